@@ -1,0 +1,91 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** One thing that is wrong, in errors and readiness answers alike. `path` is present only where a field is meant. */
+export const Issue = Type.Object({
+  code: Type.String({ description: "Stable code, e.g. OUT_OF_RANGE or INSUFFICIENT_ALLOWANCE" }),
+  path: Type.Optional(Type.String({ description: "The field that is meant, e.g. dueDay or subscription.amount" })),
+  message: Type.String(),
+});
+export type Issue = Static<typeof Issue>;
+
+/** A revert of the protocol or of a token, decoded. */
+export const Revert = Type.Object({
+  code: Type.String({
+    description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
+  }),
+  name: Type.String({ description: "Stable name of the revert" }),
+  message: Type.String({ description: "What it means and what to do" }),
+});
+export type Revert = Static<typeof Revert>;
+
+/** Every error code of the service, with the HTTP status it is answered with. */
+export const errorStatus = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  KEYS_DISABLED: 403,
+  ORIGIN_REFUSED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_READY: 409,
+  MAX_KEYS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  SIMULATION_FAILED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UPSTREAM_ERROR: 502,
+  UPSTREAM_UNAVAILABLE: 503,
+  NOT_INDEXED: 503,
+  API_DISABLED: 503,
+  UPSTREAM_TIMEOUT: 504,
+} as const;
+export type ErrorCode = keyof typeof errorStatus;
+
+export type ServiceErrorOptions = {
+  issues?: Issue[];
+  revert?: Revert;
+  /** Response headers that belong to the error, e.g. Allow or Retry-After. */
+  headers?: Record<string, string>;
+  /** Further public fields of the body, e.g. `lane` and `upgradeHint` of a 429. */
+  body?: Record<string, unknown>;
+  /** Facts for the log line only; never sent to a client. */
+  details?: Record<string, unknown>;
+  /** Whether the same request may succeed later without any change. */
+  retryable?: boolean;
+  cause?: unknown;
+};
+
+/**
+ * The one error that a client may see. `message` is public; what was thrown upstream goes into `cause` and `details`, which
+ * reach the log only. Anything else that is thrown becomes INTERNAL.
+ */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly status: number;
+  readonly issues: Issue[] | undefined;
+  readonly revert: Revert | undefined;
+  readonly headers: Record<string, string>;
+  readonly body: Record<string, unknown>;
+  readonly details: Record<string, unknown>;
+  readonly retryable: boolean;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ServiceErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = errorStatus[code];
+    this.issues = options.issues;
+    this.revert = options.revert;
+    this.headers = options.headers ?? {};
+    this.body = options.body ?? {};
+    this.details = options.details ?? {};
+    this.retryable = options.retryable ?? this.status >= 502;
+  }
+}
+
+/** A ServiceError for one field that does not fit. */
+export function validationError(path: string, code: string, message: string): ServiceError {
+  return new ServiceError("VALIDATION_ERROR", `${path} ${message}`, { issues: [{ code, path, message }] });
+}
