@@ -1,0 +1,19 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Address, DecimalString, IntegerString, StrangersText } from "../schema";
+
+/** One token and what the protocol says of it. */
+export const ApprovedToken = Type.Object({
+  address: Address,
+  symbol: StrangersText,
+  name: StrangersText,
+  decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  minimum: DecimalString,
+  minimumRaw: IntegerString,
+  paused: Type.Boolean(),
+  approved: Type.Boolean(),
+});
+export type ApprovedToken = Static<typeof ApprovedToken>;
+
+/** Snapshot `tokens`: every token known to be or to have been approved. */
+export const ApprovedTokens = Type.Object({ tokens: Type.Array(ApprovedToken) });
+export type ApprovedTokens = Static<typeof ApprovedTokens>;
