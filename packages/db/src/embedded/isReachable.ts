@@ -1,0 +1,13 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const SEARCHABLE_BY_ALL = 0o001;
+
+/** Whether every folder above `path` may be passed by any user (under /root, for one, none may). */
+export async function isReachable(path: string): Promise<boolean> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode } = await stat(folder);
+    if ((mode & SEARCHABLE_BY_ALL) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}

@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+
+/** Whom the server runs as: PostgreSQL refuses to run as root. */
+export type ServerUser = { uid: number; gid: number };
+
+/** `nobody` when this process is root, else null: the server then runs as the user of this process. */
+export function serverUser(): ServerUser | null {
+  if (process.getuid?.() !== 0) return null;
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+function idOf(option: "-u" | "-g"): number {
+  const answer = spawnSync("id", [option, "nobody"], { encoding: "utf8" });
+  const id = Number.parseInt(answer.stdout, 10);
+  if (!Number.isInteger(id)) {
+    throw new Error("the embedded PostgreSQL can't run as root and there is no user nobody: set DATABASE_URL instead");
+  }
+  return id;
+}

@@ -1,0 +1,140 @@
+import { afterAll, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { readServerState } from "./clusterFiles";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./startEmbeddedPostgres";
+import { isServerOf } from "./stopServer";
+
+const folder = await mkdtemp(join(tmpdir(), "dueday-embedded-"));
+await chmod(folder, 0o711);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ask(server: EmbeddedPostgres, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+  try {
+    return [...(await sql.unsafe(statement))];
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Starts a server in a process of its own, kills that process alone, and gives the pid of the server it leaves behind. */
+async function leaveServerBehind(dataDir: string): Promise<number> {
+  const started = join(dataDir, "started");
+  const script = `
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dir, "startEmbeddedPostgres.ts"))});
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} });
+    await Bun.write(${JSON.stringify(started)}, "yes");
+    setInterval(() => {}, 1000);`;
+  // `bun --no-orphans` hands itself down to the children, and would take the server along with its parent.
+  const { BUN_FEATURE_FLAG_NO_ORPHANS: _, ...env } = process.env;
+  const parent = spawn(process.execPath, ["-e", script], { stdio: "ignore", env });
+  while (!(await Bun.file(started).exists())) await Bun.sleep(10);
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+  const state = await readServerState(join(dataDir, "cluster"));
+  if (state === null) throw new Error("the killed process had no server");
+  return state.pid;
+}
+
+test("what was written is there after a stop and a start, and nothing keeps running between", async () => {
+  const dataDir = join(folder, "durable");
+  const first = await startEmbeddedPostgres({ dataDir });
+  await ask(first, "create table kept (value text); insert into kept values ('here')");
+  const before = await readServerState(join(dataDir, "cluster"));
+  await first.stop();
+  expect(await isServerOf(join(dataDir, "cluster"), before?.pid ?? 0)).toBe(false);
+  const second = await startEmbeddedPostgres({ dataDir });
+  expect(await ask(second, "select value from kept")).toEqual([{ value: "here" }]);
+  await second.stop();
+});
+
+test("a path longer than a socket's name may be is no obstacle", async () => {
+  const dataDir = join(folder, "deep".repeat(20), "deeper".repeat(20));
+  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+  expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("a stop of a temporary server leaves no file", async () => {
+  const dataDir = join(folder, "temporary");
+  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+  await server.stop();
+  expect(stat(dataDir)).rejects.toThrow("ENOENT");
+});
+
+test("of several starts at once on a new folder exactly one gets it, the others name its holder", async () => {
+  const dataDir = join(folder, "contended");
+  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startEmbeddedPostgres({ dataDir })));
+  const winners = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+  const refusals = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
+  for (const winner of winners) await winner.stop();
+  expect(winners).toHaveLength(1);
+  expect(refusals).toHaveLength(3);
+  for (const refusal of refusals) expect(refusal).toMatch(/in use by another running process .*DATA_DIR/);
+});
+
+test("a server left behind by a killed process is replaced by the next start, with its data", async () => {
+  const dataDir = join(folder, "orphan");
+  await mkdir(dataDir);
+  const orphan = await leaveServerBehind(dataDir);
+  expect(await isServerOf(join(dataDir, "cluster"), orphan)).toBe(true);
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await isServerOf(join(dataDir, "cluster"), orphan)).toBe(false);
+  expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("a cluster whose server was itself killed is recovered", async () => {
+  const dataDir = join(folder, "crashed");
+  await mkdir(dataDir);
+  process.kill(await leaveServerBehind(dataDir), "SIGKILL");
+  const server = await startEmbeddedPostgres({ dataDir });
+  expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("a stale pid that now belongs to another program stops neither the start nor that program", async () => {
+  const dataDir = join(folder, "reused-pid");
+  const first = await startEmbeddedPostgres({ dataDir });
+  const pidFile = join(dataDir, "cluster", "postmaster.pid");
+  const lines = (await readFile(pidFile, "utf8")).split("\n");
+  await first.stop();
+  const { uid, gid } = await stat(join(dataDir, "cluster"));
+  const bystander = spawn("sleep", ["600"], { stdio: "ignore", uid, gid });
+  await writeFile(pidFile, [bystander.pid, ...lines.slice(1)].join("\n"));
+  const second = await startEmbeddedPostgres({ dataDir });
+  expect(await ask(second, "select 1 as one")).toEqual([{ one: 1 }]);
+  await second.stop();
+  expect(bystander.exitCode).toBeNull();
+  bystander.kill("SIGKILL");
+  await once(bystander, "exit");
+});
+
+test("a cluster of another major version is refused by name", async () => {
+  const dataDir = join(folder, "older");
+  await mkdir(join(dataDir, "cluster"), { recursive: true });
+  await writeFile(join(dataDir, "cluster", "PG_VERSION"), "15\n");
+  expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("made by PostgreSQL 15, this is 18");
+});
+
+// Only root runs the server as somebody else, who then may not see the folder.
+if (process.getuid?.() === 0) {
+  test("a folder that nobody else may enter still gets its server, and a stop leaves nothing of it elsewhere", async () => {
+    const closed = join(folder, "closed");
+    await mkdir(closed, { mode: 0o700 });
+    const dataDir = join(closed, "data");
+    const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+    const elsewhere = (await readFile(join(dataDir, "moved-to"), "utf8")).trim();
+    expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
+    await server.stop();
+    expect(stat(elsewhere)).rejects.toThrow("ENOENT");
+  });
+}

@@ -1,0 +1,11 @@
+const POLL_MS = 10;
+
+/** Asks until the condition holds; false when it did not within the time. */
+export async function waitFor(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) return false;
+    await Bun.sleep(POLL_MS);
+  }
+  return true;
+}
