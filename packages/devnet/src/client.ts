@@ -1,0 +1,38 @@
+import {
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  type RpcTransactionReceipt,
+  rpcSchema,
+} from "viem";
+import { foundry } from "viem/chains";
+
+export type DevnetClient = ReturnType<typeof createDevnetClient>;
+
+type RpcCall = { from: Address; to?: Address; data: Hex; gas?: Hex };
+
+/** What a devnet is asked for and viem's test client does not know. */
+type DevnetRpcSchema = [
+  { Method: "eth_accounts"; Parameters?: undefined; ReturnType: Address[] },
+  { Method: "eth_sendTransactionSync"; Parameters: [RpcCall]; ReturnType: RpcTransactionReceipt },
+  { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
+  {
+    Method: "eth_call";
+    Parameters: [call: RpcCall, block: "latest", state: Record<string, never>, overrides: { time: Hex }];
+    ReturnType: Hex;
+  },
+];
+
+/** A viem client with reads and anvil's own methods. No retries and no caches: a test must see the first answer. */
+export function createDevnetClient(url: string) {
+  return createTestClient({
+    mode: "anvil",
+    chain: foundry,
+    cacheTime: 0,
+    pollingInterval: 10,
+    rpcSchema: rpcSchema<DevnetRpcSchema>(),
+    transport: http(url, { retryCount: 0, timeout: 120_000 }),
+  }).extend(publicActions);
+}

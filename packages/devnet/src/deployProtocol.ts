@@ -1,0 +1,29 @@
+import { type Address, encodeDeployData, getAddress } from "viem";
+import { adminAbi } from "./abi/adminAbi";
+import type { DevnetClient } from "./client";
+import { compile } from "./compile";
+import { send } from "./send";
+
+export type ProtocolConfig = {
+  /** 10000 + basis points. */
+  callerFee: bigint;
+  /** 10000 + basis points. */
+  systemFee: bigint;
+  maxRemits: bigint;
+  cancelLimit: bigint;
+  allowSystemFee: boolean;
+  admin: Address;
+  janitor: Address;
+};
+
+/** Deploys the protocol from its admin's account, in a block of time `at`; its first open day is two days before. */
+export async function deployProtocol(client: DevnetClient, config: ProtocolConfig, at?: number): Promise<Address> {
+  const { callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor } = config;
+  const bytecode = (await compile()).SubscriptionProtocol?.bytecode;
+  if (!bytecode) throw new Error("contracts/ holds no SubscriptionProtocol");
+  const args = [callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor] as const;
+  const data = encodeDeployData({ abi: adminAbi, bytecode, args });
+  const receipt = await send(client, { from: admin, data, ...(at === undefined ? {} : { at }) });
+  if (!receipt.contractAddress) throw new Error("the protocol was not deployed");
+  return getAddress(receipt.contractAddress);
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export type AnvilOptions = {
+  /** Seconds since 1970 of the genesis block; now by default. */
+  timestamp?: number;
+  /** Seconds between blocks; without it a block is mined for each transaction. */
+  blockTimeSeconds?: number;
+  /** Mine on demand only. */
+  noMining?: boolean;
+  /** Funded accounts of the well-known test mnemonic; 10 by default. */
+  accounts?: number;
+  /** Gas limit of a block; 60,000,000 by default, room for a page of several hundred payments. */
+  gasLimit?: bigint;
+  /** A port to listen on; a free one by default. */
+  port?: number;
+};
+
+export type Anvil = { url: string; pid: number; stop(): Promise<void> };
+
+/** Never 8453: what is signed for a devnet must be worthless on Base. */
+export const DEVNET_CHAIN_ID = 31337;
+
+const START_DEADLINE_MS = 15_000;
+
+/**
+ * Starts an anvil node of its own and waits until it listens. It writes to a file, so no pipe stays open.
+ * A caller that may be killed should run under `bun --no-orphans`.
+ * @throws Error with the end of anvil's output when it ends or does not listen within 15 s
+ */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const logPath = join(tmpdir(), `dueday-anvil-${process.pid}-${crypto.randomUUID()}.log`);
+  const log = openSync(logPath, "w");
+  const child = Bun.spawn([anvilBinary(), ...argumentsOf(options)], { stdin: "ignore", stdout: log, stderr: log });
+  closeSync(log);
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+    rmSync(logPath, { force: true });
+  };
+  try {
+    const url = await listeningUrl(logPath, () => child.exitCode);
+    // Otherwise the file grows by a line for each request.
+    await silence(url);
+    return { url, pid: child.pid, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function argumentsOf(options: AnvilOptions): string[] {
+  const { timestamp, blockTimeSeconds, noMining = false, accounts = 10, gasLimit = 60_000_000n, port = 0 } = options;
+  const flags = ["--port", String(port), "--chain-id", String(DEVNET_CHAIN_ID), "--accounts", String(accounts)];
+  // Prague has no gas cap for a single transaction, which bulk seeding needs; fifo keeps the order of sending.
+  flags.push("--gas-limit", String(gasLimit), "--hardfork", "prague", "--order", "fifo");
+  if (timestamp !== undefined) flags.push("--timestamp", String(timestamp));
+  if (blockTimeSeconds !== undefined) flags.push("--block-time", String(blockTimeSeconds));
+  if (noMining) flags.push("--no-mining");
+  return flags;
+}
+
+/** The package `@foundry-rs/anvil` is a wrapper in Node; the program itself is in its dependency for this platform. */
+function anvilBinary(): string {
+  const processor = process.arch === "x64" ? "amd64" : process.arch;
+  const wrapper = realpathSync(Bun.resolveSync("@foundry-rs/anvil/package.json", import.meta.dir));
+  const name = `@foundry-rs/anvil-${process.platform}-${processor}`;
+  try {
+    const folder = dirname(Bun.resolveSync(`${name}/package.json`, dirname(wrapper)));
+    return join(folder, "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
+  } catch {
+    throw new Error(`anvil is not installed for this platform: ${name} is missing; run "bun install"`);
+  }
+}
+
+async function listeningUrl(logPath: string, exitCode: () => number | null): Promise<string> {
+  const deadline = performance.now() + START_DEADLINE_MS;
+  for (;;) {
+    const output = await Bun.file(logPath).text();
+    const match = /Listening on (\S+)/.exec(output);
+    if (match) return `http://${match[1]}`;
+    if (exitCode() !== null) throw new Error(`anvil ended with code ${exitCode()}: ${output.slice(-500)}`);
+    if (performance.now() > deadline) throw new Error(`anvil does not listen: ${output.slice(-500)}`);
+    await Bun.sleep(5);
+  }
+}
+
+async function silence(url: string): Promise<void> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "anvil_setLoggingEnabled", params: [false] });
+  await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+}
