@@ -26,8 +26,14 @@ export const DayNumber = Type.Integer({
 /** Calendar date, or null where the day lies outside what a date can hold. */
 export const CalendarDate = Type.Union([Type.String({ pattern: "^\\d{4,6}-\\d{2}-\\d{2}$" }), Type.Null()]);
 
-/** ISO 8601 UTC, or null where the time lies outside what a date can hold. */
-export const IsoTime = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
+/** ISO 8601 UTC with milliseconds; years above 9999 have a sign and six digits. */
+export const Instant = Type.String({
+  pattern: "^(?:\\d{4}|\\+\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
+  description: "ISO 8601, UTC",
+});
+
+/** An instant, or null where the time lies outside what a date can hold. */
+export const IsoTime = Type.Union([Instant, Type.Null()]);
 
 export const Frequency = Type.Integer({
   minimum: 0,
@@ -55,7 +61,7 @@ export const AsOf = Type.Object({
   blockNumber: IntegerString,
   blockHash: Bytes32,
   blockTimestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
-  computedAt: Type.String({ format: "date-time" }),
+  computedAt: Instant,
   source: Type.Union([Type.Literal("snapshot"), Type.Literal("live")]),
   stale: Type.Boolean({ description: "The snapshot was not renewed or confirmed within the stale limit" }),
 });
