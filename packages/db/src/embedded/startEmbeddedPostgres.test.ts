@@ -67,7 +67,7 @@ test("a stop of a temporary server leaves no file", async () => {
   const dataDir = join(folder, "temporary");
   const server = await startEmbeddedPostgres({ dataDir, temporary: true });
   await server.stop();
-  expect(stat(dataDir)).rejects.toThrow("ENOENT");
+  await expect(stat(dataDir)).rejects.toThrow("ENOENT");
 });
 
 test("of several starts at once on a new folder exactly one gets it, the others name its holder", async () => {
@@ -122,7 +122,7 @@ test("a cluster of another major version is refused by name", async () => {
   const dataDir = join(folder, "older");
   await mkdir(join(dataDir, "cluster"), { recursive: true });
   await writeFile(join(dataDir, "cluster", "PG_VERSION"), "15\n");
-  expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("made by PostgreSQL 15, this is 18");
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("made by PostgreSQL 15, this is 18");
 });
 
 // Only root runs the server as somebody else, who then may not see the folder.
@@ -135,6 +135,6 @@ if (process.getuid?.() === 0) {
     const elsewhere = (await readFile(join(dataDir, "moved-to"), "utf8")).trim();
     expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
     await server.stop();
-    expect(stat(elsewhere)).rejects.toThrow("ENOENT");
+    await expect(stat(elsewhere)).rejects.toThrow("ENOENT");
   });
 }

@@ -1,0 +1,56 @@
+/** Codes of our own beside the five-character SQLSTATE of the server. */
+export type DatabaseErrorCode = "DEADLINE" | "UNREACHABLE" | (string & {});
+
+/** Names only, never values: what a log line may say about a failed statement. */
+export type DatabaseErrorFacts = Partial<Record<"table" | "column" | "constraint" | "routine", string>>;
+
+/**
+ * A statement that failed. The driver's own error holds the statement, its values and the server's address, so it is not kept,
+ * not even as the cause.
+ */
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+  /** Whether the same statement may succeed later without any change. */
+  readonly retryable: boolean;
+
+  constructor(
+    /** What was being done, e.g. "read snapshots". */
+    readonly action: string,
+    readonly code: DatabaseErrorCode,
+    readonly facts: DatabaseErrorFacts = {},
+  ) {
+    super(`the database could not ${action} (${[code, ...Object.values(facts)].join(", ")})`);
+    this.retryable = code === "DEADLINE" || code === "UNREACHABLE" || RETRYABLE_CLASSES.includes(code.slice(0, 2));
+  }
+}
+
+/** Connection, transaction rollback, resources, operator intervention (PostgreSQL, appendix A). */
+const RETRYABLE_CLASSES = ["08", "40", "53", "57"];
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** Names what the drivers threw. An error that is not theirs is returned as it is: it is a bug, or already named. */
+export function toDatabaseError(action: string, error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DatabaseError) return cause;
+    const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+    if (SQLSTATE.test(code)) return new DatabaseError(action, code, factsOf(cause));
+    if (/^(E[A-Z]+|CONNECT(ION)?_[A-Z]+|UND_ERR.*|ERR_(SOCKET|TLS).*)$/.test(code))
+      return new DatabaseError(action, "UNREACHABLE");
+  }
+  return error;
+}
+
+function factsOf(error: Error): DatabaseErrorFacts {
+  const facts: DatabaseErrorFacts = {};
+  const names = {
+    table: "table_name",
+    column: "column_name",
+    constraint: "constraint_name",
+    routine: "routine",
+  } as const;
+  for (const key of ["table", "column", "constraint", "routine"] as const) {
+    const value: unknown = Reflect.get(error, names[key]);
+    if (typeof value === "string") facts[key] = value;
+  }
+  return facts;
+}

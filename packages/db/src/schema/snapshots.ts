@@ -1,0 +1,27 @@
+import { bigint, boolean, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { ofContract } from "./columns";
+
+/** What the worker computed last, one row for each kind and key, ready to be served. */
+export const snapshots = pgTable(
+  "snapshots",
+  {
+    ...ofContract,
+    /** A `SnapshotKind` of core. */
+    kind: text("kind").notNull(),
+    /** The day number for `due`, else empty. */
+    key: text("key").notNull(),
+    blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
+    blockHash: text("block_hash").notNull(),
+    /** Unix seconds. */
+    blockTimestamp: bigint("block_timestamp", { mode: "number" }).notNull(),
+    /** When it was computed, or last confirmed on the same block. */
+    computedAt: timestamp("computed_at", { withTimezone: true }).notNull(),
+    /** JSON text as it is served: jsonb would reorder its keys, and refuses what text of strangers may hold. */
+    payload: text("payload").notNull(),
+    /** Hash of the payload. */
+    hash: text("hash").notNull(),
+    /** Its block is no longer on the chain: any block may replace it. */
+    orphaned: boolean("orphaned").notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.key] })],
+);

@@ -1,0 +1,30 @@
+import { afterAll } from "bun:test";
+import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import postgres from "postgres";
+import { testCluster, urlOf } from "./testCluster";
+
+export type TestDatabase = { url: string; database: Database };
+
+/**
+ * An empty, migrated database for one test file, dropped after its tests. Call it at the top of the file:
+ *
+ *     const { database, url } = await createTestDatabase();
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const cluster = await testCluster();
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await administer(cluster.server.url, `create database ${name} template ${cluster.template}`);
+  const url = urlOf(cluster, name);
+  const database = connectDatabase({ url });
+  afterAll(async () => {
+    await database.close();
+    await administer(cluster.server.url, `drop database ${name} with (force)`);
+  });
+  return { url, database };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  await sql.unsafe(statement);
+  await sql.end();
+}

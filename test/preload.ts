@@ -1,0 +1,4 @@
+import { afterAll } from "bun:test";
+import { stopTestCluster } from "./testCluster";
+
+afterAll(stopTestCluster);
