@@ -1,0 +1,42 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Address, Bytes32, DayNumber, DecimalString, IntegerString, IsoTime, Nullable, StrangersText } from "../schema";
+import { subLogNames } from "./eventNames";
+
+/** Names of decoded events: what a SubLog says happened, the protocol's other events, and the two of ERC-20. */
+export const EventName = Type.Union([
+  ...subLogNames.map((name) => Type.Literal(name)),
+  Type.Literal("DetailsLog"),
+  Type.Literal("ProvDetailsLog"),
+  Type.Literal("CallerLog"),
+  Type.Literal("Coordinates"),
+  Type.Literal("UList"),
+  Type.Literal("Transfer"),
+  Type.Literal("Approval"),
+]);
+
+/** A decoded event of the protocol or of a token, flat: each event fills the fields it has. Amounts are in token units. */
+export const EventView = Type.Object({
+  eventName: EventName,
+  address: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "The contract that emitted it" }),
+  id: Type.Optional(Nullable(Bytes32)),
+  provider: Type.Optional(Address),
+  subscriber: Type.Optional(Address),
+  token: Type.Optional(Address),
+  tokenSymbol: Type.Optional(StrangersText),
+  amount: Type.Optional(DecimalString),
+  amountRaw: Type.Optional(IntegerString),
+  tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+  from: Type.Optional(Address),
+  to: Type.Optional(Address),
+  owner: Type.Optional(Address),
+  spender: Type.Optional(Address),
+  caller: Type.Optional(Address),
+  dayNumber: Type.Optional(DayNumber),
+  isFinished: Type.Optional(Type.Boolean({ description: "CallerLog: the day is closed, not only a page of it" })),
+  url: Type.Optional(StrangersText),
+  description: Type.Optional(StrangersText),
+  truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
+  timestamp: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds, as the event has it" })),
+  formattedTimestamp: Type.Optional(IsoTime),
+});
+export type EventView = Static<typeof EventView>;
