@@ -16,13 +16,9 @@ type RpcCall = { from: Address; to?: Address; data: Hex; gas?: Hex };
 /** What a devnet is asked for and viem's test client does not know. */
 type DevnetRpcSchema = [
   { Method: "eth_accounts"; Parameters?: undefined; ReturnType: Address[] },
+  { Method: "eth_call"; Parameters: [call: RpcCall, block: "latest"]; ReturnType: Hex },
   { Method: "eth_sendTransactionSync"; Parameters: [RpcCall]; ReturnType: RpcTransactionReceipt },
   { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
-  {
-    Method: "eth_call";
-    Parameters: [call: RpcCall, block: "latest", state: Record<string, never>, overrides: { time: Hex }];
-    ReturnType: Hex;
-  },
 ];
 
 /** A viem client with reads and anvil's own methods. No retries and no caches: a test must see the first answer. */

@@ -1,0 +1,38 @@
+import { type Address, getAddress, type Hex, isAddress, zeroAddress } from "viem";
+
+/** Both ways between the names of a scenario and the addresses and ids of its replay. */
+export class Names {
+  readonly #hexByName = new Map<string, Hex>();
+  readonly #nameByHex = new Map<Hex, string>();
+
+  constructor() {
+    this.add("zero", zeroAddress);
+  }
+
+  /** An address, or the id of a subscription. */
+  add(name: string, hex: Hex): void {
+    this.#hexByName.set(name, hex);
+    this.#nameByHex.set(normal(hex), name);
+  }
+
+  /** @throws Error if nothing has that name */
+  hexOf(name: string): Hex {
+    const hex = this.#hexByName.get(name);
+    if (hex === undefined) throw new Error(`the scenario has nothing named ${name} here`);
+    return hex;
+  }
+
+  /** @throws Error if nothing has that name, or it is a subscription */
+  addressOf(name: string): Address {
+    return getAddress(this.hexOf(name));
+  }
+
+  /** The value itself where it has no name. */
+  nameOf(hex: Hex): string {
+    return this.#nameByHex.get(normal(hex)) ?? hex;
+  }
+}
+
+function normal(hex: Hex): Hex {
+  return isAddress(hex) ? getAddress(hex) : hex;
+}

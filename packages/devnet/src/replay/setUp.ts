@@ -1,0 +1,77 @@
+import { type Address, encodeFunctionData, keccak256, parseEther, slice, stringToHex } from "viem";
+import { adminAbi } from "../abi/adminAbi";
+import { createDevnetClient, type DevnetClient } from "../client";
+import { deployProtocol } from "../deployProtocol";
+import { deployToken } from "../deployToken";
+import { send } from "../send";
+import { type Anvil, startAnvil } from "../startAnvil";
+import { Names } from "./names";
+import type { Scenario } from "./scenario";
+
+export type ReplayContext = {
+  scenario: Scenario;
+  /** Of the RPC of the node that replays. */
+  url: string;
+  client: DevnetClient;
+  contract: Address;
+  /** The account that the recorded plans are made for. */
+  keeper: Address;
+  /** In the order of the scenario, those that are not approved included. */
+  tokens: Address[];
+  names: Names;
+};
+
+/** A node of its own, which impersonates every sender, with the scenario's contract and tokens at its start time. */
+export async function setUp(scenario: Scenario): Promise<{ context: ReplayContext; anvil: Anvil }> {
+  const anvil = await startAnvil({ timestamp: scenario.start - 1, accounts: 1 });
+  try {
+    const client = createDevnetClient(anvil.url);
+    await client.request({ method: "anvil_autoImpersonateAccount", params: [true] });
+    const names = new Names();
+    for (const name of scenario.accounts) {
+      const address = slice(keccak256(stringToHex(`account ${name}`)), 12);
+      names.add(name, address);
+      await client.setBalance({ address, value: parseEther("1000") });
+    }
+    const { contract, tokens } = await deploy(client, scenario, names);
+    return {
+      context: { scenario, url: anvil.url, client, contract, keeper: names.addressOf("keeper"), tokens, names },
+      anvil,
+    };
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+}
+
+async function deploy(client: DevnetClient, scenario: Scenario, names: Names) {
+  const { start, config } = scenario;
+  const admin = names.addressOf("admin");
+  const contract = await deployProtocol(
+    client,
+    {
+      callerFee: BigInt(config.callerFee),
+      systemFee: BigInt(config.systemFee),
+      maxRemits: BigInt(config.maxRemits),
+      cancelLimit: BigInt(config.cancelLimit),
+      allowSystemFee: config.allowSystemFee,
+      admin,
+      janitor: names.addressOf("janitor"),
+    },
+    start,
+  );
+  names.add("protocol", contract);
+
+  const tokens: Address[] = [];
+  let at = start;
+  for (const [symbol, { decimals, minimum, approved }] of Object.entries(scenario.tokens)) {
+    const token = await deployToken(client, admin, { name: symbol, symbol, decimals }, ++at);
+    names.add(symbol, token);
+    tokens.push(token);
+    if (!approved) continue;
+    const args = [token, BigInt(minimum), decimals] as const;
+    const data = encodeFunctionData({ abi: adminAbi, functionName: "addERC20Contract", args });
+    await send(client, { from: admin, to: contract, data, at: ++at });
+  }
+  return { contract, tokens };
+}
