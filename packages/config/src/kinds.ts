@@ -1,0 +1,120 @@
+import { isIP } from "node:net";
+import { type StaticDecode, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { getAddress, isAddress, zeroAddress } from "viem";
+
+/**
+ * The kinds of values a setting can have: each takes the text of the environment and decodes it. `description` completes the
+ * sentence "must be …". A decoder that throws refuses the text.
+ */
+
+const INTEGER = "^(?:0|[1-9][0-9]{0,15})$";
+
+/** A whole number within bounds. */
+export function integer(minimum: number, maximum: number) {
+  return Type.Transform(Type.String({ pattern: INTEGER, description: `a whole number, ${minimum} to ${maximum}` }))
+    .Decode((text) => {
+      const value = Number(text);
+      accept(value >= minimum && value <= maximum);
+      return value;
+    })
+    .Encode(String);
+}
+
+/** A block number. */
+export const blockNumber = Type.Transform(Type.String({ pattern: INTEGER, description: "a block number" }))
+  .Decode(BigInt)
+  .Encode(String);
+
+export const boolean = Type.Transform(
+  Type.Union([Type.Literal("true"), Type.Literal("false")], { description: "true or false" }),
+)
+  .Decode((text) => text === "true")
+  .Encode((value) => (value ? "true" : "false"));
+
+/** Text on one line, without control characters. */
+export const text = Type.String({ pattern: "^[^\\x00-\\x1f\\x7f]+$", description: "one line of text" });
+
+export const secret = Type.String({ minLength: 16, description: "at least 16 characters" });
+
+export function oneOf<T extends string>(...values: T[]) {
+  // A union of a list of unknown length has no static type of its own.
+  return Type.Unsafe<T>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description: `one of ${values.join(", ")}` },
+    ),
+  );
+}
+
+/** A checksummed address; one with a wrong checksum is refused as a likely typing error. */
+export const address = Type.Transform(
+  Type.String({ description: "an address: 0x and 40 hex digits, in lower case or with a correct checksum" }),
+)
+  .Decode((value) => {
+    accept(isAddress(value));
+    return getAddress(value);
+  })
+  .Encode(String);
+
+export const nonZeroAddress = Type.Transform(
+  Type.String({ description: "an address other than zero, in lower case or with a correct checksum" }),
+)
+  .Decode((value) => {
+    accept(isAddress(value) && value !== zeroAddress);
+    return getAddress(value);
+  })
+  .Encode(String);
+
+/** A URL of one of these protocols, kept as it was written. */
+export function url(...protocols: string[]) {
+  return Type.Transform(
+    Type.String({ description: `a URL that begins with ${protocols.map((p) => `${p}://`).join(" or ")}` }),
+  )
+    .Decode((value) => {
+      accept(protocols.includes(new URL(value).protocol.slice(0, -1)) && /^[a-z]+:\/\/[^\s]+$/.test(value));
+      return value;
+    })
+    .Encode(String);
+}
+
+/** What a browser sends as Origin, or `*` for any. */
+export const origin = Type.Transform(
+  Type.String({ description: "an origin such as https://example.org (no path), or *" }),
+)
+  .Decode((value) => {
+    accept(value === "*" || new URL(value).origin === value);
+    return value;
+  })
+  .Encode(String);
+
+/** A name or address as it stands in a Host header, with or without a port. */
+export const hostName = Type.String({ pattern: "^[A-Za-z0-9.:\\[\\]-]+$", description: "a host name or address" });
+
+/** An address range; a single address stands for itself. */
+export const cidr = Type.Transform(Type.String({ description: "an address range such as 10.0.0.0/8 or fd00::/8" }))
+  .Decode((value) => {
+    const [base = "", bits, ...rest] = value.split("/");
+    const width = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
+    accept(width > 0 && rest.length === 0);
+    const prefix = bits ?? String(width);
+    accept(/^\d{1,3}$/.test(prefix) && Number(prefix) <= width);
+    return `${base}/${prefix}`;
+  })
+  .Encode(String);
+
+/** Several of one kind, separated by commas; blanks around them are ignored, repetitions refused. */
+export function list<T extends TSchema>(item: T) {
+  return Type.Transform(Type.String({ description: `a comma-separated list, each ${item.description}, none twice` }))
+    .Decode((value): StaticDecode<T>[] => {
+      const parts = value.split(",").map((part) => part.trim());
+      const items = parts.map((part) => Value.Decode(item, part));
+      accept(new Set(items).size === items.length);
+      return items;
+    })
+    .Encode((items) => items.join(","));
+}
+
+function accept(fits: boolean): void {
+  if (!fits) throw new RangeError("does not fit");
+}

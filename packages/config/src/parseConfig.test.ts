@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { ConfigError } from "./configError";
+import { parseConfig } from "./parseConfig";
+
+const USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+
+function faultsOf(env: Record<string, string>): ConfigError {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error("the settings were accepted");
+}
+
+function faultySettings(env: Record<string, string>): string[] {
+  return faultsOf(env).faults.map((fault) => fault.setting);
+}
+
+test("without any setting it is the default chain on embedded parts, with the interface's limits", () => {
+  const config = parseConfig({});
+  expect(config).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    databaseUrl: null,
+    redisUrl: null,
+    dataDir: ".data",
+    logLevel: "info",
+    apiEnabled: true,
+    defaultRestChainId: 8453,
+    historySource: "index",
+    developerKeysEnabled: false,
+    maxKeysPerSubject: 5,
+  });
+  expect(config.chains).toMatchObject([
+    { chainId: 8453, name: "Base", startBlock: 32427185n, tokens: [USDC], rest: true, mcp: true },
+  ]);
+  expect(Object.values(config.limits.free)).toEqual([20, 3, 100, 2, 20, 500]);
+  expect(Object.values(config.limits.developer)).toEqual([80, 40, 3000, 5, 100, 5000]);
+});
+
+test("an empty setting is an unset one", () => {
+  expect(parseConfig({ PORT: "", CHAINS: " ", ADMIN_SECRET: "" })).toEqual(parseConfig({}));
+});
+
+test("a chain without built-in defaults is served from its settings, in the order given, and becomes the default", () => {
+  const config = parseConfig({
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: "http://127.0.0.1:8545, https://second.example/key",
+    CHAIN_31337_CONTRACT: USDC.toLowerCase(),
+    CHAIN_31337_START_BLOCK: "0",
+    CHAIN_31337_TOKENS: `${USDC}`,
+    CHAIN_31337_MCP: "false",
+  });
+  expect(config.defaultRestChainId).toBe(31337);
+  expect(config.chains).toEqual([
+    {
+      chainId: 31337,
+      name: "Chain 31337",
+      contract: USDC,
+      rpcUrls: ["http://127.0.0.1:8545", "https://second.example/key"],
+      startBlock: 0n,
+      tokens: [USDC],
+      rest: true,
+      mcp: false,
+      finalityBlocks: 64,
+      subgraphUrl: null,
+    },
+  ]);
+});
+
+test("every fault is reported at once, each with the setting and what to do, and no value is repeated", () => {
+  const error = faultsOf({
+    PORT: "70000",
+    LOG_LEVEL: "loud-value",
+    API_ENABLED: "yes-value",
+    ADMIN_SECRET: "short-value",
+    DATABASE_URL: "mysql://user:hidden-value@host/name",
+    CHAINS: "8453,31337",
+    CHAIN_31337_CONTRACT: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02914",
+    CHAIN_8453_RPC_URLS: "https://fine.example/hidden-value,ftp://host/hidden-value",
+    TRUSTED_PROXIES: "10.0.0.0/33",
+    LIMIT_FREE_WRITE_RPM: "0",
+  });
+  expect(error.faults.map((fault) => fault.setting).toSorted()).toEqual([
+    "ADMIN_SECRET",
+    "API_ENABLED",
+    "CHAIN_31337_CONTRACT",
+    "CHAIN_31337_RPC_URLS",
+    "CHAIN_8453_RPC_URLS",
+    "DATABASE_URL",
+    "LIMIT_FREE_WRITE_RPM",
+    "LOG_LEVEL",
+    "PORT",
+    "TRUSTED_PROXIES",
+  ]);
+  expect(error.message).not.toMatch(/value|70000|hidden/);
+  expect(error.message).toContain("PORT: must be a whole number, 0 to 65535");
+  expect(error.message).toContain("CHAIN_31337_RPC_URLS: is missing");
+});
+
+test.each([
+  ["CHAIN_8453_RPC_URL", "CHAIN_8453_RPC_URLS"],
+  ["LIMIT_FREE_GLOBAL", "LIMIT_FREE_GLOBAL_RPM"],
+  ["CHAIN_BASE_CONTRACT", "CHAIN_8453_CONTRACT"],
+  ["SCAN_INTERVAL", "SCAN_INTERVAL_MS"],
+  ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+])("%s is taken for a typing error of %s", (wrong, meant) => {
+  const { faults } = faultsOf({ [wrong]: "1" });
+  expect(faults).toEqual([{ setting: wrong, problem: expect.stringContaining(`did you mean ${meant}?`) }]);
+});
+
+test("settings of other programs, and of chains that are not served, are left alone", () => {
+  expect(parseConfig({ PATH: "/bin", CHAIN_ID: "1", CHAIN_84532_NAME: "Sepolia", HOSTNAME: "box" })).toEqual(
+    parseConfig({}),
+  );
+});
+
+test("settings that contradict each other are refused", () => {
+  expect(faultySettings({ DEFAULT_REST_CHAIN_ID: "84532" })).toEqual(["DEFAULT_REST_CHAIN_ID"]);
+  expect(faultySettings({ CHAIN_8453_REST: "false" })).toEqual(["CHAIN_8453_REST"]);
+  expect(faultySettings({ SCAN_INTERVAL_MS: "5000", STALE_AFTER_MS: "5000" })).toEqual(["STALE_AFTER_MS"]);
+  expect(faultySettings({ HISTORY_SOURCE: "subgraph" })).toEqual(["CHAIN_8453_SUBGRAPH_URL"]);
+  expect(faultySettings({ CHAINS: "8453,8453" })).toEqual(["CHAINS"]);
+});
+
+test.each(["-1", "+1", "01", "1e3", "0x10", "3000.0", "٣", "1_000"])("%p is no whole number", (text) => {
+  expect(faultySettings({ PORT: text })).toEqual(["PORT"]);
+});
+
+test.each([
+  ["PLAN_CALLER", `0x${"0".repeat(40)}`],
+  ["CORS_ORIGINS", "https://example.org/path"],
+  ["MCP_ALLOWED_ORIGINS", "example.org"],
+  ["ALLOWED_HOSTS", "good.example,bad host"],
+  ["PUBLIC_URL", "javascript://alert"],
+  ["TRUSTED_PROXIES", "::1/129"],
+  ["CHAIN_8453_RPC_URLS", "wss://node.example"],
+])("%s refuses %p", (setting, text) => {
+  expect(faultySettings({ [setting]: text })).toEqual([setting]);
+});
+
+test("whatever the environment holds, it is a frozen Config or a ConfigError that repeats nothing", () => {
+  const setting = fc.constantFrom(
+    "PORT",
+    "CHAINS",
+    "ADMIN_SECRET",
+    "REDIS_URL",
+    "CHAIN_8453_TOKENS",
+    "TRUSTED_PROXIES",
+  );
+  const value = fc.string({ unit: "binary", minLength: 1 }).map((text) => `«${text}»`);
+  fc.assert(
+    fc.property(fc.dictionary(setting, value), (env) => {
+      try {
+        expect(Object.isFrozen(parseConfig(env))).toBe(true);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        expect(error.message).not.toContain("«");
+      }
+    }),
+  );
+});
+
+test("no part of a Config can be changed", () => {
+  const config = parseConfig({});
+  expect(() => Object.assign(config.limits.free, { globalRpm: 1 })).toThrow(TypeError);
+  expect(() => Object.assign(config.chains[0] ?? {}, { chainId: 1 })).toThrow(TypeError);
+});

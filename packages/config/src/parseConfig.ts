@@ -1,0 +1,77 @@
+import { type Address, getAddress } from "viem";
+import { readAccess } from "./access";
+import { readChains } from "./chains";
+import { ConfigError } from "./configError";
+import { boolean, hostName, integer, nonZeroAddress, oneOf, text, url } from "./kinds";
+import { readLimits } from "./limits";
+import { reportUnknownSettings } from "./reportUnknownSettings";
+import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
+
+/** Nobody's address, without tokens: the served plan is made for it. */
+export const PLAN_CALLER: Address = getAddress("0x00000000000000000000000000000000d0edA700");
+
+const DAY_MS = 86_400_000;
+const port = integer(0, 65_535);
+
+/**
+ * Reads all settings. Pure: the environment is passed in. Unset and empty mean the same; what has no default is null.
+ *
+ * @throws ConfigError with every fault at once; no value is repeated in it.
+ */
+export function parseConfig(env: Environment): Config {
+  const reader = createSettingsReader(env);
+  const config = readAll(reader);
+  reportUnknownSettings(env, reader);
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  return deepFreeze(config);
+}
+
+/** All settings, checked and frozen. Holds secrets: URLs of nodes and stores, and the admin secret. */
+export type Config = Readonly<ReturnType<typeof readAll>>;
+
+function readAll(reader: SettingsReader) {
+  return {
+    ...readServer(reader),
+    ...readChains(reader),
+    ...readScan(reader),
+    ...readAccess(reader),
+    limits: readLimits(reader),
+  };
+}
+
+function readServer(reader: SettingsReader) {
+  return {
+    port: reader.read("PORT", port, 3000),
+    host: reader.read("HOST", hostName, "127.0.0.1"),
+    /** Where clients reach the service; null: as they asked. */
+    publicUrl: reader.readOptional("PUBLIC_URL", url("http", "https")) ?? null,
+    metricsPort: reader.readOptional("METRICS_PORT", port) ?? null,
+    /** Null: the embedded PostgreSQL. */
+    databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,
+    /** Null: scheduler and limits live in the process. */
+    redisUrl: reader.readOptional("REDIS_URL", url("redis", "rediss")) ?? null,
+    dataDir: reader.read("DATA_DIR", text, ".data"),
+    logLevel: reader.read("LOG_LEVEL", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
+    apiEnabled: reader.read("API_ENABLED", boolean, true),
+  };
+}
+
+function readScan(reader: SettingsReader) {
+  const scanIntervalMs = reader.read("SCAN_INTERVAL_MS", integer(100, DAY_MS), 15_000);
+  const staleAfterMs = reader.read("STALE_AFTER_MS", integer(100, DAY_MS), Math.max(60_000, 4 * scanIntervalMs));
+  if (staleAfterMs <= scanIntervalMs) {
+    reader.fault(
+      "STALE_AFTER_MS",
+      "must be longer than SCAN_INTERVAL_MS, or every answer would be stale before the next scan",
+    );
+  }
+  return { scanIntervalMs, staleAfterMs, planCaller: reader.read("PLAN_CALLER", nonZeroAddress, PLAN_CALLER) };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}
