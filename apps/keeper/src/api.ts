@@ -1,0 +1,119 @@
+import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { cleanText } from "@dueday/core/text/cleanText";
+import { Value } from "@sinclair/typebox/value";
+import type { Address } from "viem";
+import { exitCode, Trouble } from "./trouble";
+
+/** An answer of GET /remit/readiness, and what is needed to ask again cheaply. */
+export type Readiness = {
+  plan: RemitReadiness;
+  /** The block that the plan is true for. */
+  blockNumber: bigint;
+  /** The service has lost touch with the chain; what is prepared is still simulated live. */
+  stale: boolean;
+  etag: string | null;
+};
+
+export type Prepared = { answer: unknown; expectedTransactions: number } | { notReady: string };
+
+export type Api = {
+  /** The plan; with `known`, asked with If-None-Match, so an unchanged plan costs no body. */
+  readiness(known: Readiness | null): Promise<Readiness>;
+  /** The plan for one caller, simulated live. */
+  readinessFor(from: Address): Promise<Readiness>;
+  /** The unsigned remit() as the API gives it: untrusted, for `checkTransaction` to judge. */
+  prepareRemit(from: Address): Promise<Prepared>;
+};
+
+const DEADLINE_MS = 30_000;
+const LONGEST_RETRY_AFTER_SECONDS = 86_400;
+const AS_OF = /^(\d{1,20});[^;]*;[^;]*;([01])$/;
+
+/** A client of the public API. All its errors are `Trouble`. `chainId` null asks for the API's default chain. */
+export function createApi(apiUrl: string, chainId: number | null): Api {
+  const query = chainId === null ? "" : `chainId=${chainId}`;
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    try {
+      return await fetch(`${apiUrl}${path}`, { ...init, redirect: "error", signal: AbortSignal.timeout(DEADLINE_MS) });
+    } catch {
+      // The reason would only repeat the URL; what can be done about it is the same for all of them.
+      throw new Trouble(
+        exitCode.UNREACHABLE,
+        "the API (--api) can't be reached, redirects, or does not answer in time",
+      );
+    }
+  }
+
+  return {
+    async readiness(known) {
+      const headers = known?.etag ? { "If-None-Match": known.etag } : {};
+      const response = await ask(`/remit/readiness?${query}`, { headers });
+      if (response.status === 304 && known !== null) return confirmed(known, response);
+      return readReadiness(response);
+    },
+    async readinessFor(from) {
+      return readReadiness(await ask(`/remit/readiness?from=${from}&${query}`));
+    },
+    async prepareRemit(from) {
+      const response = await ask(`/prepare/remit?${query}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ from }),
+      });
+      if (response.status === 409) return { notReady: await errorText(response) };
+      const answer = await readBody(response);
+      return { answer, expectedTransactions: expectedTransactions(answer) };
+    },
+  };
+}
+
+function confirmed(known: Readiness, response: Response): Readiness {
+  const [, blockNumber, stale] = AS_OF.exec(response.headers.get("X-As-Of") ?? "") ?? [];
+  if (blockNumber === undefined) return known;
+  return { ...known, blockNumber: BigInt(blockNumber), stale: stale === "1" };
+}
+
+async function readReadiness(response: Response): Promise<Readiness> {
+  const body = await readBody(response);
+  const asOf = field(body, "asOf");
+  const blockNumber = field(asOf, "blockNumber");
+  if (!Value.Check(RemitReadiness, body) || typeof blockNumber !== "string" || !/^\d{1,20}$/.test(blockNumber)) {
+    throw new Trouble(exitCode.UNREACHABLE, "the API's readiness answer does not have the documented form");
+  }
+  const stale = field(asOf, "stale") === true;
+  return { plan: body, blockNumber: BigInt(blockNumber), stale, etag: response.headers.get("ETag") };
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  if (!response.ok) throw await refusal(response);
+  try {
+    return await response.json();
+  } catch {
+    throw new Trouble(exitCode.UNREACHABLE, "the API's answer is no JSON, or broke off");
+  }
+}
+
+async function refusal(response: Response): Promise<Trouble> {
+  const seconds = Number(response.headers.get("Retry-After") ?? "none");
+  const retryAfterMs = seconds >= 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) * 1000 : null;
+  const text = `the API answered ${response.status}: ${await errorText(response)}`;
+  return new Trouble(exitCode.UNREACHABLE, text, retryAfterMs);
+}
+
+async function errorText(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = field(body, "error");
+  return typeof error === "string" ? cleanText(error, 300).text : "no further reason";
+}
+
+/** How often the plan behind the prepared transaction calls remit(). At least the one that was prepared. */
+function expectedTransactions(answer: unknown): number {
+  const count = field(field(answer, "preflight"), "expectedTransactions");
+  return typeof count === "number" && count >= 1 ? count : 1;
+}
+
+function field(value: unknown, name: string): unknown {
+  // A plain object of unknown fields is all that is claimed here.
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { readArguments } from "./readArguments";
+import { Trouble } from "./trouble";
+
+const KEY = `0x${"11".repeat(32)}`;
+
+function fault(argv: string[], key?: string): string {
+  try {
+    readArguments(argv, key);
+  } catch (error) {
+    if (error instanceof Trouble) return error.message;
+    throw error;
+  }
+  throw new Error("the arguments were accepted");
+}
+
+test("every fault is reported at once, and none quotes the key", () => {
+  const secret = `${KEY}0`;
+  const text = fault(["--api", "ftp://x", "--contract", "0x12", "--interval", "0"], secret);
+  for (const name of ["--api", "--rpc", "--contract", "--interval", "KEEPER_PRIVATE_KEY"]) expect(text).toContain(name);
+  expect(text).not.toContain("1111");
+});
+
+test("a key beyond the curve's order is malformed", () => {
+  expect(fault(["--rpc", "http://127.0.0.1:1"], `0x${"f".repeat(64)}`)).toContain("KEEPER_PRIVATE_KEY must be");
+});
+
+test("an unknown option is refused with the way to help", () => {
+  expect(fault(["--private-key", KEY])).toContain("--help");
+});
+
+test("a dry run needs neither node nor key, settling needs both", () => {
+  expect(readArguments(["--dry-run"], undefined)).toMatchObject({ rpcUrl: null, privateKey: null, dryRun: true });
+  const lines = fault([]).split("\n");
+  expect(lines).toEqual([
+    expect.stringContaining("--rpc is missing"),
+    expect.stringContaining("KEEPER_PRIVATE_KEY is"),
+  ]);
+  expect(readArguments(["--rpc", "http://127.0.0.1:1", "--once"], KEY)).toMatchObject({
+    once: true,
+    intervalMs: 300_000,
+  });
+});
+
+test("--help asks for nothing else", () => {
+  expect(readArguments(["--help"], undefined)).toBeNull();
+});

@@ -1,0 +1,124 @@
+import { parseArgs } from "node:util";
+import { type Address, getAddress, type Hex, isAddress } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { exitCode, Trouble } from "./trouble";
+
+export type KeeperArguments = {
+  apiUrl: string;
+  /** The keeper's own node. Null only for a dry run. */
+  rpcUrl: string | null;
+  /** Null: the contract that core's registry names for the node's chain. */
+  contract: Address | null;
+  /** Null only for a dry run. */
+  privateKey: Hex | null;
+  intervalMs: number;
+  dryRun: boolean;
+  once: boolean;
+};
+
+export const helpText = `Usage: bun run keeper --api URL --rpc URL [options]
+
+Settles what is due on the recurring-payment protocol: asks a Dueday API for the plan, signs
+remit() with its own key and sends it through its own node, until caught up; then keeps watching.
+
+  --api URL            the API to ask                       (default http://127.0.0.1:3000)
+  --rpc URL            your own node; it decides the chain  (not needed for --dry-run)
+  --contract ADDRESS   the protocol contract                (default: the one known for the chain)
+  --interval SECONDS   pause between two looks at the plan  (default 300)
+  --dry-run            print the plan as a table and end; needs no key
+  --once               end when caught up instead of watching on
+  --help               this text
+
+The key comes from the environment alone: KEEPER_PRIVATE_KEY=0x... It signs nothing but remit(),
+without arguments or value, to that contract, on the chain that your own node reports.
+
+Exit codes
+  0  caught up, nothing due, or the dry run is printed
+  1  an argument or KEEPER_PRIVATE_KEY is missing or wrong
+  2  the API returned something else than a bare remit(): nothing was signed
+  3  the protocol is blocked: the next remit() would revert or change nothing (--once)
+  4  a transaction reverted or was not mined in time (--once)
+  5  the API or the node can't be reached, or refuses (--once)
+`;
+
+const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
+/** Longer pauses than this would overflow the timer and end at once. */
+const LONGEST_INTERVAL_SECONDS = 86_400;
+
+/**
+ * Reads the command line (without the program's name) and the key. Null: help was asked for.
+ *
+ * @throws Trouble naming every fault at once.
+ */
+export function readArguments(argv: string[], privateKey: string | undefined): KeeperArguments | null {
+  const values = parse(argv);
+  if (values.help) return null;
+  const faults: string[] = [];
+  const apiUrl = values.api ?? "http://127.0.0.1:3000";
+  if (!isHttpUrl(apiUrl)) faults.push("--api must be an http or https URL");
+  if (values.rpc === undefined && !values["dry-run"]) faults.push("--rpc is missing: the URL of your own node");
+  if (values.rpc !== undefined && !isHttpUrl(values.rpc)) faults.push("--rpc must be an http or https URL");
+  const { contract } = values;
+  if (contract !== undefined && !isAddress(contract, { strict: false })) {
+    faults.push("--contract must be an address: 0x and 40 hexadecimal digits");
+  }
+  const interval = Number(values.interval ?? "300");
+  if (!(interval >= 1 && interval <= LONGEST_INTERVAL_SECONDS)) {
+    faults.push(`--interval must be 1 to ${LONGEST_INTERVAL_SECONDS} seconds`);
+  }
+  const key = readKey(privateKey);
+  if (key === "malformed") faults.push("KEEPER_PRIVATE_KEY must be a private key: 0x and 64 hexadecimal digits");
+  if (key === null && !values["dry-run"]) faults.push("KEEPER_PRIVATE_KEY is missing: the key that signs and earns");
+  if (faults.length > 0) throw new Trouble(exitCode.SETTINGS, faults.join("\n"));
+  return {
+    apiUrl: apiUrl.replace(/\/+$/, ""),
+    rpcUrl: values.rpc ?? null,
+    contract: contract === undefined ? null : getAddress(contract),
+    privateKey: key === "malformed" ? null : key,
+    intervalMs: interval * 1000,
+    dryRun: values["dry-run"],
+    once: values.once,
+  };
+}
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      strict: true,
+      allowPositionals: false,
+      options: {
+        api: { type: "string" },
+        rpc: { type: "string" },
+        contract: { type: "string" },
+        interval: { type: "string" },
+        "dry-run": { type: "boolean", default: false },
+        once: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unreadable arguments";
+    throw new Trouble(exitCode.SETTINGS, `${reason}\nbun run keeper --help lists the options`);
+  }
+}
+
+function readKey(text: string | undefined): Hex | "malformed" | null {
+  if (text === undefined || text === "") return null;
+  if (!isPrivateKey(text)) return "malformed";
+  try {
+    privateKeyToAccount(text);
+    return text;
+  } catch {
+    // Right in form, but zero or beyond the curve's order. The library's message could quote it.
+    return "malformed";
+  }
+}
+
+function isPrivateKey(text: string): text is Hex {
+  return PRIVATE_KEY.test(text);
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

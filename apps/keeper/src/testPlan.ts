@@ -1,0 +1,37 @@
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+
+/** A plan of one transaction, for the keeper's tests. */
+export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
+  const fee = {
+    token: "0x0000000000000000000000000000000000000001",
+    symbol: "USDC",
+    amount: "0.5",
+    amountRaw: "500000",
+    tokenDecimals: 6,
+  };
+  return {
+    ready: true,
+    reason: "due",
+    from: "0x0000000000000000000000000000000000000002",
+    currentDay: 20_001,
+    nextUncheckedDay: 20_000,
+    caughtUp: false,
+    maxRemits: 5,
+    totalSubscriptions: 1,
+    totalPayments: 2,
+    expectedFailures: 1,
+    expectedTransactions: 1,
+    days: [],
+    plan: {
+      source: "simulated",
+      complete: true,
+      end: "caught_up",
+      transactions: [{ index: 0, closesDays: [20_000], payments: 2, failures: 1, gasUsed: "90000", callerFees: [fee] }],
+    },
+    economics: { callerFees: [fee], gasUsed: "90000", estimatedCostWei: "90000000000000", estimatedCostEth: "0.00009" },
+    missed: [],
+    warnings: [],
+    issues: [],
+    ...change,
+  };
+}
