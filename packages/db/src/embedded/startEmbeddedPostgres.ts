@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { waitFor } from "../waitFor";
 import { checkVersion, clearLeftover, readServerState } from "./clusterFiles";
 import { locateBinaries, type PostgresBinaries } from "./locateBinaries";
 import { lockFolder } from "./lockFolder";
 import { placeHome } from "./placeHome";
 import { type ServerUser, serverUser } from "./serverUser";
 import { stopServer } from "./stopServer";
-import { waitFor } from "./waitFor";
 
 const MAJOR_VERSION = "18";
 const START_TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { waitFor } from "./waitFor";
+import { waitFor } from "../waitFor";
 
 /** A fast shutdown ends the sessions and writes a checkpoint; an immediate one leaves the recovery to the next start. */
 export type ShutdownMode = "fast" | "immediate";

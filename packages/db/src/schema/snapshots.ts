@@ -25,3 +25,11 @@ export const snapshots = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.key] })],
 );
+
+/** The columns that tell one snapshot from another. */
+export const snapshotId = {
+  chainId: snapshots.chainId,
+  contract: snapshots.contract,
+  kind: snapshots.kind,
+  key: snapshots.key,
+};

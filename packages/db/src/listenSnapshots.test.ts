@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { createTestDatabase } from "../../../test/createTestDatabase";
+import { listenSnapshots } from "./listenSnapshots";
+import { markSnapshotsOrphaned } from "./queries/markSnapshotsOrphaned";
+import { type NewSnapshot, writeSnapshots } from "./queries/writeSnapshots";
+import type { SnapshotChange } from "./snapshotChannel";
+import { waitFor } from "./waitFor";
+
+const { database, url } = await createTestDatabase();
+const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
+const PATIENCE_MS = 20_000;
+
+function snapshot(kind: string, block: number): NewSnapshot {
+  return {
+    chainId: 1,
+    contract: CONTRACT,
+    kind,
+    key: "",
+    blockNumber: BigInt(block),
+    blockHash: `0x${block}`,
+    blockTimestamp: block,
+    computedAt: new Date(block),
+    payload: "{}",
+    hash: "",
+  };
+}
+
+function startListening() {
+  const changes: SnapshotChange[] = [];
+  const errors: unknown[] = [];
+  let connections = 0;
+  const listener = listenSnapshots({
+    url,
+    heartbeatMs: 200,
+    onChange: (change) => void changes.push(change),
+    onConnect: () => {
+      connections += 1;
+    },
+    onDisconnect: (error) => void errors.push(error),
+  });
+  const connected = (count: number) => waitFor(() => connections >= count, PATIENCE_MS);
+  return { ...listener, changes, errors, connected };
+}
+
+async function listeningPids(): Promise<number[]> {
+  const rows = await database.sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %'`;
+  return rows.map((row) => row.pid);
+}
+
+test("a written and an orphaned snapshot are told of, one that was left out is not", async () => {
+  const listener = startListening();
+  expect(await listener.connected(1)).toBe(true);
+  await writeSnapshots(database, [snapshot("readiness", 10)]);
+  await writeSnapshots(database, [snapshot("readiness", 9)]);
+  await markSnapshotsOrphaned(database, { chainId: 1, contract: CONTRACT, fromBlock: 10n });
+  await writeSnapshots(database, [snapshot("last", 1)]);
+  expect(await waitFor(() => listener.changes.some(({ kind }) => kind === "last"), PATIENCE_MS)).toBe(true);
+  await listener.close();
+  expect(listener.changes.map(({ kind }) => kind)).toEqual(["readiness", "readiness", "last"]);
+});
+
+test("a connection that is cut is taken up again, and says so that everything can be read again", async () => {
+  const listener = startListening();
+  expect(await listener.connected(1)).toBe(true);
+  for (const pid of await listeningPids()) await database.sql`select pg_terminate_backend(${pid})`;
+  expect(await listener.connected(2)).toBe(true);
+  await writeSnapshots(database, [snapshot("after a cut", 1)]);
+  expect(await waitFor(() => listener.changes.length === 1, PATIENCE_MS)).toBe(true);
+  await listener.close();
+});
+
+test("a connection that stands still is noticed and replaced", async () => {
+  const listener = startListening();
+  expect(await listener.connected(1)).toBe(true);
+  const frozen = (await listeningPids()).map(String);
+  expect(frozen).toHaveLength(1);
+  spawnSync("kill", ["-STOP", ...frozen]);
+  expect(await listener.connected(2)).toBe(true);
+  await writeSnapshots(database, [snapshot("after a freeze", 1)]);
+  expect(await waitFor(() => listener.changes.length === 1, PATIENCE_MS)).toBe(true);
+  await listener.close();
+  spawnSync("kill", ["-CONT", ...frozen]);
+  expect(listener.errors[0]).toMatchObject({ name: "DatabaseError", code: "DEADLINE" });
+});

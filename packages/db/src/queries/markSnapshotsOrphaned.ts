@@ -1,0 +1,35 @@
+import { and, eq, gte } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { snapshotId, snapshots } from "../schema/snapshots";
+import { notifyChanges } from "./notifyChanges";
+import type { SnapshotId } from "./writeSnapshots";
+
+/**
+ * Marks the snapshots of a contract from a block on, because those blocks are no longer on the chain: the next of any block
+ * replaces them.
+ *
+ * @returns Those that were marked now.
+ */
+export async function markSnapshotsOrphaned(
+  database: Database,
+  { chainId, contract, fromBlock }: { chainId: number; contract: string; fromBlock: bigint },
+): Promise<SnapshotId[]> {
+  return database.run("mark snapshots as orphaned", (db) =>
+    db.transaction(async (transaction) => {
+      const marked = await transaction
+        .update(snapshots)
+        .set({ orphaned: true })
+        .where(
+          and(
+            eq(snapshots.chainId, chainId),
+            eq(snapshots.contract, contract),
+            gte(snapshots.blockNumber, fromBlock),
+            eq(snapshots.orphaned, false),
+          ),
+        )
+        .returning(snapshotId);
+      await notifyChanges(transaction, marked);
+      return marked;
+    }),
+  );
+}

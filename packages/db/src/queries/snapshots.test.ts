@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { markSnapshotsOrphaned } from "./markSnapshotsOrphaned";
+import { pruneSnapshots } from "./pruneSnapshots";
+import { readSnapshots } from "./readSnapshots";
+import { type NewSnapshot, writeSnapshots } from "./writeSnapshots";
+
+const { database } = await createTestDatabase();
+
+const COMPUTED_AT = new Date("2026-03-01T12:00:00Z");
+let contracts = 0;
+
+/** A contract nobody else writes to. */
+function newContract(): string {
+  contracts += 1;
+  return `0x${contracts.toString(16).padStart(40, "0")}`;
+}
+
+function snapshot(contract: string, block: number, overrides: Partial<NewSnapshot> = {}): NewSnapshot {
+  return {
+    chainId: 31337,
+    contract,
+    kind: "protocol",
+    key: "",
+    blockNumber: BigInt(block),
+    blockHash: `0x${block.toString(16).padStart(64, "0")}`,
+    blockTimestamp: 1_770_000_000 + block,
+    computedAt: COMPUTED_AT,
+    payload: `{"block":${block}}`,
+    hash: `hash of ${block}`,
+    ...overrides,
+  };
+}
+
+async function payloads(contract: string): Promise<string[]> {
+  return (await readSnapshots(database, { chainId: 31337, contract })).map((row) => row.payload);
+}
+
+describe("writeSnapshots", () => {
+  test("what was written is read back as it was, the payload to the letter", async () => {
+    const contract = newContract();
+    const row = snapshot(contract, 7, { payload: '{"b":1,"a":"\\u0000\\u202e","b2":1e400}', blockNumber: 2n ** 62n });
+    await writeSnapshots(database, [row]);
+    expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([{ ...row, orphaned: false }]);
+  });
+
+  test("a higher block replaces, a lower one is left out", async () => {
+    const contract = newContract();
+    await writeSnapshots(database, [snapshot(contract, 10)]);
+    expect(await writeSnapshots(database, [snapshot(contract, 9)])).toEqual([]);
+    expect(await payloads(contract)).toEqual(['{"block":10}']);
+    expect(await writeSnapshots(database, [snapshot(contract, 11)])).toHaveLength(1);
+    expect(await payloads(contract)).toEqual(['{"block":11}']);
+  });
+
+  test("the same block confirms: the time it was computed at moves on, but never back", async () => {
+    const contract = newContract();
+    const later = new Date(COMPUTED_AT.getTime() + 1_000);
+    await writeSnapshots(database, [snapshot(contract, 10, { computedAt: later })]);
+    expect(await writeSnapshots(database, [snapshot(contract, 10)])).toEqual([]);
+    const latest = new Date(COMPUTED_AT.getTime() + 2_000);
+    await writeSnapshots(database, [snapshot(contract, 10, { computedAt: latest })]);
+    const [row] = await readSnapshots(database, { chainId: 31337, contract });
+    expect(row?.computedAt).toEqual(latest);
+  });
+
+  test("another block of the same height does not replace, unless the one that is there was orphaned", async () => {
+    const contract = newContract();
+    const fork = snapshot(contract, 10, { blockHash: `0x${"f".repeat(64)}`, payload: "fork" });
+    await writeSnapshots(database, [snapshot(contract, 10)]);
+    expect(await writeSnapshots(database, [fork])).toEqual([]);
+    await markSnapshotsOrphaned(database, { chainId: 31337, contract, fromBlock: 10n });
+    expect(await writeSnapshots(database, [fork])).toHaveLength(1);
+    const rows = await readSnapshots(database, { chainId: 31337, contract });
+    expect(rows).toMatchObject([{ payload: "fork", orphaned: false }]);
+  });
+
+  test("writers of the same days at the same time neither deadlock nor mix: the highest block wins in each", async () => {
+    const contract = newContract();
+    const keys = Array.from({ length: 20 }, (_, day) => String(20_000 + day));
+    const scans = [3, 1, 4, 2].map((block, index) => {
+      const rows = keys.map((key) => snapshot(contract, block, { kind: "due", key }));
+      return index % 2 === 0 ? rows : rows.toReversed();
+    });
+    await Promise.all(scans.map((rows) => writeSnapshots(database, rows)));
+    expect(new Set(await payloads(contract))).toEqual(new Set(['{"block":4}']));
+  });
+
+  test("a scan with one impossible row writes none", async () => {
+    const contract = newContract();
+    const impossible = snapshot(contract, 5, { kind: "tokens", blockNumber: 2n ** 64n });
+    await expect(writeSnapshots(database, [snapshot(contract, 5), impossible])).rejects.toMatchObject({
+      code: "22003",
+    });
+    expect(await payloads(contract)).toEqual([]);
+  });
+});
+
+test("reading by kind and keys leaves out other kinds, other keys and other contracts", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [
+    snapshot(contract, 1),
+    snapshot(contract, 1, { kind: "due", key: "1" }),
+    snapshot(contract, 1, { kind: "due", key: "2" }),
+    snapshot(newContract(), 1, { kind: "due", key: "2" }),
+  ]);
+  const rows = await readSnapshots(database, { chainId: 31337, contract, kind: "due", keys: ["2", "3"] });
+  expect(rows).toMatchObject([{ contract, kind: "due", key: "2" }]);
+});
+
+test("marking orphans begins at the fork block, and tells only of those not marked before", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [snapshot(contract, 9), snapshot(contract, 10, { kind: "tokens" })]);
+  const fork = { chainId: 31337, contract, fromBlock: 10n };
+  expect(await markSnapshotsOrphaned(database, fork)).toEqual([{ chainId: 31337, contract, kind: "tokens", key: "" }]);
+  expect(await markSnapshotsOrphaned(database, fork)).toEqual([]);
+  const rows = await readSnapshots(database, { chainId: 31337, contract });
+  expect(rows.map(({ kind, orphaned }) => [kind, orphaned])).toEqual([
+    ["protocol", false],
+    ["tokens", true],
+  ]);
+});
+
+test("pruning drops the days that are not kept, and nothing of other kinds", async () => {
+  const contract = newContract();
+  const days = ["1", "2", "3"].map((key) => snapshot(contract, 1, { kind: "due", key }));
+  await writeSnapshots(database, [...days, snapshot(contract, 1)]);
+  const dropped = await pruneSnapshots(database, { chainId: 31337, contract, kind: "due", keep: ["2", "3"] });
+  expect(dropped).toEqual([{ chainId: 31337, contract, kind: "due", key: "1" }]);
+  const rows = await readSnapshots(database, { chainId: 31337, contract });
+  expect(rows.map(({ kind, key }) => kind + key)).toEqual(["due2", "due3", "protocol"]);
+});
