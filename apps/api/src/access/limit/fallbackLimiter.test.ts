@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Redis } from "ioredis";
+import { ensureRedisServer } from "../../../../../test/services";
+import { type RedisServer, startRedis } from "../../../../../test/startRedis";
+import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
+import type { Demand, Limiter } from "./limiter";
+import { memoryLimiter } from "./memoryLimiter";
+import { redisLimiter } from "./redisLimiter";
+
+const demand: Demand = {
+  name: "globalRpm",
+  identity: "free:a",
+  limit: 3,
+  window: "minute",
+  cost: 1,
+  enforced: true,
+};
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+type Changes = { degraded: boolean; told: PromiseWithResolvers<void> }[];
+
+function build(shared: Limiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
+  const changes: Changes = [true, false].map((degraded) => ({ degraded, told: Promise.withResolvers<void>() }));
+  const limiter = fallbackLimiter({
+    shared,
+    local: memoryLimiter({ clock: Date.now }),
+    probe,
+    probeIntervalMs: 10,
+    onChange: (degraded) => changes.find((change) => change.degraded === degraded)?.told.resolve(),
+  });
+  closing.push(() => limiter.close());
+  return { limiter, changes };
+}
+
+test("when the shared buckets fail, the request is decided by local ones of the same size at once", async () => {
+  const { limiter } = build({ take: () => Promise.reject(new Error("away")) }, () => Promise.reject(new Error("away")));
+  const decisions = [];
+  for (let sent = 0; sent < 5; sent += 1) decisions.push((await limiter.take([demand])).admitted);
+  expect(decisions).toEqual([true, true, true, false, false]);
+  expect(limiter.degraded).toBe(true);
+});
+
+test("only requests that were under way wait for a store that stands still; later ones never ask it", async () => {
+  let asked = 0;
+  const standing: Limiter = {
+    take: () => {
+      asked += 1;
+      return new Promise(() => {});
+    },
+  };
+  const { limiter } = build(standing, () => new Promise(() => {}));
+  await Promise.all([limiter.take([demand]), limiter.take([demand])]);
+  await limiter.take([demand]);
+  expect(asked).toBe(2);
+});
+
+test("a change is told once each way, and the shared buckets are used again after a probe succeeds", async () => {
+  let away = true;
+  const store = memoryLimiter({ clock: Date.now });
+  const { limiter, changes } = build(
+    { take: (demands) => (away ? Promise.reject(new Error("away")) : store.take(demands)) },
+    () => (away ? Promise.reject(new Error("away")) : Promise.resolve()),
+  );
+  await limiter.take([demand]);
+  await changes[0]?.told.promise;
+  away = false;
+  await changes[1]?.told.promise;
+  expect(limiter.degraded).toBe(false);
+  expect((await limiter.take([demand])).states[0]?.remaining).toBe(2);
+});
+
+describe.if(ensureRedisServer())("with a Redis that", () => {
+  async function onRedis(work: (server: RedisServer, limiter: FallbackLimiter, changes: Changes) => Promise<void>) {
+    const server = await startRedis();
+    const redis = new Redis({ path: server.path, enableOfflineQueue: false, commandTimeout: 200, lazyConnect: true });
+    redis.on("error", () => {});
+    await redis.connect();
+    const { limiter, changes } = build(redisLimiter({ redis, prefix: "test:" }), () => redis.ping());
+    try {
+      await work(server, limiter, changes);
+    } finally {
+      limiter.close();
+      redis.disconnect();
+      await server.stop();
+    }
+  }
+
+  test("stops and comes back empty, limits hold all the while and Redis is used again", () =>
+    onRedis(async (server, limiter, changes) => {
+      for (let sent = 0; sent < 4; sent += 1)
+        expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
+      await server.kill();
+      for (let sent = 0; sent < 4; sent += 1)
+        expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
+      expect(limiter.degraded).toBe(true);
+      await server.start();
+      await changes[1]?.told.promise;
+      for (let sent = 0; sent < 4; sent += 1)
+        expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
+    }));
+
+  test("freezes holds nobody up for ever, and counts again where it was when it thaws", () =>
+    onRedis(async (server, limiter, changes) => {
+      for (let sent = 0; sent < 3; sent += 1) await limiter.take([demand]);
+      server.freeze();
+      for (let sent = 0; sent < 4; sent += 1)
+        expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
+      server.thaw();
+      await changes[1]?.told.promise;
+      expect(await limiter.take([demand])).toMatchObject({ admitted: false });
+    }));
+});

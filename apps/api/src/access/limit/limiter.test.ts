@@ -1,0 +1,268 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Redis } from "ioredis";
+import { testRedis } from "../../../../../test/services";
+import { DAY_MS, type Demand, type Limiter, MINUTE_MS, SLACK_MS, type Taking } from "./limiter";
+import { memoryLimiter } from "./memoryLimiter";
+import { redisLimiter } from "./redisLimiter";
+
+const redisAddress = await testRedis();
+const redis = redisAddress === null ? null : new Redis(redisAddress);
+afterAll(() => redis?.disconnect());
+
+type Clock = { now: number };
+type MakeLimiter = (clock: Clock) => Limiter;
+
+const inMemory: MakeLimiter = (clock) => memoryLimiter({ clock: () => clock.now });
+const makers: [string, MakeLimiter][] = [["in memory", inMemory]];
+if (redis !== null) makers.push(["on Redis", (clock) => onRedis(redis, clock)]);
+
+function onRedis(connection: Redis, clock: Clock): Limiter {
+  return redisLimiter({ redis: connection, prefix: `test:${crypto.randomUUID()}:`, clock: () => clock.now });
+}
+
+function demand(given: Partial<Demand> = {}): Demand {
+  return { name: "globalRpm", identity: "free:a", limit: 3, window: "minute", cost: 1, enforced: true, ...given };
+}
+
+/** The rules said once more, from the full history of every bucket and without any forgetting. */
+function referenceLimiter(clock: Clock) {
+  const admissions = new Map<string, number[]>();
+  const usedAt = ({ identity, name, window }: Demand, now: number): number => {
+    const times = admissions.get(`${identity} ${name}`) ?? [];
+    const counts = (time: number) =>
+      window === "minute" ? time > now - MINUTE_MS : Math.floor(time / DAY_MS) === Math.floor(now / DAY_MS);
+    return times.filter(counts).length;
+  };
+  const fitsAt = (asked: Demand, now: number) => usedAt(asked, now) + asked.cost <= asked.limit;
+  return {
+    take(demands: readonly Demand[]): boolean {
+      const admitted = demands.every((asked) => !asked.enforced || asked.cost === 0 || fitsAt(asked, clock.now));
+      for (const { identity, name, cost } of admitted ? demands : []) {
+        const key = `${identity} ${name}`;
+        admissions.set(key, [...(admissions.get(key) ?? []), ...Array<number>(cost).fill(clock.now)]);
+      }
+      return admitted;
+    },
+    remaining: (asked: Demand) => Math.max(0, asked.limit - usedAt(asked, clock.now)),
+    fitsAt,
+  };
+}
+
+const MIDNIGHT = 20_000 * DAY_MS;
+
+/** Buckets of two identities: three minutes and two days, small enough to be full most of the time. */
+const buckets = ["free:a", "developer:b"].flatMap((identity): Omit<Demand, "cost">[] => [
+  { name: "globalRpm", identity, limit: 4, window: "minute", enforced: true },
+  { name: "writeRpm", identity, limit: 1, window: "minute", enforced: true },
+  { name: "writeDaily", identity, limit: 5, window: "day", enforced: true },
+  { name: "dailyTotalRequests", identity, limit: 9, window: "day", enforced: true },
+]);
+
+const request = fc.record({
+  // Steps that meet the edges of a window exactly, and their neighbours.
+  stepMs: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(0, 1, MINUTE_MS - 1, MINUTE_MS, MINUTE_MS + 1)),
+  demands: fc.subarray(buckets, { minLength: 1 }).chain((chosen) =>
+    fc.tuple(
+      ...chosen.map((bucket) =>
+        fc.record({ cost: fc.constantFrom(1, 1, 1, 2, 3), enforced: fc.constantFrom(true, true, true, false) }).map(
+          // Only day buckets are ever counted without refusing.
+          ({ cost, enforced }): Demand => ({ ...bucket, cost, enforced: enforced || bucket.window === "minute" }),
+        ),
+      ),
+    ),
+  ),
+});
+
+const history = fc.record({
+  startMs: fc.integer({ min: MIDNIGHT - 5 * MINUTE_MS, max: MIDNIGHT }),
+  requests: fc.array(request, { minLength: 1, maxLength: 60 }),
+});
+
+for (const [where, make] of makers) {
+  describe(`the limiter ${where}`, () => {
+    test("decides as the rules say, over any history across UTC midnight, and tells the wait to the millisecond", async () => {
+      await fc.assert(
+        fc.asyncProperty(history, async ({ startMs, requests }) => {
+          const clock = { now: startMs };
+          const limiter = make(clock);
+          const reference = referenceLimiter(clock);
+          for (const { stepMs, demands } of requests) {
+            clock.now += stepMs;
+            const { admitted, states } = await limiter.take(demands);
+            expect(admitted).toBe(reference.take(demands));
+            for (const { demand: asked, remaining, waitMs } of states) {
+              expect(remaining).toBe(reference.remaining(asked));
+              if (admitted || waitMs === 0 || asked.cost > asked.limit) continue;
+              expect(reference.fitsAt(asked, clock.now + waitMs)).toBe(true);
+              expect(reference.fitsAt(asked, clock.now + waitMs - 1)).toBe(false);
+            }
+          }
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    test("a refused request touches no bucket: others have as much left as before", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const minute = demand({ limit: 1 });
+      const day = demand({ name: "dailyTotalRequests", window: "day", limit: 100 });
+      await limiter.take([minute, day]);
+      for (let attempt = 0; attempt < 5; attempt += 1) expect((await limiter.take([day, minute])).admitted).toBe(false);
+      expect((await limiter.take([{ ...day, cost: 0 }])).states[0]?.remaining).toBe(99);
+    });
+
+    test("a request sent after the wait it was told is admitted, one millisecond earlier it is not", async () => {
+      const clock = { now: MIDNIGHT - 1_000 };
+      const limiter = make(clock);
+      for (const stepMs of [0, 700, 5_000]) {
+        clock.now += stepMs;
+        expect((await limiter.take([demand()])).admitted).toBe(true);
+      }
+      const waitMs = (await limiter.take([demand()])).states[0]?.waitMs ?? Number.NaN;
+      expect(waitMs).toBe(MINUTE_MS - 5_700);
+      clock.now += waitMs - 1;
+      expect((await limiter.take([demand()])).admitted).toBe(false);
+      clock.now += 1;
+      expect((await limiter.take([demand()])).admitted).toBe(true);
+    });
+
+    test("a day bucket opens at UTC midnight", async () => {
+      const clock = { now: MIDNIGHT - 1 };
+      const limiter = make(clock);
+      const daily = demand({ name: "writeDaily", window: "day", limit: 1 });
+      expect((await limiter.take([daily])).admitted).toBe(true);
+      expect((await limiter.take([daily])).states[0]).toMatchObject({ remaining: 0, resetMs: 1, waitMs: 1 });
+      clock.now += 1;
+      expect((await limiter.take([daily])).admitted).toBe(true);
+    });
+
+    test("a cost is taken as a whole: three calls do not fit where two are left, two do", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      await limiter.take([demand()]);
+      expect((await limiter.take([demand({ cost: 3 })])).admitted).toBe(false);
+      expect((await limiter.take([demand({ cost: 2 })])).admitted).toBe(true);
+    });
+
+    test("what is counted and never enforced is admitted beyond the limit, and still counted", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const counted = demand({ name: "dailyTotalRequests", window: "day", limit: 1, enforced: false });
+      for (let sent = 0; sent < 3; sent += 1) expect((await limiter.take([counted])).admitted).toBe(true);
+      expect((await limiter.take([{ ...counted, limit: 3, enforced: true }])).admitted).toBe(false);
+    });
+
+    test("a clock that steps back gives nothing free", async () => {
+      const clock = { now: MIDNIGHT };
+      const limiter = make(clock);
+      const demands = [demand({ limit: 2 }), demand({ name: "writeDaily", window: "day", limit: 2 })];
+      await limiter.take(demands);
+      await limiter.take(demands);
+      clock.now -= 1;
+      const refused = await limiter.take(demands);
+      expect(refused.states.map(({ waitMs }) => waitMs)).toEqual([MINUTE_MS + 1, DAY_MS + 1]);
+    });
+
+    test("of many requests at once exactly as many are admitted as the tightest bucket holds", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const demands = [demand({ limit: 50 }), demand({ name: "dailyTotalRequests", window: "day", limit: 70 })];
+      const takings = await Promise.all(Array.from({ length: 500 }, () => limiter.take(demands)));
+      expect(takings.filter(({ admitted }) => admitted)).toHaveLength(50);
+    });
+
+    test("identities and limits have buckets of their own", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const full = demand({ limit: 1 });
+      await limiter.take([full]);
+      expect((await limiter.take([{ ...full, identity: "free:b" }])).admitted).toBe(true);
+      expect((await limiter.take([{ ...full, name: "expensiveRpm" }])).admitted).toBe(true);
+      expect((await limiter.take([full])).admitted).toBe(false);
+    });
+  });
+}
+
+describe.if(redis !== null)("on Redis", () => {
+  test("memory and Redis give the same answers to the last figure, a clock that steps back included", async () => {
+    const wavering = fc.array(fc.tuple(request, fc.integer({ min: 0, max: SLACK_MS })), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(wavering, async (steps) => {
+        if (redis === null) throw new Error("this test needs Redis");
+        let time = MIDNIGHT;
+        const clock = { now: time };
+        const [memory, shared] = [inMemory(clock), onRedis(redis, clock)];
+        for (const [{ demands, stepMs }, behindMs] of steps) {
+          time += stepMs;
+          clock.now = time - behindMs;
+          const expected: Taking = await memory.take(demands);
+          expect(await shared.take(demands)).toEqual(expected);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("requests of one turn travel in one round trip, and each is judged alone", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const limiter = onRedis(redis, { now: MIDNIGHT });
+    await limiter.take([demand({ identity: "free:warm" })]);
+    const before = await commandsRun(redis);
+    const takings = await Promise.all(Array.from({ length: 5 }, () => limiter.take([demand()])));
+    // The second INFO counts the first one and the script.
+    expect((await commandsRun(redis)) - before).toBe(1);
+    expect(takings.map(({ admitted }) => admitted)).toEqual([true, true, true, false, false]);
+  });
+
+  test("a Redis that lost the script, and everything else, goes on", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const limiter = onRedis(redis, { now: MIDNIGHT });
+    await limiter.take([demand()]);
+    await redis.script("FLUSH");
+    expect((await limiter.take([demand()])).states[0]?.remaining).toBe(1);
+  });
+
+  test("without a clock of its own it goes by Redis's time, and its keys pass away", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const prefix = `test:${crypto.randomUUID()}:`;
+    const limiter = redisLimiter({ redis, prefix });
+    await limiter.take([demand()]);
+    const key = `${prefix}limit:free:a:globalRpm`;
+    const [admittedAt] = await redis.lrange(key, 0, -1);
+    const [seconds] = await redis.time();
+    expect(Math.abs(Number(admittedAt) / 1000 - Number(seconds))).toBeLessThanOrEqual(5);
+    expect(await redis.pttl(key)).toBeGreaterThan(0);
+    expect(await redis.pttl(key)).toBeLessThanOrEqual(2 * MINUTE_MS);
+  });
+});
+
+async function commandsRun(connection: Redis): Promise<number> {
+  const stats = await connection.info("commandstats");
+  const calls = /cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1];
+  return Number(calls);
+}
+
+describe("in memory", () => {
+  test("identities that are done with are forgotten, minutes soon and days when they are over", () => {
+    const clock = { now: MIDNIGHT };
+    const limiter = memoryLimiter({ clock: () => clock.now });
+    const use = (identity: string) =>
+      limiter.take([demand({ identity }), demand({ identity, name: "writeDaily", window: "day" })]);
+    for (let index = 0; index < 1_000; index += 1) use(`free:${index}`);
+    expect(limiter.size).toBe(2_000);
+    clock.now += MINUTE_MS + SLACK_MS;
+    use("free:next");
+    expect(limiter.size).toBe(1_002);
+    clock.now += DAY_MS + SLACK_MS;
+    use("free:tomorrow");
+    expect(limiter.size).toBe(2);
+  });
+
+  test("a flood of identities can't fill the memory: those longest unused go first", () => {
+    const limiter = memoryLimiter({ clock: () => MIDNIGHT, maxBuckets: 100 });
+    const use = (identity: string) => limiter.take([demand({ identity, limit: 1 })]);
+    use("free:regular");
+    for (let index = 0; index < 99; index += 1) use(`free:${index}`);
+    for (let index = 100; index < 150; index += 1) use(`free:${index}`);
+    expect(limiter.size).toBe(100);
+    expect(limiter.take([demand({ identity: "free:149", limit: 1 })])).toMatchObject({ admitted: false });
+    expect(limiter.take([demand({ identity: "free:10", limit: 1 })])).toMatchObject({ admitted: true });
+  });
+});

@@ -1,0 +1,45 @@
+/** An exact sliding minute, or a UTC day. */
+export type LimitWindow = "minute" | "day";
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+/** How far a clock may step back without a bucket being forgotten too early. */
+export const SLACK_MS = 60_000;
+
+/** What a request asks of one bucket. A request names each bucket once; several calls in one request raise its cost. */
+export type Demand = {
+  /** The limit's name in the catalog, e.g. `globalRpm`. */
+  name: string;
+  /** Whose bucket: a lane with a key id or a hashed address, never the address itself. */
+  identity: string;
+  limit: number;
+  window: LimitWindow;
+  /** How many admissions are taken. 0 looks without taking. */
+  cost: number;
+  /** False where the request is counted but never refused. */
+  enforced: boolean;
+};
+
+/** One bucket after the decision. */
+export type BucketState = {
+  demand: Demand;
+  remaining: number;
+  /** Until some of what was taken comes back, milliseconds; 0 when nothing is taken. */
+  resetMs: number;
+  /** Until this bucket has room for the demand, milliseconds; 0 when it has. */
+  waitMs: number;
+};
+
+export type Taking = { admitted: boolean; states: BucketState[] };
+
+/**
+ * Takes from all buckets of a request in one step, or from none.
+ *
+ * - A minute bucket remembers the times of its admissions: none of the 60,000 ms before any moment holds more than `limit`.
+ * - A day bucket counts within one UTC day.
+ * - A clock that steps back, by `SLACK_MS` at most, gives nothing free: a bucket goes on from the latest time it has seen.
+ * - A cost above the limit never fits; its wait is a whole window.
+ */
+export type Limiter = {
+  take(demands: readonly Demand[]): Taking | Promise<Taking>;
+};

@@ -1,0 +1,83 @@
+import type { Redis } from "ioredis";
+import type { BucketState, Demand, Limiter, Taking } from "./limiter";
+import { takeScript } from "./takeScript";
+
+export type RedisLimiterOptions = {
+  redis: Redis;
+  /** Begins every key, so that several services may share one Redis. */
+  prefix: string;
+  /** Unix milliseconds, for tests. Without it Redis's own clock counts: the same for all processes. */
+  clock?: () => number;
+};
+
+type Waiting = { demands: readonly Demand[]; settle: PromiseWithResolvers<Taking> };
+
+const SHA = new Bun.CryptoHasher("sha1").update(takeScript).digest("hex");
+
+/**
+ * Buckets shared by all processes on one Redis. What arrives in one turn of the event loop travels together: one round trip,
+ * each request still judged alone. Rejects when Redis does.
+ */
+export function redisLimiter({ redis, prefix, clock }: RedisLimiterOptions): Limiter {
+  let batch: Waiting[] = [];
+
+  return {
+    take(demands) {
+      const settle = Promise.withResolvers<Taking>();
+      if (batch.push({ demands, settle }) === 1) setImmediate(send);
+      return settle.promise;
+    },
+  };
+
+  async function send(): Promise<void> {
+    const sent = batch;
+    batch = [];
+    try {
+      const answers = readReply(sent, await run(sent));
+      for (const [index, { settle }] of sent.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) settle.reject(new Error("the limiter's script answered too little"));
+        else settle.resolve(answer);
+      }
+    } catch (error) {
+      for (const { settle } of sent) settle.reject(error);
+    }
+  }
+
+  async function run(sent: readonly Waiting[]): Promise<unknown> {
+    const keys: string[] = [];
+    const values: (string | number)[] = [clock === undefined ? "" : clock()];
+    for (const { demands } of sent) {
+      values.push(demands.length);
+      for (const { identity, name, limit, window, cost, enforced } of demands) {
+        keys.push(`${prefix}limit:${identity}:${name}`);
+        values.push(limit, window, cost, enforced ? 1 : 0);
+      }
+    }
+    try {
+      return await redis.evalsha(SHA, keys.length, ...keys, ...values);
+    } catch (error) {
+      // A Redis that was restarted, or never saw the script, ran nothing of it.
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      return await redis.eval(takeScript, keys.length, ...keys, ...values);
+    }
+  }
+}
+
+function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
+  if (!Array.isArray(reply)) throw new Error("the limiter's script answered no list");
+  let at = 0;
+  const next = (): number => {
+    const value: unknown = reply[at];
+    at += 1;
+    if (typeof value !== "number") throw new Error("the limiter's script answered too little");
+    return value;
+  };
+  return sent.map(({ demands }) => {
+    const admitted = next() === 1;
+    const states = demands.map(
+      (demand): BucketState => ({ demand, remaining: next(), resetMs: next(), waitMs: next() }),
+    );
+    return { admitted, states };
+  });
+}
