@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { version as solcVersion } from "solc/package.json";
 import type { Abi, Hex } from "viem";
 
-/** One compiled contract. `code` is what its deployment leaves on chain, where no immutables are set. */
+/** One compiled contract. `code` is what its deployment leaves on chain, where it has no immutables. */
 export type Artifact = { abi: Abi; bytecode: Hex; code: Hex };
-export type Artifacts = Record<string, Artifact>;
 
+/** The files of `contracts/` that hold contracts to deploy. */
+export type SourceFile = "SubscriptionProtocol" | "BulkSeeder" | "TestToken" | "OddTokens" | "BareTokens";
+
+type Artifacts = Record<string, Artifact>;
 type SolcOutput = {
   errors?: { severity: string; formattedMessage: string }[];
   contracts?: Record<
@@ -24,28 +27,40 @@ const SETTINGS = {
   evmVersion: "prague",
   optimizer: { enabled: true, runs: 200 },
   metadata: { appendCBOR: false },
-  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } },
 };
+const OUTPUT = ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"];
 
 /**
- * The contracts of `contracts/` by name. Compiles on the first call and keeps the result in `build/`, under the hash of
- * sources, settings and compiler version; two processes may do so at once.
- * @throws Error with the compiler's own messages
+ * A contract of `contracts/`. Its file is compiled when first asked for (the protocol takes some 4 s), and kept in `build/`
+ * under the hash of all sources, settings and the compiler's version; two processes may do so at once.
+ * @throws Error with the compiler's own messages, or if the file holds no contract of that name
  */
-export async function compile(): Promise<Artifacts> {
+export async function compile(file: SourceFile, contract: string = file): Promise<Artifact> {
   const sources: Record<string, { content: string }> = {};
   for (const name of (await readdir(CONTRACTS)).sort()) {
     sources[name] = { content: await Bun.file(join(CONTRACTS, name)).text() };
   }
-  const input = JSON.stringify({ language: "Solidity", sources, settings: SETTINGS });
-  const key = createHash("sha256").update(solcVersion).update(input).digest("hex").slice(0, 16);
-  const path = join(BUILD, `${key}.json`);
-  const file = Bun.file(path);
-  if (await file.exists()) return file.json();
+  const hash = createHash("sha256")
+    .update(JSON.stringify([solcVersion, SETTINGS, sources]))
+    .digest("hex");
+  const path = join(BUILD, `${file}.${hash.slice(0, 16)}.json`);
+  const artifacts = (await readArtifacts(path)) ?? (await compileTo(path, `${file}.sol`, sources));
+  const artifact = artifacts[contract];
+  if (!artifact) throw new Error(`contracts/${file}.sol holds no contract ${contract}`);
+  return artifact;
+}
 
+async function readArtifacts(path: string): Promise<Artifacts | null> {
+  const file = Bun.file(path);
+  return (await file.exists()) ? file.json() : null;
+}
+
+async function compileTo(path: string, source: string, sources: Record<string, { content: string }>) {
   // Loaded only here: the compiler takes half a second to load.
   const { default: solc } = await import("solc");
-  const artifacts = collect(JSON.parse(solc.compile(input, { import: readImport })), Object.keys(sources));
+  const settings = { ...SETTINGS, outputSelection: { [source]: { "*": OUTPUT } } };
+  const input = JSON.stringify({ language: "Solidity", sources, settings });
+  const artifacts = collect(JSON.parse(solc.compile(input, { import: readImport })), source);
   await mkdir(BUILD, { recursive: true });
   const unfinished = `${path}.${process.pid}`;
   await Bun.write(unfinished, JSON.stringify(artifacts));
@@ -61,15 +76,12 @@ function readImport(path: string): { contents: string } | { error: string } {
   }
 }
 
-function collect(output: SolcOutput, sources: string[]): Artifacts {
+function collect(output: SolcOutput, source: string): Artifacts {
   const errors = (output.errors ?? []).filter((error) => error.severity === "error");
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
   const artifacts: Artifacts = {};
-  for (const source of sources) {
-    for (const [name, contract] of Object.entries(output.contracts?.[source] ?? {})) {
-      const { bytecode, deployedBytecode } = contract.evm;
-      artifacts[name] = { abi: contract.abi, bytecode: `0x${bytecode.object}`, code: `0x${deployedBytecode.object}` };
-    }
+  for (const [name, { abi, evm }] of Object.entries(output.contracts?.[source] ?? {})) {
+    artifacts[name] = { abi, bytecode: `0x${evm.bytecode.object}`, code: `0x${evm.deployedBytecode.object}` };
   }
   return artifacts;
 }

@@ -19,8 +19,7 @@ export type ProtocolConfig = {
 /** Deploys the protocol from its admin's account, in a block of time `at`; its first open day is two days before. */
 export async function deployProtocol(client: DevnetClient, config: ProtocolConfig, at?: number): Promise<Address> {
   const { callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor } = config;
-  const bytecode = (await compile()).SubscriptionProtocol?.bytecode;
-  if (!bytecode) throw new Error("contracts/ holds no SubscriptionProtocol");
+  const { bytecode } = await compile("SubscriptionProtocol");
   const args = [callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor] as const;
   const data = encodeDeployData({ abi: adminAbi, bytecode, args });
   const receipt = await send(client, { from: admin, data, ...(at === undefined ? {} : { at }) });

@@ -1,10 +1,22 @@
 import { type Address, encodeDeployData, getAddress, type Hex } from "viem";
 import { testTokenAbi } from "./abi/testTokenAbi";
 import type { DevnetClient } from "./client";
-import { type Artifacts, compile } from "./compile";
+import { compile } from "./compile";
 import { send } from "./send";
 
 export type TokenConfig = { name: string; symbol: string; decimals: number };
+
+/** The tokens of `OddTokens.sol` (test tokens with one peculiarity) and `BareTokens.sol` (with an interface of their own). */
+export type PeculiarToken =
+  | { file: "OddTokens"; contract: OddToken }
+  | { file: "BareTokens"; contract: "Bytes32SymbolToken" | "NoSymbolToken" | "NoReturnToken" };
+
+type OddToken =
+  | "RevertingToken"
+  | "FeeOnTransferToken"
+  | "NoAllowanceChangeToken"
+  | "NoZeroTransferToken"
+  | "HostileSymbolToken";
 
 /** Deploys a test token, in a block of time `at`. Whether the protocol takes it is up to `addERC20Contract`. */
 export async function deployToken(
@@ -14,22 +26,19 @@ export async function deployToken(
   at?: number,
 ): Promise<Address> {
   const args = [token.name, token.symbol, token.decimals] as const;
-  const bytecode = bytecodeOf(await compile(), "TestToken");
+  const { bytecode } = await compile("TestToken");
   return deploy(client, from, encodeDeployData({ abi: testTokenAbi, bytecode, args }), at);
 }
 
-/**
- * Deploys one of the peculiar tokens of `OddTokens.sol` and `BareTokens.sol`, by the contract's name.
- * @throws Error if there is no such contract
- */
-export async function deployOddToken(client: DevnetClient, from: Address, name: string, at?: number): Promise<Address> {
-  return deploy(client, from, bytecodeOf(await compile(), name), at);
-}
-
-function bytecodeOf(artifacts: Artifacts, name: string): Hex {
-  const bytecode = artifacts[name]?.bytecode;
-  if (!bytecode || bytecode === "0x") throw new Error(`contracts/ holds no contract ${name} that can be deployed`);
-  return bytecode;
+/** Deploys a token with a peculiarity, of 18 decimals but for NoAllowanceChangeToken's 6. */
+export async function deployPeculiarToken(
+  client: DevnetClient,
+  from: Address,
+  token: PeculiarToken,
+  at?: number,
+): Promise<Address> {
+  const { bytecode } = await compile(token.file, token.contract);
+  return deploy(client, from, bytecode, at);
 }
 
 async function deploy(client: DevnetClient, from: Address, data: Hex, at?: number): Promise<Address> {

@@ -5,9 +5,9 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
-import type { SubscriptionArgument } from "@dueday/core/calldata/subscriptionArgument";
-import { encodeFunctionData, type Hex, zeroAddress } from "viem";
+import { encodeFunctionData, type Hex } from "viem";
 import { adminAbi } from "../abi/adminAbi";
+import { onlyId } from "../onlyId";
 import type { Names } from "./names";
 import type { ProtocolCall } from "./scenario";
 
@@ -50,9 +50,4 @@ export function encodeCall(call: ProtocolCall, names: Names): Hex {
       return encodeFunctionData({ abi: adminAbi, functionName: "cleanUnsubscribeList", args });
     }
   }
-}
-
-/** The contract reads nothing but the id of a Subscription argument; the rest is left empty to show it. */
-function onlyId(id: Hex): SubscriptionArgument {
-  return { id, amount: 0n, provider: zeroAddress, token: zeroAddress, cancelled: false, frequency: 0, dueDay: 0 };
 }
