@@ -7,7 +7,14 @@ const MNEMONIC = "test test test test test test test test test test test junk";
 export type TestAccount = { address: Address; privateKey: Hex };
 
 /** Who is who among the mnemonic's accounts. */
-export const ACCOUNT_INDEX = { admin: 0, janitor: 1, keeper: 2, firstProvider: 3, firstSubscriber: 10 } as const;
+export const ACCOUNT_INDEX = {
+  admin: 0,
+  janitor: 1,
+  keeper: 2,
+  firstProvider: 3,
+  historyKeeper: 9,
+  firstSubscriber: 10,
+} as const;
 
 /** The account of the test mnemonic with this index. The node holds its key as well if it was started with enough. */
 export function testAccount(index: number): TestAccount {
