@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { createPublicClient, http } from "viem";
+import { createLogger } from "./createLogger";
+import { parseConfig } from "./parseConfig";
+import type { Environment } from "./settingsReader";
+
+const secrets = {
+  DATABASE_URL: "postgres://user:p%40ssword-of-db@db.example:5432/name",
+  REDIS_URL: "redis://:password-of-redis@cache.example:6379",
+  CHAIN_8453_RPC_URLS: "https://node.example/v2/key-in-the-path,https://other.example/?key=key-in-the-query",
+  ADMIN_SECRET: 'a "quoted" \\ admin secret',
+  SUBGRAPH_API_KEY: "key-of-the-subgraph",
+};
+
+function logTo(env: Environment = {}) {
+  const lines: string[] = [];
+  const logger = createLogger(parseConfig(env), { write: (line) => void lines.push(line) });
+  return { logger, lines };
+}
+
+test("a line is one JSON object with time, level, message and the fields given", () => {
+  const { logger, lines } = logTo();
+  logger.info({ requestId: "r", status: 200 }, "answered");
+  expect(JSON.parse(lines.join(""))).toEqual({
+    level: "info",
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    requestId: "r",
+    status: 200,
+    msg: "answered",
+  });
+});
+
+test("LOG_LEVEL decides what is written", () => {
+  const { logger, lines } = logTo({ LOG_LEVEL: "warn" });
+  logger.info("quiet");
+  logger.warn("loud");
+  expect(lines).toHaveLength(1);
+});
+
+test("no secret of the settings reaches a line, in a message, a field, an error, a child logger, or in part", () => {
+  const { logger, lines } = logTo(secrets);
+  for (const secret of Object.values(secrets)) {
+    logger.info(`text ${secret}`);
+    logger.info({ nested: { deep: [secret] } });
+    logger.error(new Error(`failed with ${secret}`));
+    logger.child({ bound: secret }).error({ reason: new Error(secret) }, secret);
+  }
+  logger.info("p@ssword-of-db password-of-redis key-in-the-path key-in-the-query");
+  expect(lines).toHaveLength(21);
+  for (const line of lines) {
+    expect(() => JSON.parse(line)).not.toThrow();
+    expect(line).not.toMatch(/ssword-of|key-in|key-of|admin secret|\.example/);
+  }
+});
+
+test("an upstream's words and URL stay out of the log: a viem error shows its names and codes", async () => {
+  using upstream = Bun.serve({
+    port: 0,
+    fetch: () => Response.json({ error: { code: -32000, message: "words of a stranger" } }),
+  });
+  const client = createPublicClient({ transport: http(upstream.url.href, { retryCount: 0 }) });
+  const { logger, lines } = logTo();
+  const error = await client.getChainId().catch((reason: unknown) => reason);
+  logger.error({ err: error, other: error }, "the chain did not answer");
+  logger.error({ request: { failures: [error] } });
+  logger.error({ err: error });
+  logger.error(error);
+  expect(lines.join("")).not.toMatch(/words of a stranger|127\.0\.0\.1|localhost|http:/);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ err: { code: -32000 }, other: { code: -32000 } });
+});
+
+test("the values of a failed statement stay out of the log, in causes and stacks too", () => {
+  const { logger, lines } = logTo();
+  const cause = Object.assign(new Error('invalid input: "bound-value"'), { severity: "ERROR", code: "22P02" });
+  const error = Object.assign(new Error("Failed query: select $1\nparams: bound-value", { cause }), {
+    query: "select $1",
+  });
+  logger.error({ err: error }, "no");
+  expect(lines.join("")).not.toMatch(/bound-value|select/);
+  expect(JSON.parse(lines.join(""))).toMatchObject({ err: { cause: { code: "22P02" } } });
+});
+
+test("an error of our own keeps its message and the places it came from", () => {
+  const { logger, lines } = logTo();
+  logger.error({ err: new RangeError("dueDay must be 1..28") }, "refused");
+  const { err } = JSON.parse(lines.join(""));
+  expect(err).toMatchObject({ name: "RangeError", message: "dueDay must be 1..28" });
+  expect(err.stack[0]).toContain("createLogger.test.ts");
+});
+
+test("what was logged just before the end of a process, or an exception, is written in full", () => {
+  const script = `
+    const { createLogger } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
+    const { parseConfig } = await import(${JSON.stringify(join(import.meta.dir, "parseConfig.ts"))});
+    const logger = createLogger(parseConfig({}));
+    for (let index = 0; index < 5000; index++) logger.info({ index });
+    if (process.argv.at(-1) === "throw") throw new Error("end");
+    process.exit(0);`;
+  for (const ending of ["exit", "throw"]) {
+    const { stdout } = spawnSync(process.execPath, ["-e", script, ending], { encoding: "utf8" });
+    const lines = stdout.trim().split("\n");
+    expect(lines).toHaveLength(5_000);
+    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ index: 4_999 });
+  }
+});
