@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import type { Revert } from "../errors";
+import type { RemitEvent } from "./events";
 
 /**
  * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts otherwise. `no_progress`: it succeeds and
@@ -23,13 +24,16 @@ export type PlannedTransaction = {
   /** Payments handled, failures included (Coordinates events). */
   payments: number;
   failures: number;
-  /** What the caller receives, token units by token, in the order of first receipt. A sent zero is there; nothing sent is not. */
+  /**
+   * What the caller receives, token units by token, in the order of first receipt. A sent zero is there; nothing sent is not.
+   * A caller that is also a provider or the system receiver finds here what it gets as such, too.
+   */
   callerFees: { token: Address; units: bigint }[];
   /** Absent where the plan was modelled without a fit on simulated gas. */
   gasUsed?: bigint;
 };
 
-/** A due subscription that the protocol's paging leaves uncharged on a day that it closes (protocol part 7). */
+/** A due subscription that the protocol's paging passes over, so that its day is closed without it (protocol part 7). */
 export type MissedSubscription = {
   id: Hex;
   dayNumber: number;
@@ -46,4 +50,81 @@ export type RemitPlan = {
   transactions: PlannedTransaction[];
   /** The revert that ends a blocked plan. */
   revert?: Revert;
+};
+
+/**
+ * What becomes of one due payment. `paid`: from subscriber to provider. `fee_fill`: paid, and part of it tops the fee balance
+ * up. `fails_allowance`, `fails_balance`: too little of it (allowance first), the subscriber is unsubscribed. `skipped`: met
+ * without a charge, because the id is cancelled, its token paused, or the entry on the unsubscribed list. `missed`: passed
+ * over by the protocol's paging.
+ */
+export const PaymentOutcome = Type.Union([
+  Type.Literal("paid"),
+  Type.Literal("fee_fill"),
+  Type.Literal("fails_allowance"),
+  Type.Literal("fails_balance"),
+  Type.Literal("skipped"),
+  Type.Literal("missed"),
+]);
+export type PaymentOutcome = Static<typeof PaymentOutcome>;
+
+/** One due payment of a plan, in the order in which remit() meets it. */
+export type PlannedPayment = {
+  /** Index of the transaction that meets it, or passes it over. */
+  transaction: number;
+  id: Hex;
+  subscriber: Address;
+  dayNumber: number;
+  outcome: PaymentOutcome;
+  /**
+   * What the caller gets for this payment in token units, less the system's share, rounded down. The contract rounds the sum
+   * of one id in one call, so a transaction's `callerFees` may be a few units more.
+   */
+  callerFee: bigint;
+};
+
+/**
+ * Why a caller goes without a fee. `unsubscribed_first`: the entry at position 1 is on the unsubscribed list.
+ * `no_difference`: the unsubscribed list is as long as the set (protocol part 5, rule 2e). `nothing_charged`: a transaction
+ * settles a day on which everything due is cancelled, paused or gone.
+ */
+export const UnpaidReason = Type.Union([
+  Type.Literal("unsubscribed_first"),
+  Type.Literal("no_difference"),
+  Type.Literal("nothing_charged"),
+]);
+export type UnpaidReason = Static<typeof UnpaidReason>;
+
+/** A fee that the caller will not receive. `id`, `token` and `units` (token units) are absent where nothing was charged. */
+export type UnpaidFee = {
+  transaction: number;
+  dayNumber: number;
+  reason: UnpaidReason;
+  id?: Hex;
+  token?: Address;
+  units?: bigint;
+};
+
+/** What stops a blocked plan. */
+export type BlockedBy = {
+  /** The id at which the call reverts. */
+  id: Hex;
+  token: Address;
+  /** Whose transfer the token refuses, or whose tokens do not suffice. Absent for an unsubscribed list that outgrew its set. */
+  account?: Address;
+  /** The subscriber whose payment it was, where that account is to blame. */
+  subscriber?: Address;
+  revert: Revert;
+};
+
+/** A plan by the pure model, with what becomes of every payment. */
+export type ModelledPlan = RemitPlan & {
+  source: "modelled";
+  payments: PlannedPayment[];
+  missed: MissedSubscription[];
+  unpaidFees: UnpaidFee[];
+  /** Present when the plan ends blocked. */
+  blockedBy?: BlockedBy;
+  /** Of each transaction in the order of emission; empty where not asked for. */
+  events: RemitEvent[][];
 };

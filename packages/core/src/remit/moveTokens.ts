@@ -1,0 +1,36 @@
+import type { Address } from "viem";
+import { toTokenUnits } from "../amounts/tokenUnits";
+import type { Charge } from "./charge";
+import type { RemitCall } from "./remitCall";
+import { transferRefused } from "./remitRevert";
+import type { Refusal } from "./tokenLedger";
+
+/** Moves `amount` (18 decimals) from a subscriber by its allowance. Throws RemitRevert where the token refuses. */
+export function takeTokens(call: RemitCall, charge: Charge, from: Address, to: Address, amount: bigint): void {
+  const units = toTokenUnits(amount, charge.ledger.token.decimals);
+  const refusal = charge.ledger.take(from, to, units);
+  if (refusal !== null) throw refused(charge, refusal, from);
+  recordTransfer(call, charge, from, to, units);
+}
+
+/**
+ * Moves `amount` (18 decimals) out of what the protocol holds. A transfer of 0 is made, too. Throws RemitRevert where the
+ * token refuses.
+ */
+export function sendTokens(call: RemitCall, charge: Charge, to: Address, amount: bigint): void {
+  const units = toTokenUnits(amount, charge.ledger.token.decimals);
+  const refusal = charge.ledger.send(to, units);
+  if (refusal !== null) throw refused(charge, refusal);
+  recordTransfer(call, charge, call.state.origin.protocol, to, units);
+}
+
+function refused(charge: Charge, { reason, account }: Refusal, subscriber?: Address) {
+  const { id, token } = charge.subscription;
+  return transferRefused(reason, { id, token, account, ...(account === subscriber && { subscriber }) });
+}
+
+function recordTransfer(call: RemitCall, charge: Charge, from: Address, to: Address, value: bigint): void {
+  const { token } = charge.subscription;
+  if (to === call.state.origin.caller) call.receipts.set(token, (call.receipts.get(token) ?? 0n) + value);
+  call.events?.push({ event: "Transfer", token, from, to, value });
+}

@@ -1,0 +1,27 @@
+import { toTokenUnits } from "../amounts/tokenUnits";
+import { type Charge, systemShare } from "./charge";
+import { sendTokens } from "./moveTokens";
+import type { UnpaidReason } from "./plan";
+import type { RemitCall } from "./remitCall";
+
+/** Pays the caller what this call earned on one id, after the system's share (protocol part 5, rule 4). */
+export function payCaller(call: RemitCall, charge: Charge): void {
+  const { systemFeeActive, systemFeeReceiver, caller } = call.state.origin;
+  const share = systemShare(call, charge.earned);
+  if (systemFeeActive) sendTokens(call, charge, systemFeeReceiver, share);
+  sendTokens(call, charge, caller, charge.earned - share);
+}
+
+/** Notes that what this call earned on one id stays with the protocol (protocol part 5, rule 2e). */
+export function forfeitFees(call: RemitCall, charge: Charge): void {
+  const { id, token } = charge.subscription;
+  for (let index = call.outcomes.length - 1; index >= 0; index--) {
+    const outcome = call.outcomes[index];
+    if (outcome?.id !== id) break;
+    outcome.callerFee = 0n;
+  }
+  const units = toTokenUnits(charge.earned - systemShare(call, charge.earned), charge.ledger.token.decimals);
+  if (units === 0n) return;
+  const reason: UnpaidReason = charge.active === 0 ? "no_difference" : "unsubscribed_first";
+  call.unpaidFees.push({ transaction: call.transaction, dayNumber: call.day, reason, id, token, units });
+}

@@ -1,0 +1,88 @@
+import type { Address } from "viem";
+import { subscriptEvent } from "../events/eventNames";
+import type { Charge } from "./charge";
+import { sendTokens, takeTokens } from "./moveTokens";
+import type { PaymentOutcome } from "./plan";
+import type { RemitCall } from "./remitCall";
+import { arithmeticPanic } from "./remitRevert";
+import { removeFromSet } from "./setOrder";
+import type { RemitSubscriber } from "./state";
+
+/** Handles the payment of the entry at `position` (from 1) of the set: protocol part 5, rules 2c and 2d. */
+export function payPayment(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): void {
+  const { subscriber } = entry;
+  call.payments++;
+  const earnedBefore = charge.earned;
+  const shortfall = charge.ledger.shortfall(subscriber, charge.units);
+  let outcome: PaymentOutcome;
+  if (shortfall === null) {
+    logCoordinates(call, charge, position);
+    outcome = pay(call, charge, position, entry);
+  } else {
+    fail(call, charge, position, entry);
+    logCoordinates(call, charge, position);
+    outcome = shortfall === "allowance" ? "fails_allowance" : "fails_balance";
+  }
+  call.outcomes.push({
+    transaction: call.transaction,
+    id: charge.subscription.id,
+    subscriber,
+    dayNumber: call.day,
+    outcome,
+    callerFee: charge.earned === earnedBefore ? 0n : charge.callerUnits,
+  });
+}
+
+function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): "paid" | "fee_fill" {
+  const { subscription, subFee, feeFill, rest, set } = charge;
+  const { provider, amount, id, token } = subscription;
+  const { subscriber, feeBalance } = entry;
+  charge.earned += subFee;
+  if (feeBalance > subFee) {
+    set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance - subFee };
+    log(call, charge, subscriber, amount, subscriptEvent.SUBPAID);
+    log(call, charge, subscriber, amount, subscriptEvent.PROVPAID);
+    takeTokens(call, charge, subscriber, provider, amount);
+    return "paid";
+  }
+  if (feeFill < subFee) throw arithmeticPanic({ id, token });
+  set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance + feeFill - subFee };
+  log(call, charge, subscriber, amount, subscriptEvent.FEEFILL);
+  takeTokens(call, charge, subscriber, call.state.origin.protocol, feeFill);
+  if (subscription.frequency !== 0) {
+    log(call, charge, subscriber, rest, subscriptEvent.PROVPAID);
+    takeTokens(call, charge, subscriber, provider, rest);
+  }
+  return "fee_fill";
+}
+
+function fail(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): void {
+  const { subscription, subFee, set } = charge;
+  const { subscriber, feeBalance } = entry;
+  call.failures++;
+  if (feeBalance > subFee) {
+    charge.earned += subFee;
+    log(call, charge, subscriber, feeBalance - subFee, subscriptEvent.PROVREFUND);
+    sendTokens(call, charge, subscription.provider, feeBalance - subFee);
+  }
+  removeFromSet(set.subscribers, position - 1);
+  log(call, charge, subscriber, subscription.amount, subscriptEvent.UNSUBSCRIBED);
+  log(call, charge, subscriber, 0n, subscriptEvent.FAILED);
+}
+
+function log(call: RemitCall, charge: Charge, subscriber: Address, amount: bigint, subScriptEvent: number): void {
+  const { id, provider, token } = charge.subscription;
+  call.events?.push({ event: "SubLog", id, provider, subscriber, amount, token, subScriptEvent });
+}
+
+function logCoordinates(call: RemitCall, charge: Charge, position: number): void {
+  const { id, frequency } = charge.subscription;
+  call.events?.push({
+    event: "Coordinates",
+    id,
+    subscriberIndex: position,
+    subscriptionIndex: charge.listPosition,
+    frequency,
+    nextUncheckedDay: call.day,
+  });
+}

@@ -1,0 +1,26 @@
+import type { RemitCall } from "./remitCall";
+import { nothingToRemit } from "./remitRevert";
+import { settleDay } from "./settleDay";
+
+/**
+ * One call of remit(): closes the empty days before it and settles one day, or a page of it (protocol part 5). Changes
+ * `call.state`; throws RemitRevert where the call reverts, after which that state is of no use any more.
+ */
+export function remit(call: RemitCall): void {
+  const { state } = call;
+  const { today, caller } = state.origin;
+  do {
+    if (today < state.nextUncheckedDay) throw nothingToRemit();
+    call.day = state.nextUncheckedDay;
+    const isFinished = settleDay(call);
+    call.events?.push({ event: "CallerLog", checkedDay: call.day, caller, isFinished });
+    if (!isFinished) return;
+    call.closesDays.push(call.day);
+    call.resume = null;
+    state.checkpoint = null;
+    state.nextUncheckedDay++;
+  } while (!call.dayHasDue);
+  if (call.payments === 0) {
+    call.unpaidFees.push({ transaction: call.transaction, dayNumber: call.day, reason: "nothing_charged" });
+  }
+}

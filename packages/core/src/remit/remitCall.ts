@@ -1,0 +1,49 @@
+import type { Address } from "viem";
+import type { RemitEvent } from "./events";
+import type { MissedSubscription, PlannedPayment, UnpaidFee } from "./plan";
+import type { Checkpoint } from "./state";
+import type { WorkingState } from "./workingState";
+
+/** One call of remit() while it runs: what it knows, and what it has done so far. */
+export type RemitCall = {
+  readonly state: WorkingState;
+  /** Which transaction of the plan it is, from 0. */
+  readonly transaction: number;
+  /** The day that is being settled. */
+  day: number;
+  /** The checkpoint that the call began with; null where there is none, or it is cleared on the way. */
+  resume: Checkpoint | null;
+  /** The entry of `resume` was reached: nothing of its subscriber set is skipped any more. */
+  met: boolean;
+  /** The day has an id with subscribers, be they chargeable or not. */
+  dayHasDue: boolean;
+  payments: number;
+  failures: number;
+  readonly closesDays: number[];
+  /** What the caller received, token units by token, in the order of first receipt. */
+  readonly receipts: Map<Address, bigint>;
+  readonly outcomes: PlannedPayment[];
+  readonly missed: MissedSubscription[];
+  readonly unpaidFees: UnpaidFee[];
+  /** Null where nobody asked for events, so that a large plan does not pay for them. */
+  readonly events: RemitEvent[] | null;
+};
+
+export function openCall(state: WorkingState, transaction: number, withEvents: boolean): RemitCall {
+  return {
+    state,
+    transaction,
+    day: state.nextUncheckedDay,
+    resume: state.checkpoint,
+    met: false,
+    dayHasDue: false,
+    payments: 0,
+    failures: 0,
+    closesDays: [],
+    receipts: new Map(),
+    outcomes: [],
+    missed: [],
+    unpaidFees: [],
+    events: withEvents ? [] : null,
+  };
+}

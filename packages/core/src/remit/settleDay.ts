@@ -1,0 +1,61 @@
+import { calendarDay } from "../calendar/calendarDay";
+import { dueDayOf, FREQUENCIES, type Frequency } from "../calendar/frequency";
+import { openCharge } from "./charge";
+import { chargeSubscribers } from "./chargeSubscribers";
+import { recordMissed, recordSkipped } from "./recordUncharged";
+import type { RemitCall } from "./remitCall";
+import type { RemitSubscription } from "./state";
+
+/** Settles `call.day`, or a page of it (protocol part 5, rule 2). False where the page is full before the day is through. */
+export function settleDay(call: RemitCall): boolean {
+  const day = calendarDay(call.day);
+  for (const frequency of FREQUENCIES) {
+    if (call.resume !== null && frequency < call.resume.frequency) continue;
+    if (!settleList(call, frequency, dueDayOf(day, frequency))) return false;
+  }
+  return true;
+}
+
+function settleList(call: RemitCall, frequency: Frequency, dueDay: number): boolean {
+  const { state } = call;
+  for (let position = firstPosition(call, frequency, dueDay); position > 0; position--) {
+    const id = state.dueList(frequency, dueDay)[position - 1];
+    if (id === undefined) break;
+    const subscription = state.subscription(id);
+    if (state.set(subscription).subscribers.length === 0) {
+      state.removeDue(frequency, dueDay, position);
+      continue;
+    }
+    call.dayHasDue = true;
+    if (isChargeable(call, subscription)) {
+      if (!chargeSubscribers(call, openCharge(call, subscription, position))) return false;
+      continue;
+    }
+    recordSkipped(call, subscription);
+    if (subscription.cancelled) state.removeDue(frequency, dueDay, position);
+    if (call.resume?.id === id) {
+      state.checkpoint = null;
+      call.resume = null;
+    }
+  }
+  return true;
+}
+
+/** Where the list is begun: at its end, or at the checkpoint's list position, which holds in later frequencies as well. */
+function firstPosition(call: RemitCall, frequency: Frequency, dueDay: number): number {
+  const list = call.state.dueList(frequency, dueDay);
+  const { resume } = call;
+  if (resume === null || list.length <= resume.subscriptionIndex) return list.length;
+  // In the checkpoint's own frequency, earlier calls have been through what lies above.
+  if (frequency > resume.frequency) {
+    for (const id of list.slice(resume.subscriptionIndex).reverse()) {
+      const subscription = call.state.subscription(id);
+      if (isChargeable(call, subscription)) recordMissed(call, subscription);
+    }
+  }
+  return resume.subscriptionIndex;
+}
+
+function isChargeable(call: RemitCall, subscription: RemitSubscription): boolean {
+  return !subscription.cancelled && !call.state.ledger(subscription.token).token.paused;
+}

@@ -1,0 +1,83 @@
+import type { Address, Hex } from "viem";
+import type { Frequency } from "../calendar/frequency";
+
+/**
+ * All that decides what remit() does, as plain data: true for one block, made from chain reads or from the index. Addresses
+ * must be written in one form throughout (checksummed), because they are compared as text.
+ */
+export type RemitState = {
+  /** Day number of the block that the calls run in. */
+  today: number;
+  nextUncheckedDay: number;
+  /** Payments of one call; an absurd uint256 is saturated. */
+  maxRemits: number;
+  /** 10000 + basis points. */
+  callerFee: bigint;
+  /** 10000 + basis points. */
+  systemFee: bigint;
+  systemFeeActive: boolean;
+  systemFeeReceiver: Address;
+  /** The protocol contract itself: an account like others to a token. */
+  protocol: Address;
+  /** Who calls remit(). */
+  caller: Address;
+  checkpoint: Checkpoint | null;
+  /** Due lists by `dueKey`, each in set order. Every list of the days from nextUncheckedDay to today; absent is empty. */
+  dueLists: ReadonlyMap<number, readonly Hex[]>;
+  /** At least every id of the due lists. */
+  subscriptions: ReadonlyMap<Hex, RemitSubscription>;
+  /** At least every token of the subscriptions. */
+  tokens: ReadonlyMap<Address, RemitToken>;
+};
+
+/** Where the next call goes on in the middle of a day (protocol part 5, rule 2a). Positions count from 1. */
+export type Checkpoint = {
+  id: Hex;
+  subscriberIndex: number;
+  /** Position of the id in its due list. */
+  subscriptionIndex: number;
+  /** 0..3, or whatever the admin has set. */
+  frequency: number;
+};
+
+export type RemitSubscription = {
+  id: Hex;
+  /** 18 decimals. */
+  amount: bigint;
+  provider: Address;
+  token: Address;
+  cancelled: boolean;
+  frequency: Frequency;
+  dueDay: number;
+  /** The subscriber set in its order, entries of the unsubscribed list included. */
+  subscribers: readonly RemitSubscriber[];
+  /** The unsubscribed list. May hold strangers that are not in the set (protocol part 7). */
+  unsubscribed: readonly Address[];
+};
+
+/** An entry of a subscriber set. `feeBalance` has 18 decimals. */
+export type RemitSubscriber = { subscriber: Address; feeBalance: bigint };
+
+/**
+ * One token, as the protocol and its accounts meet it. Transfers move exactly what they say: a token that takes a share of
+ * each transfer can't be modelled.
+ */
+export type RemitToken = {
+  /** As the protocol has it: what turns 18 decimals into token units. */
+  decimals: number;
+  /** By the protocol. */
+  paused: boolean;
+  /** Token units that the protocol contract holds. */
+  protocolBalance: bigint;
+  /** What each subscriber holds and lets the protocol take, in token units; absent is nothing. */
+  holdings: ReadonlyMap<Address, Holding>;
+  /** Accounts whose transfers are known to revert, from or to, with the reason that the token gives. */
+  blocked: ReadonlyMap<Address, string>;
+};
+
+export type Holding = { balance: bigint; allowance: bigint };
+
+/** Key of the due list of (frequency, dueDay). */
+export function dueKey(frequency: Frequency, dueDay: number): number {
+  return frequency * 1000 + dueDay;
+}

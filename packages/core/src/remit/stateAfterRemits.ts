@@ -1,0 +1,14 @@
+import { remit } from "./remit";
+import { openCall } from "./remitCall";
+import type { RemitState } from "./state";
+import { WorkingState } from "./workingState";
+
+/**
+ * The state that `transactions` calls of remit() leave behind, at most as many as `planRemit` found. `state` is not changed.
+ * Throws RemitRevert where one of them reverts.
+ */
+export function stateAfterRemits(state: RemitState, transactions: number): RemitState {
+  const working = new WorkingState(state);
+  for (let index = 0; index < transactions; index++) remit(openCall(working, index, false));
+  return working.toState();
+}

@@ -1,0 +1,84 @@
+import type { Address } from "viem";
+import type { Holding, RemitToken } from "./state";
+
+const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
+
+/** A refused transfer: the token's reason ("" where it can't be known) and the account that is to blame. */
+export type Refusal = { reason: string; account: Address };
+
+/**
+ * Working copy of one token's balances and allowances, in token units: copies a holding when it is first needed, and never
+ * writes to the state it began with.
+ */
+export class TokenLedger {
+  private readonly copies = new Map<Address, Holding>();
+  private protocolBalance: bigint;
+
+  constructor(
+    readonly address: Address,
+    readonly token: RemitToken,
+    private readonly protocol: Address,
+  ) {
+    this.protocolBalance = token.protocolBalance;
+  }
+
+  /** What keeps `owner` from paying `units`, or null when nothing does (protocol part 5, rule 2c). Allowance comes first. */
+  shortfall(owner: Address, units: bigint): "allowance" | "balance" | null {
+    const holding = this.holding(owner);
+    if (holding.allowance < units) return "allowance";
+    return holding.balance < units ? "balance" : null;
+  }
+
+  /** transferFrom by the protocol. An allowance of 2^256 - 1 stays, as in OpenZeppelin's tokens. */
+  take(from: Address, to: Address, units: bigint): Refusal | null {
+    const refusal = this.refusal(from, to);
+    if (refusal !== null) return refusal;
+    const holding = this.holding(from);
+    if (holding.allowance < units || holding.balance < units) return { reason: "", account: from };
+    if (holding.allowance !== INFINITE_ALLOWANCE) holding.allowance -= units;
+    holding.balance -= units;
+    this.credit(to, units);
+    return null;
+  }
+
+  /** transfer out of what the protocol holds. */
+  send(to: Address, units: bigint): Refusal | null {
+    const refusal = this.refusal(this.protocol, to);
+    if (refusal !== null) return refusal;
+    if (this.protocolBalance < units) return { reason: "", account: this.protocol };
+    this.protocolBalance -= units;
+    this.credit(to, units);
+    return null;
+  }
+
+  /** The token as it stands now. */
+  toToken(): RemitToken {
+    const holdings = new Map(this.token.holdings);
+    for (const [account, { balance, allowance }] of this.copies) holdings.set(account, { balance, allowance });
+    return { ...this.token, protocolBalance: this.protocolBalance, holdings };
+  }
+
+  private holding(account: Address): Holding {
+    const copy = this.copies.get(account);
+    if (copy !== undefined) return copy;
+    const { balance, allowance } = this.token.holdings.get(account) ?? { balance: 0n, allowance: 0n };
+    const fresh = { balance, allowance };
+    this.copies.set(account, fresh);
+    return fresh;
+  }
+
+  private credit(to: Address, units: bigint): void {
+    if (to === this.protocol) this.protocolBalance += units;
+    else this.holding(to).balance += units;
+  }
+
+  private refusal(from: Address, to: Address): Refusal | null {
+    const { blocked } = this.token;
+    if (blocked.size === 0) return null;
+    for (const account of [from, to]) {
+      const reason = blocked.get(account);
+      if (reason !== undefined) return { reason, account };
+    }
+    return null;
+  }
+}

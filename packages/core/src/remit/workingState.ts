@@ -1,0 +1,80 @@
+import type { Address, Hex } from "viem";
+import type { Frequency } from "../calendar/frequency";
+import { removeFromSet } from "./setOrder";
+import { type Checkpoint, dueKey, type RemitState, type RemitSubscriber, type RemitSubscription } from "./state";
+import { TokenLedger } from "./tokenLedger";
+
+/** A subscription's set while remits run over it. */
+export type WorkingSet = {
+  /** In set order; entries are replaced, never changed. */
+  subscribers: RemitSubscriber[];
+  unsubscribed: ReadonlySet<Address>;
+};
+
+/**
+ * What calls of remit() change, one after another: copies of those lists, sets and holdings that they touch, above a state
+ * that stays as it is.
+ */
+export class WorkingState {
+  nextUncheckedDay: number;
+  checkpoint: Checkpoint | null;
+  private readonly dueLists = new Map<number, Hex[]>();
+  private readonly sets = new Map<Hex, WorkingSet>();
+  private readonly ledgers = new Map<Address, TokenLedger>();
+
+  constructor(readonly origin: RemitState) {
+    this.nextUncheckedDay = origin.nextUncheckedDay;
+    this.checkpoint = origin.checkpoint;
+  }
+
+  /** The due list as it stands now. Removing from it changes the list that was handed out. */
+  dueList(frequency: Frequency, dueDay: number): readonly Hex[] {
+    const key = dueKey(frequency, dueDay);
+    return this.dueLists.get(key) ?? this.origin.dueLists.get(key) ?? [];
+  }
+
+  /** Removes the id at `position` (from 1) from its due list. */
+  removeDue(frequency: Frequency, dueDay: number, position: number): void {
+    const key = dueKey(frequency, dueDay);
+    const list = this.dueLists.get(key) ?? [...(this.origin.dueLists.get(key) ?? [])];
+    removeFromSet(list, position - 1);
+    this.dueLists.set(key, list);
+  }
+
+  /** Throws RangeError where the state lacks an id of its due lists: it was read incompletely. */
+  subscription(id: Hex): RemitSubscription {
+    const subscription = this.origin.subscriptions.get(id);
+    if (subscription === undefined) throw new RangeError(`the state lacks subscription ${id}, which a due list names`);
+    return subscription;
+  }
+
+  set(subscription: RemitSubscription): WorkingSet {
+    const known = this.sets.get(subscription.id);
+    if (known !== undefined) return known;
+    const set = { subscribers: [...subscription.subscribers], unsubscribed: new Set(subscription.unsubscribed) };
+    this.sets.set(subscription.id, set);
+    return set;
+  }
+
+  /** Throws RangeError where the state lacks the token of one of its subscriptions. */
+  ledger(address: Address): TokenLedger {
+    const known = this.ledgers.get(address);
+    if (known !== undefined) return known;
+    const token = this.origin.tokens.get(address);
+    if (token === undefined) throw new RangeError(`the state lacks token ${address}, which a subscription names`);
+    const ledger = new TokenLedger(address, token, this.origin.protocol);
+    this.ledgers.set(address, ledger);
+    return ledger;
+  }
+
+  /** A state of its own with everything as it stands now. */
+  toState(): RemitState {
+    const dueLists = new Map([...this.origin.dueLists, ...this.dueLists]);
+    const subscriptions = new Map(this.origin.subscriptions);
+    for (const [id, { subscribers }] of this.sets) subscriptions.set(id, { ...this.subscription(id), subscribers });
+    const tokens = new Map(this.origin.tokens);
+    for (const [address, ledger] of this.ledgers) tokens.set(address, ledger.toToken());
+    const { nextUncheckedDay, checkpoint } = this;
+    return { ...this.origin, nextUncheckedDay, checkpoint, dueLists, subscriptions, tokens };
+  }
+}

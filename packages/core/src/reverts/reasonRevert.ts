@@ -1,0 +1,20 @@
+import type { Revert } from "../errors";
+import { cleanText } from "../text/cleanText";
+import { protocolReverts } from "./protocolReverts";
+
+const REASON_LIMIT_BYTES = 200;
+
+/** What a reason string says: one of the protocol's numbers, none (""), or a token's own words, cleaned and cut. */
+export function reasonRevert(reason: string): Revert {
+  if (reason === "") {
+    return {
+      code: "",
+      name: "NO_REASON",
+      message: "A contract reverted without a reason; a token that refuses the transfer often does.",
+    };
+  }
+  const known = protocolReverts[reason];
+  if (known !== undefined) return { code: reason, ...known };
+  const text = cleanText(reason, REASON_LIMIT_BYTES).text;
+  return { code: text, name: "TOKEN_REASON", message: "A contract reverted with a reason of its own (see code)." };
+}
