@@ -1,7 +1,14 @@
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
 import type { ChainBlock } from "./chainBlock";
+import { parseBlock } from "./parseBlock";
 
 /** The latest block of the chain. */
-export async function readHead(_client: ChainClient): Promise<ChainBlock> {
-  throw new Error("not built yet");
+export async function readHead(client: ChainClient): Promise<ChainBlock> {
+  try {
+    const { parentHash: _, ...block } = parseBlock(await client.rpc("eth_getBlockByNumber", ["latest", false]));
+    return block;
+  } catch (error) {
+    throw asServiceError(error);
+  }
 }

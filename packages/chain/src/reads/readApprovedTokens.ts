@@ -1,12 +1,55 @@
-import type { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
-import type { Address } from "viem";
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import type { ApprovedToken, ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readTable } from "./readTable";
+import { shortAddress, tokenDecimalsRead, tokenTextRead } from "./tokenRead";
 
-/** What the protocol says of each of `tokens`, in their order. */
+export type ReadApprovedTokensParameters = {
+  contract: Address;
+  /** Candidates: approving a token emits no event, so they come from settings and from what the logs name. */
+  tokens: readonly Address[];
+  block: ChainBlock;
+};
+
+/**
+ * What the protocol says of each of `tokens`, in their order; `approved` is false for one it does not know. `decimals` are
+ * those of the protocol's record, which decide how amounts are converted, and the token's own only where there is no record.
+ */
 export async function readApprovedTokens(
-  _client: ChainClient,
-  _parameters: { contract: Address; tokens: readonly Address[]; block: ChainBlock },
+  client: ChainClient,
+  { contract, tokens, block }: ReadApprovedTokensParameters,
 ): Promise<ApprovedTokens> {
-  throw new Error("not built yet");
+  const rows = await readTable(
+    client,
+    tokens,
+    (token) => [
+      protocolRead(contract, "approvedERC20", [token]),
+      tokenTextRead(token, "symbol"),
+      tokenTextRead(token, "name"),
+      tokenDecimalsRead(token),
+    ],
+    block,
+  );
+  return {
+    tokens: rows.map(({ key: token, results: [record, symbol, name, ownDecimals] }): ApprovedToken => {
+      const [recorded, recordedDecimals, paused, minimum18] = expectValue(record, "approvedERC20");
+      const approved = recorded !== zeroAddress;
+      const decimals = approved ? recordedDecimals : ownDecimals.ok ? ownDecimals.value : 0;
+      const minimum = toTokenUnits(minimum18, decimals);
+      return {
+        address: getAddress(token),
+        symbol: (symbol.ok && symbol.value) || shortAddress(getAddress(token)),
+        name: name.ok ? name.value : "",
+        decimals,
+        minimum: formatUnits(minimum, decimals),
+        minimumRaw: minimum.toString(),
+        paused,
+        approved,
+      };
+    }),
+  };
 }

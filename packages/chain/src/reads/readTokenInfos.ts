@@ -1,15 +1,56 @@
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
-import type { Address } from "viem";
+import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readTable } from "./readTable";
+import { shortAddress, tokenDecimalsRead, tokenTextRead } from "./tokenRead";
 
 /** By checksummed address. */
 export type TokenInfos = ReadonlyMap<Address, TokenInfo>;
 
-/** Symbol and decimals (those of the protocol's record) of each token, cached for the life of the client. */
+export type ReadTokenInfosParameters = { contract: Address; tokens: readonly Address[]; block: ChainBlock };
+
+/** Tokens remembered for each client: far above what an admin approves, and a bound on what strangers' tokens can fill. */
+const CACHE_LIMIT = 1_000;
+
+/**
+ * Symbol and decimals (those of the protocol's record, the token's own where there is none) of each token. Both never change,
+ * so a token that the protocol knows is asked about once in the client's life.
+ */
 export async function readTokenInfos(
-  _client: ChainClient,
-  _parameters: { contract: Address; tokens: readonly Address[]; block: ChainBlock },
+  client: ChainClient,
+  { contract, tokens, block }: ReadTokenInfosParameters,
 ): Promise<TokenInfos> {
-  throw new Error("not built yet");
+  const cache = client.facts.tokens;
+  const infos = new Map<Address, TokenInfo>();
+  const unknown: Address[] = [];
+  for (const token of new Set(tokens.map((each) => getAddress(each)))) {
+    const known = cache.get(`${contract}:${token}`);
+    if (known === undefined) unknown.push(token);
+    else infos.set(token, known);
+  }
+  const rows = await readTable(
+    client,
+    unknown,
+    (token) => [
+      protocolRead(contract, "approvedERC20", [token]),
+      tokenTextRead(token, "symbol"),
+      tokenDecimalsRead(token),
+    ],
+    block,
+  );
+  for (const { key: token, results } of rows) {
+    const [record, symbol, ownDecimals] = results;
+    const [recorded, recordedDecimals] = expectValue(record, "approvedERC20");
+    const approved = recorded !== zeroAddress;
+    const info = {
+      address: token,
+      symbol: (symbol.ok && symbol.value) || shortAddress(token),
+      decimals: approved ? recordedDecimals : ownDecimals.ok ? ownDecimals.value : 0,
+    };
+    infos.set(token, info);
+    if (approved && cache.size < CACHE_LIMIT) cache.set(`${contract}:${token}`, info);
+  }
+  return infos;
 }

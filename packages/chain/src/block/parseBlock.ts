@@ -1,0 +1,26 @@
+import { type Hex, isHex } from "viem";
+import { isRecord } from "../client/parseRpcAnswer";
+import { upstreamError } from "../client/upstreamError";
+import type { ChainBlock } from "./chainBlock";
+
+/** Reads a block as eth_getBlockBy* answers it. Anything else is UPSTREAM_ERROR. A chain without a base fee counts as 0. */
+export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
+  if (!isRecord(answer) || !isHex(answer.hash) || !isHex(answer.parentHash)) throw malformed();
+  return {
+    number: quantity(answer.number),
+    hash: answer.hash,
+    parentHash: answer.parentHash,
+    timestamp: quantity(answer.timestamp),
+    baseFeePerGas: quantity(answer.baseFeePerGas ?? "0x0"),
+    gasLimit: quantity(answer.gasLimit),
+  };
+}
+
+function quantity(value: unknown): bigint {
+  if (!isHex(value)) throw malformed();
+  return BigInt(value);
+}
+
+function malformed() {
+  return upstreamError({ kind: "malformed" }, "eth_getBlockBy");
+}

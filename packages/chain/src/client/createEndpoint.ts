@@ -1,0 +1,87 @@
+import { inGroups } from "./inGroups";
+import { isRecord, parseRpcAnswer } from "./parseRpcAnswer";
+import { type PostTarget, postJson } from "./postJson";
+import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
+
+const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
+const SINGLES_IN_FLIGHT = 8;
+
+/** One RPC URL: what is known of the node behind it, and how to send it calls. */
+export type Endpoint = {
+  /** Place in the list of URLs. */
+  readonly index: number;
+  /** Sends calls in one exchange where the node takes batches; one outcome for each, in order. Never throws. */
+  send(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]>;
+};
+
+/** The node must say that it serves `chainId` before anything it answers is believed, and again after each failure. */
+export function createEndpoint(url: string, index: number, chainId: number, maxBytes: number): Endpoint {
+  const target = postTarget(url);
+  let onRightChain = false;
+  let takesBatches = true;
+
+  async function sendOne(call: RpcCall, timeoutMs: number): Promise<RpcOutcome> {
+    if (timeoutMs <= 0) return { failure: { kind: "timeout" } };
+    const exchange = await postJson(target, JSON.stringify(envelope(call, 1)), { timeoutMs, maxBytes });
+    return "failure" in exchange ? exchange : parseRpcAnswer(call, exchange.json);
+  }
+
+  async function sendBatch(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[] | "refused"> {
+    const body = JSON.stringify(calls.map((call, position) => envelope(call, position + 1)));
+    const exchange = await postJson(target, body, { timeoutMs, maxBytes });
+    if ("failure" in exchange) {
+      const status = exchange.failure.httpStatus ?? 500;
+      if (status !== 429 && status < 500) return "refused";
+      return calls.map(() => exchange);
+    }
+    if (!Array.isArray(exchange.json)) return "refused";
+    const answers = new Map<unknown, unknown>();
+    for (const answer of exchange.json) if (isRecord(answer)) answers.set(answer.id, answer);
+    return calls.map((call, position) => parseRpcAnswer(call, answers.get(position + 1)));
+  }
+
+  async function sendAll(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]> {
+    const deadline = performance.now() + timeoutMs;
+    if (takesBatches && calls.length > 1) {
+      const outcomes = await sendBatch(calls, timeoutMs);
+      if (outcomes !== "refused") return outcomes;
+      takesBatches = false;
+    }
+    return inGroups(calls, SINGLES_IN_FLIGHT, (call) => sendOne(call, deadline - performance.now()));
+  }
+
+  return {
+    index,
+    async send(calls, timeoutMs) {
+      if (onRightChain) {
+        const outcomes = await sendAll(calls, timeoutMs);
+        onRightChain = !outcomes.some((outcome) => "failure" in outcome);
+        return outcomes;
+      }
+      const [chain, ...outcomes] = await sendAll([CHAIN_ID_CALL, ...calls], timeoutMs);
+      const failure = chainFailure(chain, chainId);
+      onRightChain = failure === null;
+      return failure === null ? outcomes : calls.map(() => ({ failure }));
+    },
+  };
+}
+
+function chainFailure(outcome: RpcOutcome | undefined, chainId: number): RpcFailure | null {
+  if (outcome !== undefined && "failure" in outcome) return outcome.failure;
+  if (outcome === undefined || "refusal" in outcome) return { kind: "node_error" };
+  return Number(outcome.result) === chainId ? null : { kind: "wrong_chain" };
+}
+
+function envelope(call: RpcCall, id: number) {
+  return { jsonrpc: "2.0", id, method: call.method, params: call.params };
+}
+
+/** fetch refuses credentials inside a URL; as a header they work. */
+function postTarget(text: string): PostTarget {
+  const url = new URL(text);
+  if (url.username === "" && url.password === "") return { url: url.href, headers: {} };
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = "";
+  url.password = "";
+  return { url: url.href, headers: { authorization: `Basic ${btoa(credentials)}` } };
+}

@@ -1,0 +1,52 @@
+import { type RpcCall, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
+import { upstreamError } from "./upstreamError";
+
+/** Calls in one HTTP request at most. */
+const BATCH_LIMIT = 50;
+/** HTTP requests under way at a time for one client; further ones wait their turn. */
+const BATCHES_IN_FLIGHT = 4;
+
+/** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */
+export type Rpc = (method: string, params: unknown) => Promise<unknown>;
+
+type Waiting = { call: RpcCall; settle: (outcome: RpcOutcome) => void };
+
+/** Gathers the calls of one tick into batches. `send` answers every call and never throws. */
+export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Rpc {
+  let waiting: Waiting[] = [];
+  let inFlight = 0;
+  let scheduled = false;
+
+  function flush(): void {
+    scheduled = false;
+    while (waiting.length > 0 && inFlight < BATCHES_IN_FLIGHT) {
+      const batch = waiting.slice(0, BATCH_LIMIT);
+      waiting = waiting.slice(BATCH_LIMIT);
+      inFlight++;
+      void send(batch.map((each) => each.call)).then((outcomes) => {
+        inFlight--;
+        for (const [position, each] of batch.entries()) {
+          each.settle(outcomes[position] ?? { failure: { kind: "malformed" } });
+        }
+        flush();
+      });
+    }
+  }
+
+  return (method, params) =>
+    new Promise((resolve, reject) => {
+      waiting.push({
+        call: { method, params },
+        settle(outcome) {
+          if ("result" in outcome) resolve(outcome.result);
+          else if ("refusal" in outcome) {
+            // A new error here has the caller's stack, not that of the batch.
+            reject(new RpcRefusal(outcome.refusal.code, outcome.refusal.message, outcome.refusal.data));
+          } else reject(upstreamError(outcome.failure, method));
+        },
+      });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(flush);
+    });
+}

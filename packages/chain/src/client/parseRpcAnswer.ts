@@ -1,0 +1,55 @@
+import { type RpcCall, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
+
+// Only these may answer null and mean it: the node knows no such transaction.
+const NULLABLE = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt"]);
+
+const OUT_OF_GAS = /out ?of ?gas|gas required exceeds|exceeds (?:block )?gas limit/i;
+const MISSING_BLOCK =
+  /header (?:for hash )?not found|(?:unknown|missing) block|block[^.]* (?:not found|unknown)|block ?out ?of ?range|resource not found|missing trie node|state[^.]* not available/i;
+const TRANSIENT = new Set([-32603, -32005, -32007, -32016, 429]);
+const RATE = /rate|too many requests|capacity|throttl/i;
+
+/**
+ * Reads one JSON-RPC answer. Reverts come in several dresses (code 3, -32000 or -32015, data as text or nested); all are a
+ * refusal that carries the revert data. A block that the node does not have (yet) is a failure of that node.
+ */
+export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
+  if (!isRecord(answer)) return { failure: { kind: "malformed" } };
+  if (isRecord(answer.error)) return parseError(call, answer.error);
+  if (!("result" in answer)) return { failure: { kind: "malformed" } };
+  if (answer.result === null && !NULLABLE.has(call.method)) {
+    const kind = call.method.startsWith("eth_getBlockBy") ? "missing_block" : "null_result";
+    return { failure: { kind } };
+  }
+  return { result: answer.result };
+}
+
+function parseError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
+  const code = typeof error.code === "number" ? error.code : 0;
+  const message = typeof error.message === "string" ? error.message : "";
+  const data = revertData(error.data);
+  const refusal = { refusal: new RpcRefusal(code, message, data) };
+  if (code === 3 || data !== undefined || /revert/i.test(message) || OUT_OF_GAS.test(message)) return refusal;
+  if (MISSING_BLOCK.test(message)) return { failure: { kind: "missing_block" } };
+  // "Too many results" has the code of a rate limit: the range is at fault there, so the one who asked has to narrow it.
+  if (call.method === "eth_getLogs" && !RATE.test(message)) return refusal;
+  if (TRANSIENT.has(code)) return { failure: { kind: "node_error" } };
+  return refusal;
+}
+
+function revertData(data: unknown): `0x${string}` | undefined {
+  if (isRecord(data)) return revertData(data.data);
+  if (typeof data !== "string") return undefined;
+  const hex = /0x(?:[0-9a-fA-F]{2})*$/.exec(data)?.[0];
+  // The pattern starts with 0x, which is all that the type says.
+  return hex as `0x${string}` | undefined;
+}
+
+/** Whether a refusal says that gas ran out, which is no word of the contract. */
+export function isOutOfGas(message: string): boolean {
+  return OUT_OF_GAS.test(message);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

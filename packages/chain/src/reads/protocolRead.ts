@@ -1,0 +1,29 @@
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { ServiceError } from "@dueday/core/errors";
+import type { Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from "viem";
+import { type ContractRead, contractRead } from "./contractRead";
+import type { ReadResult } from "./readMany";
+
+type Abi = typeof protocolAbi;
+type View = ContractFunctionName<Abi, "view">;
+
+/** A view call of the protocol contract. */
+export function protocolRead<name extends View, const args extends ContractFunctionArgs<Abi, "view" | "pure", name>>(
+  contract: Address,
+  functionName: name,
+  args: args,
+): ContractRead<ContractFunctionReturnType<Abi, "view" | "pure", name, args>> {
+  return contractRead({ address: contract, abi: protocolAbi, functionName, args });
+}
+
+/** The value of a read that the protocol never refuses; a refusal means that it is another contract, or too much to read. */
+export function expectValue<T>(result: ReadResult<T>, what: string): T {
+  if (result.ok) return result.value;
+  throw new ServiceError(
+    "UPSTREAM_ERROR",
+    result.outOfGas
+      ? `Reading ${what} takes more gas than the chain's node allows for a read.`
+      : `The contract does not answer ${what} as the protocol does; the operator has to check its address.`,
+    { details: { read: what, outOfGas: result.outOfGas, revert: result.revert.code }, retryable: false },
+  );
+}

@@ -1,0 +1,126 @@
+import type { Revert } from "@dueday/core/errors";
+import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  isHex,
+  multicall3Abi,
+} from "viem";
+import { blockReference } from "../block/blockReference";
+import type { ChainBlock } from "../block/chainBlock";
+import { askOnce } from "../client/askOnce";
+import { asServiceError } from "../client/asServiceError";
+import type { ChainClient } from "../client/createChainClient";
+import { isOutOfGas } from "../client/parseRpcAnswer";
+import { RpcRefusal } from "../client/rpcOutcome";
+import { upstreamError } from "../client/upstreamError";
+import type { ContractRead } from "./contractRead";
+
+/** Multicall3, at one address on nearly every chain (protocol, first table). */
+const MULTICALL: Address = getAddress("0xcA11bde05977b3631167028862bE2a173976CA11");
+/** Reads in one multicall: with views of 300,000 gas still well inside the 50 million that nodes give an eth_call. */
+const CHUNK = 50;
+
+/**
+ * What one view call came to. `outOfGas`: it needs more gas than the node gives an eth_call, which says nothing of the
+ * contract. `revert` has no code where the answer was empty or does not decode, as from an address without code.
+ */
+export type ReadResult<T> = { ok: true; value: T } | { ok: false; revert: Revert; outOfGas: boolean };
+
+/** Results of `reads`, one for each and of its type. */
+export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
+  -readonly [K in keyof T]: T[K] extends ContractRead<infer V> ? ReadResult<V> : never;
+};
+
+/**
+ * Makes view calls on the state after `block`: through Multicall3 where the chain has it, else as JSON-RPC batches; a few HTTP
+ * requests for hundreds of reads in both cases. A read that reverts is a result; only a failing node throws (ServiceError).
+ */
+export async function readMany<const T extends readonly ContractRead<unknown>[]>(
+  client: ChainClient,
+  reads: T,
+  block: ChainBlock,
+): Promise<ReadResults<T>> {
+  try {
+    const results =
+      reads.length > 2 && (await hasMulticall(client))
+        ? await readInChunks(client, reads, block)
+        : await Promise.all(reads.map((read) => readAlone(client, read, block)));
+    // Each result was decoded by the read at its own place, which is what the mapped type says.
+    return results as ReadResults<T>;
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+function hasMulticall(client: ChainClient): Promise<boolean> {
+  return askOnce(client, "multicall3", async () => {
+    const code = await client.rpc("eth_getCode", [MULTICALL, "latest"]);
+    return typeof code === "string" && code.length > 2;
+  });
+}
+
+async function readInChunks(client: ChainClient, reads: readonly ContractRead<unknown>[], block: ChainBlock) {
+  const chunks: (readonly ContractRead<unknown>[])[] = [];
+  for (let start = 0; start < reads.length; start += CHUNK) chunks.push(reads.slice(start, start + CHUNK));
+  return (await Promise.all(chunks.map((chunk) => readChunk(client, chunk, block)))).flat();
+}
+
+async function readChunk(client: ChainClient, reads: readonly ContractRead<unknown>[], block: ChainBlock) {
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [reads.map((read) => ({ target: read.to, allowFailure: true, callData: read.data }))],
+  });
+  const answers = await ethCall(client, MULTICALL, data, block).then(
+    (returned) => decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returned }),
+    (error: unknown) => {
+      if (error instanceof RpcRefusal) return null;
+      throw error;
+    },
+  );
+  return Promise.all(
+    reads.map(async (read, position) => {
+      const answer = answers?.[position];
+      // An inner call that ran out of gas looks like a revert without a reason: alone, it has the whole budget and the node
+      // says which it was.
+      if (answer === undefined || answer.returnData === "0x") return readAlone(client, read, block);
+      return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
+    }),
+  );
+}
+
+async function readAlone(
+  client: ChainClient,
+  read: ContractRead<unknown>,
+  block: ChainBlock,
+): Promise<ReadResult<unknown>> {
+  try {
+    return decoded(read, await ethCall(client, read.to, read.data, block));
+  } catch (error) {
+    if (!(error instanceof RpcRefusal)) throw error;
+    return { ...reverted(error.data), outOfGas: isOutOfGas(error.message) };
+  }
+}
+
+async function ethCall(client: ChainClient, to: Address, data: Hex, block: ChainBlock): Promise<Hex> {
+  const returned = await client.rpc("eth_call", [{ to, data }, blockReference(block)]);
+  if (!isHex(returned)) throw upstreamError({ kind: "malformed" }, "eth_call");
+  return returned;
+}
+
+function decoded(read: ContractRead<unknown>, returned: Hex): ReadResult<unknown> {
+  try {
+    return { ok: true, value: read.decode(returned) };
+  } catch {
+    // Whatever answered is no such contract; to the caller that is the same as a call refused without a reason.
+    return reverted(undefined);
+  }
+}
+
+function reverted(data: Hex | undefined): { ok: false; revert: Revert; outOfGas: boolean } {
+  return { ok: false, revert: decodeRevert(data), outOfGas: false };
+}

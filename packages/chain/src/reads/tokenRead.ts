@@ -1,0 +1,27 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { cleanText } from "@dueday/core/text/cleanText";
+import { type Address, decodeAbiParameters, type Hex, hexToString, size } from "viem";
+import { type ContractRead, contractRead } from "./contractRead";
+
+const TEXT_LIMIT_BYTES = 64;
+
+/** A token's symbol or name, cleaned and cut to 64 bytes; older tokens answer bytes32 instead of a string. */
+export function tokenTextRead(token: Address, functionName: "symbol" | "name"): ContractRead<string> {
+  const { to, data } = contractRead({ address: token, abi: erc20Abi, functionName, args: [] });
+  return { to, data, decode: (returned) => cleanText(decodeText(returned), TEXT_LIMIT_BYTES).text };
+}
+
+/** What the token itself says of its decimals; the protocol's record comes first where there is one. */
+export function tokenDecimalsRead(token: Address): ContractRead<number> {
+  return contractRead({ address: token, abi: erc20Abi, functionName: "decimals", args: [] });
+}
+
+/** Stands in for the symbol of a token that has none. */
+export function shortAddress(token: Address): string {
+  return `${token.slice(0, 6)}…${token.slice(-4)}`;
+}
+
+function decodeText(returned: Hex): string {
+  if (size(returned) === 32) return hexToString(returned, { size: 32 }).replace(/\0+$/, "");
+  return decodeAbiParameters([{ type: "string" }], returned)[0];
+}
