@@ -24,15 +24,20 @@ let told = false;
 export function ensureRedisServer(): boolean {
   if (redisBinary() !== null) return true;
   if (process.getuid?.() === 0 && Bun.which("apt-get") !== null) {
-    spawnSync("apt-get", ["install", "-y", "redis-server"], {
-      stdio: "ignore",
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
+    console.warn("installing redis-server with apt-get");
+    aptGet("update");
+    aptGet("install", "-y", "--no-install-recommends", "redis-server");
     if (redisBinary() !== null) return true;
   }
   const reason = "no redis-server or valkey-server on the PATH: put one there, or set TEST_REDIS_URL";
   if (process.env.CI === "true") throw new Error(reason);
-  if (!told) console.warn(`tests with Redis are left out: ${reason}`);
+  if (!told) console.warn(`skipped: every test that needs Redis: ${reason}`);
   told = true;
   return false;
+}
+
+/** A new machine has no package lists yet; another test process may be installing at the same time. */
+function aptGet(...args: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=120", ...args], { stdio: "ignore", env });
 }

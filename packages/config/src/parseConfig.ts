@@ -49,7 +49,7 @@ function readServer(reader: SettingsReader) {
     /** Null: the embedded PostgreSQL. */
     databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,
     /** Null: scheduler and limits live in the process. */
-    redisUrl: reader.readOptional("REDIS_URL", url("redis", "rediss")) ?? null,
+    redisUrl: reader.readOptional("REDIS_URL", url("redis", "rediss", "unix")) ?? null,
     dataDir: reader.read("DATA_DIR", text, ".data"),
     logLevel: reader.read("LOG_LEVEL", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
     apiEnabled: reader.read("API_ENABLED", boolean, true),
