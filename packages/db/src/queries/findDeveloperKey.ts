@@ -1,0 +1,18 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { developerKeys } from "../schema/developerKeys";
+
+/** What authentication needs of a key. */
+export type ActiveKey = { id: string; lastUsedAt: Date | null };
+
+/** The key with this SHA-256 of its text (hex), unless it is unknown or revoked. */
+export async function findDeveloperKey(database: Database, hash: string): Promise<ActiveKey | null> {
+  const { id, lastUsedAt } = developerKeys;
+  const rows = await database.run("find a developer key", (db) =>
+    db
+      .select({ id, lastUsedAt })
+      .from(developerKeys)
+      .where(and(eq(developerKeys.hash, hash), isNull(developerKeys.revokedAt))),
+  );
+  return rows[0] ?? null;
+}

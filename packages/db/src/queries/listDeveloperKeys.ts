@@ -1,0 +1,33 @@
+import { count, desc, eq } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { developerKeys } from "../schema/developerKeys";
+import { type AdminActor, auditAdmin } from "./auditAdmin";
+
+/** A key as its owner may see it: all but the hash. */
+export type DeveloperKey = Omit<typeof developerKeys.$inferSelect, "hash">;
+
+export type DeveloperKeyPage = { subjectId: string; first: number; skip: number };
+
+/** One page of a subject's keys, newest first, revoked ones included, and how many there are in all. */
+export async function listDeveloperKeys(
+  database: Database,
+  { subjectId, first, skip }: DeveloperKeyPage,
+  actor: AdminActor,
+): Promise<{ keys: DeveloperKey[]; total: number }> {
+  const { id, label, prefix, createdAt, lastUsedAt, revokedAt } = developerKeys;
+  const ofSubject = eq(developerKeys.subjectId, subjectId);
+  return database.run("list developer keys", (db) =>
+    db.transaction(async (transaction) => {
+      await auditAdmin(transaction, actor, { action: "list_keys", subjectId });
+      const [all] = await transaction.select({ keys: count() }).from(developerKeys).where(ofSubject);
+      const keys = await transaction
+        .select({ id, subjectId: developerKeys.subjectId, label, prefix, createdAt, lastUsedAt, revokedAt })
+        .from(developerKeys)
+        .where(ofSubject)
+        .orderBy(desc(createdAt), id)
+        .limit(first)
+        .offset(skip);
+      return { keys, total: all?.keys ?? 0 };
+    }),
+  );
+}

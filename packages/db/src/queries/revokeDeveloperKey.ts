@@ -1,0 +1,29 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { developerKeys } from "../schema/developerKeys";
+import { type AdminActor, auditAdmin } from "./auditAdmin";
+
+/**
+ * Revokes a key for good; a second time changes nothing.
+ *
+ * @returns when it was revoked, the first time; null for an unknown id
+ */
+export async function revokeDeveloperKey(database: Database, id: string, actor: AdminActor): Promise<Date | null> {
+  return database.run("revoke a developer key", (db) =>
+    db.transaction(async (transaction) => {
+      await transaction
+        .update(developerKeys)
+        // The database's clock: processes ask what was revoked lately, and theirs may differ.
+        .set({ revokedAt: sql`now()` })
+        .where(and(eq(developerKeys.id, id), isNull(developerKeys.revokedAt)));
+      const { revokedAt, subjectId } = developerKeys;
+      const [key] = await transaction
+        .select({ revokedAt, subjectId })
+        .from(developerKeys)
+        .where(eq(developerKeys.id, id));
+      if (key === undefined) return null;
+      await auditAdmin(transaction, actor, { action: "revoke_key", keyId: id, subjectId: key.subjectId });
+      return key.revokedAt;
+    }),
+  );
+}
