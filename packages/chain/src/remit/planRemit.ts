@@ -1,12 +1,108 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import type { RemitPlan } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+import type { SimulatedCall } from "../simulate/parseSimulation";
+import { requestSimulation } from "../simulate/simulateCalls";
+import { type ReadTransaction, readTransaction } from "./readTransaction";
 
-/** What remit(), called again and again by `from` on the state after `block`, would do, asked of the chain. */
-export async function planRemit(
-  _client: ChainClient,
-  _parameters: { contract: Address; from: Address; block: ChainBlock; expectedTransactions?: number },
-): Promise<RemitPlan> {
-  throw new Error("not built yet");
+export type PlanRemitParameters = {
+  contract: Address;
+  /** Who would call: days, payments and failures do not depend on it, gas does. */
+  from: Address;
+  block: ChainBlock;
+  /** The protocol's maxRemits: how much gas to give a call. Without it each call gets a whole block's. */
+  maxRemits?: number;
+  /** A guess that saves a second request when the plan is longer than usual. */
+  expectedTransactions?: number;
+};
+
+/** A plan by simulation, with what each transaction handled. */
+export type SimulatedPlan = RemitPlan & { source: "simulated"; transactions: ReadTransaction[] };
+
+/** Transactions planned at most; the plan ends with `limit` beyond. */
+export const PLAN_TRANSACTIONS_LIMIT = 500;
+
+const FIRST_CALLS = 24;
+const GROWTH = 4;
+/** Gas of a call that charges nobody, a month of empty days included, and of one payment of a costly token: upper bounds. */
+const CALL_GAS = 3_000_000n;
+const PAYMENT_GAS = 250_000n;
+
+/**
+ * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
+ * repeats it in one block until it reverts. The request grows where the calls do not suffice and shrinks where the node
+ * refuses so many; where it can't grow, the plan ends with `limit`. Throws ServiceError UPSTREAM_* where the node fails or has
+ * no eth_simulateV1.
+ */
+export async function planRemit(client: ChainClient, parameters: PlanRemitParameters): Promise<SimulatedPlan> {
+  const { block, maxRemits, expectedTransactions = 0 } = parameters;
+  let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), PLAN_TRANSACTIONS_LIMIT);
+  let most = PLAN_TRANSACTIONS_LIMIT;
+  let gas = block.gasLimit;
+  if (maxRemits !== undefined && CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS < gas) {
+    gas = CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS;
+  }
+  for (;;) {
+    let results: SimulatedCall[];
+    try {
+      results = await repeatRemit(client, parameters, count, gas);
+    } catch (error) {
+      if (!(error instanceof RpcRefusal) || error.code === -32601 || count === 1) throw asServiceError(error);
+      // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
+      const fitting = Number(block.gasLimit / gas);
+      most = fitting >= 1 && fitting < count ? fitting : Math.floor(count / 2);
+      count = most;
+      continue;
+    }
+    const plan = readPlan(results, parameters);
+    if (plan.end !== "limit") return plan;
+    const next = results[plan.transactions.length];
+    if (next?.outOfGas === true && gas < block.gasLimit) {
+      gas = block.gasLimit;
+      count = Math.min(plan.transactions.length + FIRST_CALLS, most);
+      continue;
+    }
+    if (next !== undefined || count >= most) return plan;
+    count = Math.min(count * GROWTH, most);
+  }
+}
+
+function repeatRemit(
+  client: ChainClient,
+  { contract, from, block }: PlanRemitParameters,
+  count: number,
+  gas: bigint,
+): Promise<SimulatedCall[]> {
+  const call = { from, to: contract, data: encodeRemit(), gas };
+  return requestSimulation(client, { calls: Array.from({ length: count }, () => call), block });
+}
+
+/** Reads the calls up to the first that fails or gets nowhere; what comes after it says nothing new. */
+function readPlan(results: readonly SimulatedCall[], parameters: PlanRemitParameters): SimulatedPlan {
+  const transactions: ReadTransaction[] = [];
+  for (const [position, result] of results.entries()) {
+    if (!result.success) return { transactions, ...endOf(result, results[position + 1]) };
+    const transaction = readTransaction(result.logs, result.gasUsed, parameters);
+    if (transaction.closesDays.length === 0 && transaction.payments === 0) {
+      return { source: "simulated", complete: true, end: "no_progress", transactions };
+    }
+    transactions.push(transaction);
+  }
+  return { source: "simulated", complete: false, end: "limit", transactions };
+}
+
+function endOf(failed: SimulatedCall, following: SimulatedCall | undefined): Omit<SimulatedPlan, "transactions"> {
+  if (failed.revert?.code === "6") return { source: "simulated", complete: true, end: "caught_up" };
+  // A call that reverts changes nothing, so the next one has to fail in the same way. Where it does not, the gas that the node
+  // allows for a request ran out on the way.
+  const confirmed =
+    following === undefined || (following.returnData === failed.returnData && following.gasUsed === failed.gasUsed);
+  if (failed.outOfGas || !confirmed || failed.revert === undefined) {
+    return { source: "simulated", complete: false, end: "limit" };
+  }
+  return { source: "simulated", complete: true, end: "blocked", revert: failed.revert };
 }

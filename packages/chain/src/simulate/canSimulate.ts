@@ -1,6 +1,25 @@
+import { zeroAddress } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import { askOnce } from "../client/askOnce";
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+import { requestSimulation } from "./simulateCalls";
 
-/** Whether the node has eth_simulateV1; asked once for each client. */
-export async function canSimulate(_client: ChainClient): Promise<boolean> {
-  throw new Error("not built yet");
+/** Whether the chain's node has a working eth_simulateV1: asked once in the client's life, with a call that does nothing. */
+export async function canSimulate(client: ChainClient, { block }: { block: ChainBlock }): Promise<boolean> {
+  const call = { from: zeroAddress, to: zeroAddress, data: "0x", gas: 50_000n } as const;
+  try {
+    return await askOnce(client, "eth_simulateV1", async () => {
+      try {
+        const [result] = await requestSimulation(client, { calls: [call], block });
+        return result?.success === true;
+      } catch (error) {
+        if (error instanceof RpcRefusal) return false;
+        throw error;
+      }
+    });
+  } catch (error) {
+    throw asServiceError(error);
+  }
 }

@@ -1,0 +1,87 @@
+import type { Revert } from "@dueday/core/errors";
+import type { RawLog } from "@dueday/core/events/decodeEvent";
+import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import { getAddress, type Hex, isAddress, isHex } from "viem";
+import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";
+import { upstreamError } from "../client/upstreamError";
+
+/** What one simulated call came to. */
+export type SimulatedCall = {
+  success: boolean;
+  gasUsed: bigint;
+  /** In the order of emission, token transfers included; empty where the call failed. */
+  logs: RawLog[];
+  returnData: Hex;
+  /** Present where the call failed, also for want of gas. */
+  revert?: Revert;
+  /** It failed because gas ran out, its own or what the node allows for a request: that is no word of the contract. */
+  outOfGas: boolean;
+};
+
+export type SimulationExpectation = {
+  /** Gas limit of each call. */
+  limits: readonly bigint[];
+  /** Of the simulated block. */
+  number: bigint;
+  time: bigint;
+};
+
+/**
+ * Reads an answer of eth_simulateV1 for one block. Throws ServiceError UPSTREAM_ERROR unless it holds exactly the block and the
+ * calls that were asked for: not every node checks numbers, times and counts as the specification wants.
+ */
+export function parseSimulation(answer: unknown, expected: SimulationExpectation): SimulatedCall[] {
+  if (!Array.isArray(answer) || answer.length !== 1) throw malformed();
+  const block: unknown = answer[0];
+  if (!isRecord(block) || !Array.isArray(block.calls)) throw malformed();
+  if (quantity(block.number) !== expected.number || quantity(block.timestamp) !== expected.time) throw malformed();
+  const calls: unknown[] = block.calls;
+  if (calls.length !== expected.limits.length) throw malformed();
+  return expected.limits.map((limit, position) => parseCall(calls[position], limit));
+}
+
+function parseCall(call: unknown, limit: bigint): SimulatedCall {
+  if (!isRecord(call)) throw malformed();
+  const gasUsed = quantity(call.gasUsed);
+  const returnData = isHex(call.returnData) ? call.returnData : "0x";
+  const success = quantity(call.status) === 1n;
+  if (success) return { success, gasUsed, logs: parseLogs(call.logs), returnData, outOfGas: false };
+  const error = isRecord(call.error) ? call.error : {};
+  const message = typeof error.message === "string" ? error.message : "";
+  // geth has the revert data under error.data, with or beside returnData; anvil under returnData alone.
+  const data = returnData === "0x" && isHex(error.data) ? error.data : returnData;
+  return {
+    success,
+    gasUsed,
+    logs: [],
+    returnData: data,
+    revert: decodeRevert(data),
+    outOfGas: isOutOfGas(message) || (usedUp(gasUsed, limit) && !/invalid opcode/i.test(message)),
+  };
+}
+
+/** A call made by the contract gets 63/64 of the gas: when that one runs out, the rest is left and the contract reverts. */
+function usedUp(gasUsed: bigint, limit: bigint): boolean {
+  return gasUsed * 64n >= limit * 62n;
+}
+
+function parseLogs(logs: unknown): RawLog[] {
+  if (!Array.isArray(logs)) throw malformed();
+  return logs.map((log: unknown) => {
+    if (!isRecord(log) || typeof log.address !== "string" || !isAddress(log.address, { strict: false })) {
+      throw malformed();
+    }
+    if (!isHex(log.data) || !Array.isArray(log.topics)) throw malformed();
+    const topics = log.topics.filter((topic): topic is Hex => isHex(topic));
+    return { address: getAddress(log.address), topics, data: log.data };
+  });
+}
+
+function quantity(value: unknown): bigint {
+  if (!isHex(value)) throw malformed();
+  return BigInt(value);
+}
+
+function malformed() {
+  return upstreamError({ kind: "malformed" }, "eth_simulateV1");
+}
