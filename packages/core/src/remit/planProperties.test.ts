@@ -1,0 +1,162 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Address } from "viem";
+import { arbitraryRemitState } from "../../test/arbitraryRemitState";
+import type { ModelledPlan } from "./plan";
+import { planRemit } from "./planRemit";
+import type { RemitState } from "./state";
+import { stateAfterRemits } from "./stateAfterRemits";
+
+const RUNS = { numRuns: 500 };
+
+test("the generated states reach every end, every outcome and every lost fee", () => {
+  const plans = fc.sample(arbitraryRemitState, { numRuns: 3000, seed: 7 }).map((state) => planRemit(state));
+  expect(new Set(plans.map(({ end }) => end))).toEqual(new Set(["caught_up", "blocked", "no_progress"]));
+  expect(new Set(plans.flatMap(({ payments }) => payments.map(({ outcome }) => outcome))).size).toBe(6);
+  expect(new Set(plans.flatMap(({ unpaidFees }) => unpaidFees.map(({ reason }) => reason))).size).toBe(3);
+});
+
+test("planning changes nothing of the state that it is given", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, (state) => {
+      const before = structuredClone(state);
+      const plan = planRemit(state, { withEvents: true });
+      stateAfterRemits(state, plan.transactions.length);
+      expect(state).toEqual(before);
+    }),
+    RUNS,
+  );
+});
+
+test("a plan does not depend on the order in which maps were filled", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, (state) => {
+      const reversed = {
+        ...state,
+        dueLists: reverse(state.dueLists),
+        subscriptions: reverse(state.subscriptions),
+        tokens: new Map(
+          [...reverse(state.tokens)].map(([address, token]) => [
+            address,
+            { ...token, holdings: reverse(token.holdings), blocked: reverse(token.blocked) },
+          ]),
+        ),
+      };
+      expect(planRemit(reversed, { withEvents: true })).toEqual(planRemit(state, { withEvents: true }));
+    }),
+    RUNS,
+  );
+});
+
+test("planning in two halves equals planning at once", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, fc.double({ min: 0, max: 1, noNaN: true }), (state, share) => {
+      const whole = planRemit(state, { withEvents: true });
+      const count = Math.floor(whole.transactions.length * share);
+      const first = planRemit(state, { withEvents: true, maxTransactions: count });
+      const second = planRemit(stateAfterRemits(state, count), { withEvents: true });
+      expect(join(first, second)).toEqual(whole);
+    }),
+    RUNS,
+  );
+});
+
+test("tokens are only moved, as the plan's Transfers say: none appear, none vanish", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, (state) => {
+      const plan = planRemit(state, { withEvents: true });
+      const after = stateAfterRemits(state, plan.transactions.length);
+      for (const [address, token] of state.tokens) {
+        const balances = balancesOf(state, address);
+        for (const event of plan.events.flat()) {
+          if (event.event !== "Transfer" || event.token !== address) continue;
+          add(balances, event.from, -event.value);
+          add(balances, event.to, event.value);
+        }
+        const left = balancesOf(after, address);
+        for (const [account, balance] of balances) expect(left.get(account) ?? 0n).toBe(balance);
+        expect(sum(left.values())).toBe(sum(balancesOf(state, address).values()));
+        for (const { balance, allowance } of after.tokens.get(address)?.holdings.values() ?? []) {
+          expect(balance >= 0n && allowance >= 0n).toBe(true);
+        }
+        for (const [account, { allowance }] of token.holdings) {
+          const taken = plan.events
+            .flat()
+            .filter((event) => event.event === "Transfer" && event.token === address && event.from === account)
+            .map((event) => (event.event === "Transfer" ? event.value : 0n));
+          expect(after.tokens.get(address)?.holdings.get(account)?.allowance).toBe(allowance - sum(taken));
+        }
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("the payments of a plan add up to its transactions, and the caller's part of each to no more than its fees", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, (state) => {
+      const { transactions, payments } = planRemit(state);
+      for (const [index, transaction] of transactions.entries()) {
+        const handled = payments.filter(
+          (each) => each.transaction === index && each.outcome !== "skipped" && each.outcome !== "missed",
+        );
+        const failed = handled.filter(({ outcome }) => outcome.startsWith("fails_"));
+        expect([handled.length, failed.length]).toEqual([transaction.payments, transaction.failures]);
+        expect(handled.length).toBeLessThanOrEqual(state.maxRemits);
+        for (const { token } of transaction.callerFees) {
+          const shown = handled.filter(({ id }) => state.subscriptions.get(id)?.token === token);
+          const received = transaction.callerFees.find((fee) => fee.token === token)?.units ?? 0n;
+          expect(sum(shown.map(({ callerFee }) => callerFee)) <= received).toBe(true);
+        }
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("nobody is charged twice for one day, or charged and missed", () => {
+  fc.assert(
+    fc.property(arbitraryRemitState, (state) => {
+      const met = planRemit(state).payments.map(({ id, subscriber, dayNumber }) => `${id} ${subscriber} ${dayNumber}`);
+      expect(new Set(met).size).toBe(met.length);
+    }),
+    RUNS,
+  );
+});
+
+function reverse<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
+  return new Map([...map].reverse());
+}
+
+function join(first: ModelledPlan, second: ModelledPlan): ModelledPlan {
+  const shift = first.transactions.length;
+  const shifted = <T extends { transaction: number }>(each: T): T => ({
+    ...each,
+    transaction: each.transaction + shift,
+  });
+  return {
+    ...second,
+    transactions: [...first.transactions, ...second.transactions],
+    payments: [...first.payments, ...second.payments.map(shifted)],
+    missed: [...first.missed, ...second.missed],
+    unpaidFees: [...first.unpaidFees, ...second.unpaidFees.map(shifted)],
+    events: [...first.events, ...second.events],
+  };
+}
+
+function balancesOf(state: RemitState, address: Address): Map<Address, bigint> {
+  const token = state.tokens.get(address);
+  const balances = new Map<Address, bigint>([[state.protocol, token?.protocolBalance ?? 0n]]);
+  for (const [account, { balance }] of token?.holdings ?? []) balances.set(account, balance);
+  return balances;
+}
+
+function add(balances: Map<Address, bigint>, account: Address, units: bigint): void {
+  balances.set(account, (balances.get(account) ?? 0n) + units);
+}
+
+function sum(values: Iterable<bigint>): bigint {
+  let total = 0n;
+  for (const value of values) total += value;
+  return total;
+}
