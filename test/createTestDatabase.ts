@@ -1,9 +1,12 @@
-import { afterAll } from "bun:test";
+import { afterAll, setDefaultTimeout } from "bun:test";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import postgres from "postgres";
 import { testCluster, urlOf } from "./testCluster";
 
 export type TestDatabase = { url: string; database: Database };
+
+/** The runner's own 5 s are short for a real database on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * An empty, migrated database for one test file, dropped after its tests. Call it at the top of the file:
@@ -11,6 +14,7 @@ export type TestDatabase = { url: string; database: Database };
  *     const { database, url } = await createTestDatabase();
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  setDefaultTimeout(TIMEOUT_MS);
   const cluster = await testCluster();
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   await administer(cluster.server.url, `create database ${name} template ${cluster.template}`);

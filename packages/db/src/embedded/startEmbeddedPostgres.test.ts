@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -8,6 +8,9 @@ import postgres from "postgres";
 import { readServerState } from "./clusterFiles";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./startEmbeddedPostgres";
 import { isServerOf } from "./stopServer";
+
+// Each start makes a cluster, on a machine that may be busy with other tests.
+setDefaultTimeout(60_000);
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-embedded-"));
 await chmod(folder, 0o711);

@@ -1,0 +1,2 @@
+/** Whose rows are meant: the columns every table begins with. */
+export type ContractScope = { chainId: number; contract: string };

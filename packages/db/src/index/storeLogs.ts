@@ -1,0 +1,86 @@
+import type { TransactionSql } from "postgres";
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "./contractScope";
+import { copyLogs } from "./copyLogs";
+import { copyRows } from "./copyRows";
+import { deriveRange } from "./deriveRange";
+import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "./indexedLog";
+
+/** What follows the checkpoint: every log of the blocks after it up to `checkpoint`. */
+export type LogBatch = {
+  /** The checkpoint that this batch was fetched after; null for the first of all. */
+  after: Pick<IndexedBlock, "number" | "hash"> | null;
+  /** The new checkpoint. */
+  checkpoint: IndexedBlock;
+  /** Known blocks of the range, the checkpoint among them. */
+  blocks: readonly IndexedBlock[];
+  logs: readonly IndexedLog[];
+  /** Of every subscription created in the range. */
+  terms: readonly SubscriptionTerms[];
+  /** Of tokens that may be new. */
+  tokens: readonly IndexedToken[];
+  headNumber: number;
+  blocksPerSecond: number | null;
+  /** Now. */
+  confirmedAt: Date;
+};
+
+/**
+ * Stores a batch and moves the checkpoint, all or nothing.
+ *
+ * @returns false when the checkpoint is no longer the one the batch was fetched after: another worker was faster, or rewound.
+ */
+export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
+  return database.run("store logs", () =>
+    database.sql.begin(async (sql) => {
+      if (!(await moveCheckpoint(sql, scope, batch))) return false;
+      const { chainId, contract } = scope;
+      const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
+        ...[chainId, contract, number],
+        ...[{ hex: hash }, timestamp],
+      ]);
+      await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
+      if (batch.logs.length === 0) return true;
+      await copyLogs(sql, scope, batch.logs);
+      await copyRows(
+        sql,
+        "subscription_terms",
+        ["chain_id", "contract", "id", "created_block", "frequency", "due_day"],
+        batch.terms.map((terms) => [
+          ...[chainId, contract, { hex: terms.id }],
+          ...[terms.createdBlock, terms.frequency, terms.dueDay],
+        ]),
+      );
+      for (const { token, symbol, decimals } of batch.tokens) {
+        await sql`insert into indexed_tokens values (${chainId}, ${contract}, ${Buffer.from(token.slice(2), "hex")},
+          ${symbol}, ${decimals}) on conflict do nothing`;
+      }
+      await deriveRange(sql, scope, {
+        from: batch.after === null ? 0 : batch.after.number + 1,
+        to: batch.checkpoint.number,
+      });
+      return true;
+    }),
+  );
+}
+
+/** Takes the checkpoint's row, so that nobody else writes until this transaction ends. */
+async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<boolean> {
+  const { after, checkpoint, headNumber, confirmedAt, blocksPerSecond } = batch;
+  const row = {
+    number: checkpoint.number,
+    hash: Buffer.from(checkpoint.hash.slice(2), "hex"),
+    timestamp: checkpoint.timestamp,
+    head_number: headNumber,
+    confirmed_at: confirmedAt.toISOString(),
+    blocks_per_second: blocksPerSecond,
+  };
+  const moved =
+    after === null
+      ? await sql`insert into index_checkpoints ${sql({ chain_id: scope.chainId, contract: scope.contract, ...row })}
+          on conflict do nothing`
+      : await sql`update index_checkpoints set ${sql(row)}
+          where chain_id = ${scope.chainId} and contract = ${scope.contract} and number = ${after.number}
+            and hash = ${Buffer.from(after.hash.slice(2), "hex")}`;
+  return moved.count === 1;
+}

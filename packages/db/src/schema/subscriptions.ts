@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { ofContract, uint256 } from "./columns";
+import { hexBytes } from "./hexBytes";
+
+/** Derived from the logs: one row for each subscription ever created, as of the checkpoint. */
+export const subscriptions = pgTable(
+  "subscriptions",
+  {
+    ...ofContract,
+    id: hexBytes("id").notNull(),
+    createdBlock: bigint("created_block", { mode: "number" }).notNull(),
+    createdLogIndex: integer("created_log_index").notNull(),
+    provider: hexBytes("provider").notNull(),
+    token: hexBytes("token").notNull(),
+    /** 18 decimals. */
+    amount: uint256("amount").notNull(),
+    frequency: smallint("frequency").notNull(),
+    dueDay: integer("due_day").notNull(),
+    /** Null while it is not cancelled. */
+    cancelledBlock: bigint("cancelled_block", { mode: "number" }),
+    /** Latest details, null before the first. */
+    url: text("url"),
+    description: text("description"),
+    detailsTruncated: boolean("details_truncated"),
+    detailsBlock: bigint("details_block", { mode: "number" }),
+    detailsTimestamp: bigint("details_timestamp", { mode: "number" }),
+    activeSubscribers: integer("active_subscribers").notNull().default(0),
+    /** Its SubLog events. */
+    logCount: bigint("log_count", { mode: "number" }).notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.id] }),
+    index("subscriptions_by_age").on(table.chainId, table.createdBlock, table.createdLogIndex),
+    index("subscriptions_by_provider").on(table.chainId, table.provider, table.createdBlock, table.createdLogIndex),
+    index("subscriptions_by_token").on(table.chainId, table.token, table.createdBlock, table.createdLogIndex),
+    index("subscriptions_by_frequency").on(table.chainId, table.frequency, table.createdBlock, table.createdLogIndex),
+    index("subscriptions_cancelled")
+      .on(table.chainId, table.createdBlock, table.createdLogIndex)
+      .where(sql`cancelled_block is not null`),
+  ],
+);
+
+/** Derived from the logs: who subscribed to what, and whether still. Strangers who unsubscribed have a row too. */
+export const memberships = pgTable(
+  "memberships",
+  {
+    ...ofContract,
+    subscriptionId: hexBytes("subscription_id").notNull(),
+    subscriber: hexBytes("subscriber").notNull(),
+    active: boolean("active").notNull(),
+    /** Of the last event that subscribed or unsubscribed. */
+    changedBlock: bigint("changed_block", { mode: "number" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.subscriptionId, table.subscriber] }),
+    index("memberships_by_change").on(table.chainId, table.subscriptionId, table.changedBlock),
+    index("memberships_by_subscriber").on(table.chainId, table.subscriber),
+  ],
+);
