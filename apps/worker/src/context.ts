@@ -1,0 +1,17 @@
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { ChainConfig } from "@dueday/config/chains";
+import type { Logger } from "@dueday/config/createLogger";
+import type { Database } from "@dueday/db/connectDatabase";
+import type { Address } from "viem";
+
+/** What every job of one chain works with. */
+export type ChainContext = {
+  chain: ChainConfig;
+  client: ChainClient;
+  database: Database;
+  logger: Logger;
+  /** Milliseconds since 1970 of the machine's clock: says when something was computed, never what day it is. */
+  clock: () => number;
+  /** Whom the served plan is made for. */
+  planCaller: Address;
+};

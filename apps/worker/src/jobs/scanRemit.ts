@@ -1,0 +1,15 @@
+import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import type { ChainContext } from "../context";
+import { blockToScan } from "./blockToScan";
+import type { JobRequest } from "./job";
+import { snapshotRow } from "./snapshotRow";
+
+/** Plans what remit() would do, for PLAN_CALLER, and writes the `readiness` snapshot. */
+export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
+  const { chain, client, database, planCaller } = context;
+  const block = await blockToScan(context, "readiness", request);
+  if (block === null) return;
+  const payload = await readRemitReadiness(client, { contract: chain.contract, from: planCaller, block });
+  await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })]);
+}

@@ -1,0 +1,44 @@
+import { parseBlock } from "@dueday/chain/block/parseBlock";
+import { preflightChain } from "@dueday/config/preflightChain";
+import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/queries/claimChainIdentity";
+import { aborted } from "./aborted";
+import type { ChainContext } from "./context";
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 15_000;
+
+/**
+ * Checks the chain's node and contract and takes the database for them; tries again until both can be reached or `signal` is
+ * aborted. Each reason is logged once.
+ *
+ * @returns False when it was aborted.
+ * @throws ForeignDatabaseError when the database holds another chain's data.
+ */
+export async function prepareChain(context: ChainContext, signal: AbortSignal): Promise<boolean> {
+  let lastReason = "";
+  for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
+    const { reason, cause } = await tryOnce(context);
+    if (reason === null) return true;
+    if (reason !== lastReason) context.logger.error({ err: cause }, reason);
+    lastReason = reason;
+    await Promise.race([Bun.sleep(retryMs), aborted(signal)]);
+  }
+  return false;
+}
+
+async function tryOnce({ chain, client, database }: ChainContext): Promise<{ reason: string | null; cause?: unknown }> {
+  const result = await preflightChain(chain, {
+    getChainId: () => client.getChainId(),
+    getCode: (address) => client.getCode({ address }),
+  });
+  if (!result.ok) return { reason: result.reason, cause: result.cause };
+  try {
+    const genesis = parseBlock(await client.rpc("eth_getBlockByNumber", ["0x0", false]));
+    const { chainId, contract } = chain;
+    await claimChainIdentity(database, { chainId, contract, genesisHash: genesis.hash });
+    return { reason: null };
+  } catch (cause) {
+    if (cause instanceof ForeignDatabaseError) throw cause;
+    return { reason: `chain ${chain.chainId} can't be worked on yet`, cause };
+  }
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import type { Hex } from "viem";
+import { createKnownBlocks, type HashAt, type KnownBlock } from "./knownBlocks";
+
+function block(number: number, fork = 0): KnownBlock {
+  return { number: BigInt(number), hash: `0x${number.toString(16)}${fork}` };
+}
+
+/** A chain that forked at a height, or (null) never did, and whose node knows blocks up to `head`. */
+function chain(head: number, forkedAt: number | null): { head: KnownBlock; hashAt: HashAt } {
+  const at = (number: number) => block(number, forkedAt !== null && number >= forkedAt ? 1 : 0);
+  const hashAt = async (number: bigint): Promise<Hex | null> => (number > head ? null : at(Number(number)).hash);
+  return { head: at(head), hashAt };
+}
+
+function known(...numbers: number[]) {
+  const blocks = createKnownBlocks(256);
+  for (const number of numbers) blocks.add(block(number));
+  return blocks;
+}
+
+test("a head that goes on changes nothing", async () => {
+  const { head, hashAt } = chain(14, null);
+  expect(await known(10, 12).rewind(head, hashAt)).toBeNull();
+});
+
+test("a lower head is a node that lags, and nothing is forgotten", async () => {
+  const blocks = known(10, 11, 12);
+  const { head, hashAt } = chain(11, null);
+  expect(await blocks.rewind(head, hashAt)).toBeNull();
+  expect(blocks.last()).toEqual(block(12));
+});
+
+test("another hash at the known head is a reorganisation of that block", async () => {
+  const blocks = known(10, 11, 12);
+  const { head, hashAt } = chain(12, 12);
+  expect(await blocks.rewind(head, hashAt)).toBe(12n);
+  expect(blocks.last()).toEqual(block(11));
+});
+
+test("a deep reorganisation is followed down to the last common block that was seen", async () => {
+  const blocks = known(4, 8, 10, 12);
+  const { head, hashAt } = chain(15, 9);
+  expect(await blocks.rewind(head, hashAt)).toBe(9n);
+  expect(blocks.last()).toEqual(block(8));
+});
+
+test("a reorganisation to a shorter chain is told from a lagging node by its hash", async () => {
+  const blocks = known(10, 11, 12);
+  const { head, hashAt } = chain(11, 11);
+  expect(await blocks.rewind(head, hashAt)).toBe(11n);
+  expect(blocks.last()).toEqual(block(10));
+});
+
+test("when nothing of what was seen is left, everything may have changed", async () => {
+  const blocks = known(10, 11, 12);
+  const { head, hashAt } = chain(20, 3);
+  expect(await blocks.rewind(head, hashAt)).toBe(0n);
+  expect(blocks.last()).toBeUndefined();
+});
+
+test("a node that does not know the height proves nothing", async () => {
+  const { head } = chain(20, 3);
+  expect(await known(10, 11, 12).rewind(head, async () => null)).toBeNull();
+});

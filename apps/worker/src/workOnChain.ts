@@ -1,0 +1,66 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { Config } from "@dueday/config/parseConfig";
+import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
+import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import type { Hex } from "viem";
+import type { ChainContext } from "./context";
+import { chainJobs } from "./jobs/chainJobs";
+import type { JobName } from "./jobs/job";
+import { createBullmqScheduler } from "./scheduler/bullmq";
+import { createInProcessScheduler } from "./scheduler/inProcess";
+import type { Scheduler } from "./scheduler/scheduler";
+import type { KnownBlock } from "./watch/knownBlocks";
+import { watchHead } from "./watch/watchHead";
+
+/** What a new block that matters asks for at once. */
+const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
+
+/** Keeps the snapshots of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
+export async function workOnChain(
+  config: Config,
+  context: ChainContext,
+  headClient: ChainClient,
+): Promise<{ stop(): Promise<void> }> {
+  const { chain, database, logger } = context;
+  const { chainId, contract } = chain;
+  const seen = await blocksOfSnapshots(context);
+  const scheduler = createScheduler(config, context);
+  const watch = watchHead({
+    client: headClient,
+    contract,
+    logger,
+    seen,
+    onBlock: ({ number, hash }: ChainBlock) => askForScans(scheduler, number, hash),
+    async onReorg(fromBlock) {
+      await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
+    },
+  });
+  logger.info("working on the chain");
+  return {
+    async stop() {
+      await Promise.all([watch.stop(), scheduler.close()]);
+    },
+  };
+}
+
+function createScheduler(config: Config, context: ChainContext): Scheduler {
+  const { chain, logger } = context;
+  const options = { jobs: chainJobs(context, config), logger };
+  if (config.redisUrl === null) return createInProcessScheduler(options);
+  const queueName = `dueday-${chain.chainId}-${chain.contract}`;
+  return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName });
+}
+
+async function askForScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {
+  for (const name of ON_BLOCK) await scheduler.request(name, { atLeastBlock }, hash);
+}
+
+/** A block that a snapshot speaks of may have been replaced while no worker ran. */
+async function blocksOfSnapshots({ chain, database }: ChainContext): Promise<KnownBlock[]> {
+  const { chainId, contract } = chain;
+  const snapshots = await readSnapshots(database, { chainId, contract, keys: [""] });
+  const current = snapshots.filter(({ orphaned }) => !orphaned);
+  // The database returns what the worker wrote there: a block hash.
+  return current.map(({ blockNumber, blockHash }) => ({ number: blockNumber, hash: blockHash as Hex }));
+}
