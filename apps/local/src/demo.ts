@@ -1,0 +1,37 @@
+import { rm } from "node:fs/promises";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { makeDemoFolder, removeAbandonedDemos } from "./demoFolder";
+import { demoSettings } from "./demoSettings";
+import { requireFreePort } from "./requireFreePort";
+import { runUntilSignal } from "./runUntilSignal";
+import { startService } from "./startService";
+import { waitForPlan } from "./waitForPlan";
+import { welcome } from "./welcome";
+
+await runUntilSignal(async (cleanUp, onFatal) => {
+  const before = parseConfig(demoSettings(process.env, null));
+  await requireFreePort(before.host, before.port);
+  await removeAbandonedDemos();
+  const folder = await makeDemoFolder();
+  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const now = Math.floor(Date.now() / 1000);
+  const [postgres, devnet] = await Promise.all([
+    startEmbeddedPostgres({ dataDir: folder, temporary: true }).then((server) => {
+      cleanUp.add(() => server.stop());
+      return server;
+    }),
+    startDevnet({ scenario: demo, now }).then((chain) => {
+      cleanUp.add(() => chain.stop());
+      return chain;
+    }),
+  ]);
+  const config = parseConfig(demoSettings(process.env, devnet));
+  const service = await startService(config, { databaseUrl: postgres.url, logger: createLogger(config), onFatal });
+  cleanUp.add(() => service.stop());
+  const plan = await waitForPlan(service.url);
+  process.stdout.write(welcome({ apiUrl: service.url, devnet, plan, seconds: performance.now() / 1000 }));
+});

@@ -1,0 +1,28 @@
+import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
+import type { Devnet } from "@dueday/devnet/startDevnet";
+
+/** Settings that the demo takes from nobody: it must not touch a database or a chain that it did not make. */
+const OWN = /^(?:DATABASE_URL|REDIS_URL|DATA_DIR|CHAINS|DEFAULT_REST_CHAIN_ID|HISTORY_SOURCE|CHAIN_[0-9]+_.*)$/;
+
+type Environment = Record<string, string | undefined>;
+
+/** The environment of the demo: the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
+export function demoSettings(
+  env: Environment,
+  devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
+): Environment {
+  const kept = Object.entries(env).filter(([name]) => !OWN.test(name));
+  // Requests would scroll away what there is to open.
+  const settings = { LOG_LEVEL: "warn", ...Object.fromEntries(kept) };
+  if (devnet === null) return settings;
+  const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
+  return {
+    ...settings,
+    CHAINS: String(DEVNET_CHAIN_ID),
+    [`${chain}_NAME`]: "Devnet",
+    [`${chain}_RPC_URLS`]: devnet.url,
+    [`${chain}_CONTRACT`]: devnet.contract,
+    [`${chain}_TOKENS`]: devnet.tokens.join(","),
+    [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),
+  };
+}

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { requireFreePort } from "./requireFreePort";
+import { runUntilSignal } from "./runUntilSignal";
+import { startService } from "./startService";
+
+await runUntilSignal(async (cleanUp, onFatal) => {
+  const config = parseConfig(process.env);
+  await requireFreePort(config.host, config.port);
+  let { databaseUrl } = config;
+  if (databaseUrl === null) {
+    const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres") });
+    cleanUp.add(() => postgres.stop());
+    databaseUrl = postgres.url;
+  }
+  const service = await startService(config, { databaseUrl, logger: createLogger(config), onFatal });
+  cleanUp.add(() => service.stop());
+  process.stderr.write(`Dueday on ${service.url} (docs: ${service.url}/docs). Ctrl-C ends it.\n`);
+});

@@ -1,0 +1,39 @@
+import { startApi } from "@dueday/api/server";
+import type { Logger } from "@dueday/config/createLogger";
+import type { Config } from "@dueday/config/parseConfig";
+import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { startWorker } from "@dueday/worker/startWorker";
+import { createCleanUp } from "./createCleanUp";
+
+export type Service = {
+  /** Where the API listens. */
+  url: string;
+  database: Database;
+  stop(): Promise<void>;
+};
+
+export type ServiceParts = {
+  databaseUrl: string;
+  logger: Logger;
+  /** The service can't go on. */
+  onFatal(error: Error): void;
+};
+
+/** The whole service in this process: a migrated database, the API and the worker, which meet in nothing but the database. */
+export async function startService(config: Config, { databaseUrl, logger, onFatal }: ServiceParts): Promise<Service> {
+  const cleanUp = createCleanUp();
+  try {
+    await migrateDatabase(databaseUrl);
+    const database = connectDatabase({ url: databaseUrl });
+    cleanUp.add(() => database.close());
+    const worker = startWorker(config, { database, logger, clock: Date.now, onFatal });
+    cleanUp.add(() => worker.stop());
+    const api = await startApi(config, { logger, database, databaseUrl });
+    cleanUp.add(() => api.stop());
+    return { url: api.url, database, stop: cleanUp.run };
+  } catch (error) {
+    await cleanUp.run();
+    throw error;
+  }
+}
