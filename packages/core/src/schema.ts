@@ -1,13 +1,21 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 
-/** Schemas that more than one answer is built from. Amounts and wei are decimal strings: they can pass 2^53. */
+/**
+ * Schemas that more than one answer is built from. Amounts and wei are decimal strings: they can pass 2^53. `expects` completes
+ * the sentence "must be ...", where the pattern alone would tell a person little.
+ */
 
 export const Address = Type.String({
   pattern: "^0x[0-9a-fA-F]{40}$",
   description: "20-byte address; checksummed in answers, any case accepted",
+  expects: "an address: 0x and 40 hex digits",
 });
 
-export const Bytes32 = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$", description: "32 bytes as hex" });
+export const Bytes32 = Type.String({
+  pattern: "^0x[0-9a-fA-F]{64}$",
+  description: "32 bytes as hex",
+  expects: "32 bytes: 0x and 64 hex digits",
+});
 
 export const Hex = Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
 

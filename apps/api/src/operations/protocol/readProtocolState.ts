@@ -1,0 +1,28 @@
+import { readProtocolState as readState } from "@dueday/chain/reads/readProtocolState";
+import { ProtocolState } from "@dueday/core/snapshots/protocolState";
+import { Type } from "@sinclair/typebox";
+import { answerUnindexed } from "../../chain/answerLive";
+import { defineOperation } from "../../operation";
+import { chainAnswer } from "../../schema/chainAnswer";
+
+export const readProtocolState = defineOperation({
+  name: "get_protocol_state",
+  http: { method: "GET", path: "/protocol/state" },
+  summary: "Protocol fee configuration, limits and how far payments are settled",
+  description:
+    "The protocol's own figures. nextUncheckedDay is the day that the next remit() settles; everything before it is closed. " +
+    "Fees are 10000 + basis points. Served from memory and as old as asOf says.",
+  chainScoped: true,
+  bucket: "cheap",
+  toolset: "protocol",
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  errors: ["NOT_INDEXED"],
+  input: Type.Object({}),
+  output: chainAnswer(ProtocolState.properties),
+  example: {},
+  snapshot: () => ({ kind: "protocol", key: "", variant: "state", present: (state) => state }),
+  handler: (context) =>
+    answerUnindexed(context, "protocol", (client, block) =>
+      readState(client, { contract: context.chain.config.contract, block }),
+    ),
+});

@@ -1,0 +1,41 @@
+import { Type } from "@sinclair/typebox";
+import { defineOperation } from "../../operation";
+
+export const readRoot = defineOperation({
+  name: "get_root",
+  http: { method: "GET", path: "/" },
+  summary: "Name, version and links",
+  description: "Where to go from here: the catalog, the documents, MCP and the health check.",
+  chainScoped: false,
+  bucket: "unlimited",
+  toolset: null,
+  annotations: { readOnlyHint: true, idempotentHint: true },
+  errors: [],
+  input: Type.Object({}),
+  output: Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    links: Type.Object({
+      catalog: Type.String(),
+      docs: Type.String(),
+      openapi: Type.String(),
+      mcp: Type.String(),
+      status: Type.String(),
+    }),
+  }),
+  example: {},
+  async handler({ service }) {
+    const base = service.config.publicUrl?.replace(/\/+$/, "") ?? "";
+    return {
+      name: "dueday",
+      version: service.version,
+      links: {
+        catalog: `${base}/catalog`,
+        docs: `${base}/docs`,
+        openapi: `${base}/openapi.json`,
+        mcp: `${base}/mcp`,
+        status: `${base}/status`,
+      },
+    };
+  },
+});

@@ -1,0 +1,79 @@
+import { IntegerString, Nullable } from "@dueday/core/schema";
+import { Type } from "@sinclair/typebox";
+import type { ServedChain, Service } from "../../context";
+import { defineOperation } from "../../operation";
+
+const Check = Type.Object({
+  status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down"), Type.Literal("off")]),
+  reason: Type.Optional(Type.String({ description: "Why, where it is not ok" })),
+});
+
+const ChainStatus = Type.Object({
+  chainId: Type.Integer(),
+  rpc: Check,
+  headBlock: Nullable(IntegerString),
+  indexedBlock: Nullable(IntegerString),
+  lagSeconds: Nullable(
+    Type.Integer({ description: "Between the newest block seen and the block of the newest snapshot" }),
+  ),
+  lastScanAt: Nullable(Type.String({ format: "date-time" })),
+  reason: Type.Optional(Type.String({ description: "Why snapshots of this chain are missing or old" })),
+});
+
+export const readStatus = defineOperation({
+  name: "get_status",
+  http: { method: "GET", path: "/status" },
+  summary: "Lightweight health check",
+  description:
+    "ok: everything works. degraded: something does not, and the rest serves; the reasons are in checks. down (503): no chain can " +
+    "be served, neither from memory nor from its node.",
+  chainScoped: false,
+  bucket: "unlimited",
+  toolset: "service",
+  annotations: { readOnlyHint: true, idempotentHint: true },
+  errors: [],
+  input: Type.Object({}),
+  output: Type.Object({
+    status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down")]),
+    version: Type.String(),
+    uptimeSeconds: Type.Integer({ minimum: 0 }),
+    checks: Type.Object({ database: Check, queue: Check, limiter: Check, chains: Type.Array(ChainStatus) }),
+  }),
+  example: {},
+  status: ({ status }) => (status === "down" ? 503 : 200),
+  async handler({ service }) {
+    const chains = [...service.chains.values()].map((chain) => chainStatus(service, chain));
+    const { database, queue, limiter } = service.checks();
+    const parts = [database, queue, limiter, ...chains.map((chain) => chain.rpc)];
+    const faulty = parts.some(({ status }) => status === "down" || status === "degraded");
+    const served = chains.some((chain) => chain.rpc.status === "ok" || chain.indexedBlock !== null);
+    const late = chains.some((chain) => chain.reason !== undefined);
+    return {
+      status: !served ? ("down" as const) : faulty || late ? ("degraded" as const) : ("ok" as const),
+      version: service.version,
+      uptimeSeconds: Math.floor((service.clock() - service.startedAt) / 1000),
+      checks: { database, queue, limiter, chains },
+    };
+  },
+});
+
+function chainStatus({ clock, config }: Service, { config: { chainId }, monitor, snapshots }: ServedChain) {
+  const head = monitor.head();
+  const newest = snapshots.newest();
+  const reason =
+    newest === null
+      ? "not scanned yet: is the worker running?"
+      : clock() - newest.computedAt > config.staleAfterMs
+        ? "no scan within STALE_AFTER_MS: is the worker running?"
+        : undefined;
+  return {
+    chainId,
+    rpc: monitor.check(),
+    headBlock: head?.number.toString() ?? null,
+    indexedBlock: newest?.stamp.blockNumber ?? null,
+    lagSeconds:
+      head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
+    lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,92 @@
+import { Issue } from "@dueday/core/errors";
+import { EventView } from "@dueday/core/events/eventView";
+import { Address, AsOf, Count, DecimalString, Hex, IntegerString, TokenAmount } from "@dueday/core/schema";
+import { Warning } from "@dueday/core/snapshots/remitReadiness";
+import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
+
+/** Shapes that every prepare operation answers with (interface, Prepare response). */
+
+export const Instruction = Type.Object({ step: Type.Integer({ minimum: 1 }), text: Type.String() });
+export type Instruction = Static<typeof Instruction>;
+
+export const UnsignedTransaction = Type.Object({
+  to: Address,
+  data: Hex,
+  value: IntegerString,
+  chainId: Type.Integer({ minimum: 1 }),
+  from: Address,
+});
+export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
+
+export const AssetChange = Type.Composite([
+  TokenAmount,
+  Type.Object({ direction: Type.Union([Type.Literal("in"), Type.Literal("out")]) }),
+]);
+export type AssetChange = Static<typeof AssetChange>;
+
+export const Simulation = Type.Object({
+  success: Type.Boolean(),
+  method: Type.Union([Type.Literal("eth_simulateV1"), Type.Literal("eth_call")]),
+  blockNumber: IntegerString,
+  results: Type.Array(
+    Type.Object({
+      success: Type.Boolean(),
+      gasUsed: IntegerString,
+      logs: Type.Array(EventView),
+      assetChanges: Type.Array(AssetChange, { description: "What the signing wallet gains and loses, net" }),
+    }),
+  ),
+});
+export type Simulation = Static<typeof Simulation>;
+
+export const GasEstimate = Type.Object({
+  gasLimit: IntegerString,
+  maxFeePerGas: IntegerString,
+  maxPriorityFeePerGas: IntegerString,
+  l1FeeWei: Type.Optional(IntegerString),
+  estimatedCostWei: IntegerString,
+  estimatedCostEth: DecimalString,
+  source: Type.Union([Type.Literal("simulated"), Type.Literal("estimated"), Type.Literal("heuristic")]),
+});
+export type GasEstimate = Static<typeof GasEstimate>;
+
+export const GasSummary = Type.Object({
+  totalGasLimit: IntegerString,
+  totalEstimatedCostWei: IntegerString,
+  totalEstimatedCostEth: DecimalString,
+  transactionCount: Count,
+  backlogMultiplier: Type.Optional(Type.Integer({ minimum: 1, description: "remit() calls until caught up" })),
+  totalBacklogEstimatedCostWei: Type.Optional(IntegerString),
+  totalBacklogEstimatedCostEth: Type.Optional(DecimalString),
+});
+export type GasSummary = Static<typeof GasSummary>;
+
+const identified = {
+  requestId: Type.String({ description: "For support; not stored" }),
+  chainId: Type.Integer({ minimum: 1 }),
+  instructions: Type.Array(Instruction),
+  warnings: Type.Array(Warning),
+  asOf: AsOf,
+};
+
+/** Answer of a prepare operation: the full one, or with `readinessOnly` the judgement alone. `preflight` is the operation's own. */
+export function prepareAnswer<T extends TProperties>(preflight: TObject<T>) {
+  const full = Type.Object({
+    ...identified,
+    unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1 }),
+    signingMode: Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]),
+    simulation: Simulation,
+    gasEstimates: Type.Array(GasEstimate),
+    gasSummary: GasSummary,
+    preflight,
+  });
+  const readinessOnly = Type.Object({
+    ...identified,
+    readinessOnly: Type.Literal(true),
+    operation: Type.String(),
+    ready: Type.Boolean(),
+    issues: Type.Array(Issue),
+    details: preflight,
+  });
+  return Type.Union([full, readinessOnly]);
+}

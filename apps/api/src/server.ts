@@ -1,0 +1,142 @@
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import type { ChainConfig } from "@dueday/config/chains";
+import type { Logger } from "@dueday/config/createLogger";
+import type { Config } from "@dueday/config/parseConfig";
+import type { Database } from "@dueday/db/connectDatabase";
+import packageJson from "../package.json" with { type: "json" };
+import { monitorChain } from "./chain/monitorChain";
+import type { Clock, ServedChain, Service } from "./context";
+import { operations } from "./operations/operations";
+import { feedSnapshots } from "./snapshots/feedSnapshots";
+import { createSnapshotCache } from "./snapshots/snapshotCache";
+import { createRest } from "./surfaces/rest";
+
+/** What an API process is given: it owns none of it, and closes none of it. */
+export type ApiParts = {
+  logger: Logger;
+  database: Database;
+  /** For the connection that listens. */
+  databaseUrl: string;
+  /** Default: the machine's. */
+  clock?: Clock;
+  /** Hold every answer against its schema. Default false. */
+  checkOutputs?: boolean;
+  /** Between two looks at each chain's node. */
+  monitorIntervalMs?: number;
+};
+
+export type RunningApi = {
+  /** Base URL that it listens on. */
+  url: string;
+  /** Takes no new requests, lets those under way end, and lets go of the chains and the database. */
+  stop(): Promise<void>;
+};
+
+const RPC_TIMEOUT_MS = 5_000;
+const MONITOR_INTERVAL_MS = 4_000;
+const LONGEST_REREAD_MS = 30_000;
+/** Above the longest deadline of an operation: a socket waits in silence while its handler works. */
+const IDLE_TIMEOUT_SECONDS = 60;
+const STOP_PATIENCE_MS = 10_000;
+
+/**
+ * Starts an API process. It serves as soon as it listens: chains are checked in the background, and one that fails its check
+ * does not hold up the others.
+ *
+ * @throws Error when the port is in use.
+ */
+export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
+  const { logger, database, databaseUrl } = parts;
+  const clock = parts.clock ?? Date.now;
+  const chains = config.chains.map((chain) => openChain(chain, config, parts, clock));
+  const feed = feedSnapshots({
+    database,
+    databaseUrl,
+    logger,
+    chains: chains.map(({ config: { chainId, contract }, snapshots }) => ({ chainId, contract, cache: snapshots })),
+    rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
+  });
+  const close = async () => {
+    await Promise.all([feed.close(), ...chains.map((chain) => chain.monitor.stop())]);
+  };
+  try {
+    const service: Service = {
+      version: packageJson.version,
+      config,
+      logger,
+      clock,
+      startedAt: clock(),
+      chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
+      defaultChain: defaultOf(chains, config.defaultRestChainId),
+      operations,
+      checks: () => ({
+        database: feed.check(),
+        // Both become checks of Redis once lanes and limits are shared between processes.
+        queue: { status: "off", reason: "this process uses no queue" },
+        limiter: { status: "off", reason: "no limits are applied" },
+      }),
+      checkOutputs: parts.checkOutputs ?? false,
+    };
+    await feed.ready;
+    const server = listen(config, service);
+    const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
+    logger.info({ url, chains: [...service.chains.keys()] }, "API listens");
+    return {
+      url,
+      async stop() {
+        await Promise.race([server.stop(), Bun.sleep(STOP_PATIENCE_MS).then(() => server.stop(true))]);
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: Clock): ServedChain {
+  const { chainId, rpcUrls } = chain;
+  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS });
+  const intervalMs = parts.monitorIntervalMs ?? MONITOR_INTERVAL_MS;
+  return {
+    config: chain,
+    client,
+    monitor: monitorChain({ chain, client, logger: parts.logger, intervalMs }),
+    snapshots: createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock }),
+    inFlight: new Map(),
+  };
+}
+
+function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {
+  const chain = chains.find((each) => each.config.chainId === chainId);
+  if (chain === undefined) throw new Error(`the default chain ${chainId} is not among the chains`);
+  return chain;
+}
+
+function listen(config: Config, service: Service) {
+  const handle = createRest(service);
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      // With it a second process would start without an error and take half of the requests.
+      reusePort: false,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      // Bun's own refusal has no body: sizes are judged by `readBody`, before anything is read.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      fetch: (request, server) => handle(request, () => server.requestIP(request)?.address ?? null),
+      error(error) {
+        service.logger.error({ err: error }, "a request failed outside of its handler");
+        return new Response('{"error":"The service met an internal error","code":"INTERNAL"}', {
+          status: 500,
+          headers: { "Content-Type": "application/json" },
+        });
+      },
+    });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+      throw new Error(`port ${config.port} of ${config.host} is in use: stop the other process, or set PORT`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
+
+/** An answer that only has to be written to the socket. */
+export type ReadyAnswer = {
+  etag: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** Those of a 200. A 304 has the same but for Content-Type. */
+  headers: Headers;
+  notModifiedHeaders: Headers;
+};
+
+/** One answer made from a snapshot, in both variants; each is made when it is first asked for. */
+export type Rendering = { at(stale: boolean): ReadyAnswer };
+
+type Stamped = { stamp: BlockStamp; computedAt: number };
+
+/**
+ * Prepares an answer. The tag is a hash of the answer without `asOf` and one digit for staleness: it changes when the content
+ * does, or when the content begins to be old, and not because a newer block left it as it was.
+ *
+ * @param value the answer without `asOf`
+ * @param stamped what `asOf` and X-As-Of speak of; `asOf` is left out of a bare answer
+ */
+export function createRendering(value: object, stamped: Stamped, bare = false): Rendering {
+  const text = JSON.stringify(value);
+  const hash = new Bun.CryptoHasher("sha256").update(text).digest("base64url").slice(0, 22);
+  const made: Partial<Record<"fresh" | "stale", ReadyAnswer>> = {};
+
+  function make(stale: boolean): ReadyAnswer {
+    const { stamp, computedAt } = stamped;
+    const { blockNumber, blockHash, blockTimestamp } = stamp;
+    const asOf = { ...stamp, computedAt: new Date(computedAt).toISOString(), source: "snapshot", stale };
+    const digit = stale ? 1 : 0;
+    const etag = `W/"${hash}.${digit}"`;
+    const notModifiedHeaders = new Headers({
+      ETag: etag,
+      "Cache-Control": "private, no-cache",
+      "X-As-Of": `${blockNumber};${blockHash};${blockTimestamp};${digit}`,
+    });
+    const headers = new Headers(notModifiedHeaders);
+    headers.set("Content-Type", "application/json");
+    const body = new TextEncoder().encode(bare ? text : `${text.slice(0, -1)},"asOf":${JSON.stringify(asOf)}}`);
+    return { etag, body, headers, notModifiedHeaders };
+  }
+
+  return {
+    at(stale) {
+      const key = stale ? "stale" : "fresh";
+      made[key] ??= make(stale);
+      return made[key];
+    },
+  };
+}
+
+/** Whether an If-None-Match header names this tag (weak comparison; `*` names any). */
+export function matchesTag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch === "*") return true;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === opaque);
+}

@@ -1,0 +1,78 @@
+import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import type { Clock } from "../context";
+import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
+import type { SnapshotPayload, SnapshotView } from "./snapshotView";
+
+/** The latest snapshot of one kind and key. */
+export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
+  kind: K;
+  key: string;
+  stamp: BlockStamp;
+  /** When the worker computed it, or last confirmed it: milliseconds since 1970. */
+  computedAt: number;
+  /** Its block is no longer on the chain: it is served as stale until a scan replaces it. */
+  orphaned: boolean;
+  payload: SnapshotPayload[K];
+};
+
+/** The latest snapshots of one chain, in memory, with the answers made from them. */
+export type SnapshotCache = {
+  /** Takes a snapshot in, unless one that was computed later is held already. */
+  put(snapshot: HeldSnapshot): void;
+  get<K extends SnapshotKind>(kind: K, key?: string): HeldSnapshot<K> | null;
+  /** The answer to a view as it goes out at this moment; null while there is no such snapshot. */
+  answer(view: SnapshotView): ReadyAnswer | null;
+  /** The snapshot that was computed or confirmed last. */
+  newest(): HeldSnapshot | null;
+};
+
+export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: Clock };
+
+/** Answers kept for each snapshot: the query variants that are polled. Beyond that they are made again. */
+const RENDERINGS_PER_SNAPSHOT = 16;
+
+type Entry = { snapshot: HeldSnapshot; renderings: Map<string, Rendering> };
+
+export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCacheOptions): SnapshotCache {
+  const kinds: Record<SnapshotKind, Map<string, Entry>> = {
+    protocol: new Map(),
+    tokens: new Map(),
+    due: new Map(),
+    readiness: new Map(),
+  };
+  let newest: HeldSnapshot | null = null;
+
+  function renderingOf(entry: Entry, view: SnapshotView): Rendering {
+    const kept = entry.renderings.get(view.variant);
+    if (kept !== undefined) return kept;
+    if (entry.renderings.size >= RENDERINGS_PER_SNAPSHOT) entry.renderings.clear();
+    const { snapshot } = entry;
+    // The entry was found under the view's own kind, so the payload is the one that `present` takes.
+    const value = (view.present as (payload: unknown) => object)(snapshot.payload);
+    const bare = view.bare === true;
+    const rendering = createRendering(bare ? value : { chainId, ...value }, snapshot, bare);
+    entry.renderings.set(view.variant, rendering);
+    return rendering;
+  }
+
+  return {
+    put(snapshot) {
+      const held = kinds[snapshot.kind].get(snapshot.key)?.snapshot;
+      if (held !== undefined && held.computedAt > snapshot.computedAt) return;
+      kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new Map() });
+      if (newest === null || snapshot.computedAt >= newest.computedAt) newest = snapshot;
+    },
+    get<K extends SnapshotKind>(kind: K, key = "") {
+      // `put` files a snapshot under its own kind.
+      return (kinds[kind].get(key)?.snapshot ?? null) as HeldSnapshot<K> | null;
+    },
+    answer(view) {
+      const entry = kinds[view.kind].get(view.key);
+      if (entry === undefined) return null;
+      const { computedAt, orphaned } = entry.snapshot;
+      const stale = orphaned || clock() - computedAt > staleAfterMs;
+      return renderingOf(entry, view).at(stale);
+    },
+    newest: () => newest,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import type { DueDay } from "@dueday/core/snapshots/dueDay";
+import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
+
+/** What each kind of snapshot holds. */
+export type SnapshotPayload = {
+  protocol: ProtocolState;
+  tokens: ApprovedTokens;
+  due: DueDay;
+  readiness: RemitReadiness;
+};
+
+export type SnapshotViewOf<K extends SnapshotKind> = {
+  kind: K;
+  /** The day number for `due`, else empty. */
+  key: string;
+  /** Names this view among all views of the snapshot: operation and query. Equal variants give equal bytes. */
+  variant: string;
+  /** The answer without `chainId` and `asOf`, which are added unless `bare`. */
+  present(payload: SnapshotPayload[K]): object;
+  /** The answer is not about a chain, it only goes by the snapshot's clock. */
+  bare?: true;
+};
+
+/** One way to show a snapshot: an operation with its query resolved. */
+export type SnapshotView = { [K in SnapshotKind]: SnapshotViewOf<K> }[SnapshotKind];

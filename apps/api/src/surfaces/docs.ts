@@ -1,0 +1,61 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { swagger } from "@elysiajs/swagger";
+import { type AnyElysia, Elysia } from "elysia";
+import type { Route } from "../access/routeTable";
+import type { Service } from "../context";
+import { createOpenApi } from "./openapi";
+
+/** The pages beside the operations: their routes for the gate, and the Elysia routes that answer them. */
+export type DocsPages = { routes: Route[]; plugin(): AnyElysia };
+
+const DOCS = "/docs";
+const SCRIPT = "/docs/scalar.js";
+const OPENAPI = "/openapi.json";
+
+/** Seven days: the script changes only with the version of the service. */
+const SCRIPT_CACHING = "public, max-age=604800";
+
+/**
+ * The OpenAPI document, and a page that shows it. The page's script comes from the npm package and is served from here; fonts,
+ * proxy, telemetry and assistant of the viewer would call other hosts, so they are off: the page works without any network.
+ */
+export function createDocsPages(service: Service): DocsPages {
+  const openApi = JSON.stringify(createOpenApi(service));
+  const script = Bun.file(
+    join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser", "standalone.js"),
+  );
+  const page = (path: string): Route => ({
+    method: "GET",
+    path,
+    bucket: "unlimited",
+    bodyLimitBytes: 0,
+    operation: null,
+  });
+
+  return {
+    routes: [page(DOCS), page(SCRIPT), page(OPENAPI)],
+    plugin: () =>
+      new Elysia()
+        .use(
+          swagger({
+            path: DOCS,
+            scalarCDN: SCRIPT,
+            documentation: {
+              info: {
+                title: "Dueday API",
+                description: "Prepare and settle recurring payments",
+                version: service.version,
+              },
+            },
+            scalarConfig: { spec: { url: OPENAPI }, customCss: "", withDefaultFonts: false },
+          }),
+        )
+        .get(
+          SCRIPT,
+          () =>
+            new Response(script, { headers: { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING } }),
+        )
+        .get(OPENAPI, () => new Response(openApi, { headers: { "Content-Type": "application/json" } })),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ServiceError } from "@dueday/core/errors";
+import type { Exchange } from "../access/exchange";
+import { matchesTag, type ReadyAnswer } from "../snapshots/rendering";
+
+/** An answer that was computed for this request. */
+export function respondJson(status: number, value: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+/** An answer that lay ready: 304 where the client has it already. */
+export function respondReady(request: Request, answer: ReadyAnswer): Response {
+  const known = request.headers.get("if-none-match");
+  if (known !== null && matchesTag(known, answer.etag)) {
+    return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
+  }
+  return new Response(answer.body, { headers: answer.headers });
+}
+
+/** The error envelope (shapes, Errors). */
+export function respondError(exchange: Exchange, error: ServiceError): Response {
+  exchange.error = error;
+  return respondJson(error.status, errorEnvelope(exchange.requestId, error), error.headers);
+}
+
+export function errorEnvelope(requestId: string, error: ServiceError) {
+  return {
+    error: error.message,
+    code: error.code,
+    requestId,
+    ...(error.issues === undefined ? {} : { issues: error.issues }),
+    ...(error.revert === undefined ? {} : { revert: error.revert }),
+    ...error.body,
+  };
+}

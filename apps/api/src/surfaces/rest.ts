@@ -1,0 +1,95 @@
+import { Elysia } from "elysia";
+import { type Admission, createGate } from "../access/admit";
+import { type Exchange, openExchange } from "../access/exchange";
+import { gatherBody } from "../access/gatherInput";
+import { readBody } from "../access/readBody";
+import { createTargetReader } from "../access/readTarget";
+import { createRouteTable, type Route } from "../access/routeTable";
+import type { Service } from "../context";
+import { execute, readReady, toServiceError } from "../execute";
+import type { Operation } from "../operation";
+import type { ReadyAnswer } from "../snapshots/rendering";
+import { createDocsPages } from "./docs";
+import { finish } from "./finish";
+import { respondError, respondJson, respondReady } from "./respond";
+
+/** Answers HTTP requests. `peer` gives the address the request came from. */
+export type RestHandler = (request: Request, peer: () => string | null) => Response | Promise<Response>;
+
+type RouteAdmission = Extract<Admission, { kind: "route" }>;
+type Admitted = { exchange: Exchange; admission: RouteAdmission };
+
+export const BODY_LIMIT_BYTES = 64 * 1024;
+
+/**
+ * The REST surface. The gate stands before Elysia: it judges every request, matched or not, and what lies ready in memory goes
+ * out at once, without a promise or a second routing. Everything else goes through Elysia's routes to `execute`.
+ */
+export function createRest(service: Service): RestHandler {
+  const pages = createDocsPages(service);
+  const routes = createRouteTable([...service.operations.map(operationRoute), ...pages.routes]);
+  const { chains, defaultChain } = service;
+  const gate = createGate(service, createTargetReader({ routes, chains, defaultChain }));
+  // Elysia hands nothing from the gate on to a route, but it hands on the request itself.
+  const admitted = new WeakMap<Request, Admitted>();
+
+  function routesUnder(prefix: string) {
+    const app = new Elysia({ prefix }).use(pages.plugin());
+    for (const { http } of service.operations) {
+      // A body is read by `readBody`, in its place behind the gate.
+      app.route(http.method, http.path, ({ request }) => answer(service, admitted.get(request)), { parse: "none" });
+    }
+    return app;
+  }
+
+  const app = new Elysia()
+    .onError(({ error, request }) => {
+      const exchange = admitted.get(request)?.exchange;
+      if (exchange === undefined) throw error;
+      return respondError(exchange, toServiceError(error));
+    })
+    .use(routesUnder(""))
+    .use(routesUnder("/api"));
+
+  return (request, peer) => {
+    const exchange = openExchange(request, peer);
+    const end = (response: Response) => finish(service, exchange, response);
+    try {
+      const admission = gate(exchange);
+      if (admission.kind === "options")
+        return end(new Response(null, { status: 204, headers: { Allow: admission.allow } }));
+      const ready = readyAnswer(service, admission);
+      if (ready !== null) return end(respondReady(request, ready));
+      admitted.set(request, { exchange, admission });
+      return app.handle(request).then(end);
+    } catch (error) {
+      return end(respondError(exchange, toServiceError(error)));
+    }
+  };
+}
+
+function operationRoute(operation: Operation): Route {
+  const { method, path } = operation.http;
+  return { method, path, bucket: operation.bucket, bodyLimitBytes: BODY_LIMIT_BYTES, operation };
+}
+
+function readyAnswer(service: Service, { route, chain, target }: RouteAdmission): ReadyAnswer | null {
+  if (route.operation === null || route.method !== "GET") return null;
+  return readReady(service, route.operation, chain, target.raw);
+}
+
+async function answer(service: Service, admitted: Admitted | undefined): Promise<Response> {
+  if (admitted === undefined) throw new Error("a route was reached past the gate");
+  const { exchange, admission } = admitted;
+  const { route, target, chain, lane } = admission;
+  const { request, requestId } = exchange;
+  const { operation } = route;
+  if (operation === null) throw new Error(`${route.path} has no operation`);
+  const raw =
+    route.method === "POST"
+      ? gatherBody(operation, target.raw, await readBody(request, route.bodyLimitBytes))
+      : target.raw;
+  const outcome = await execute(service, operation, { chain, requestId, lane, signal: request.signal }, raw);
+  if ("ready" in outcome) return respondReady(request, outcome.ready);
+  return respondJson(operation.status(outcome.value), outcome.value);
+}

@@ -1,0 +1,50 @@
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import type { TestDatabase } from "../../../test/createTestDatabase";
+import type { Clock } from "../src/context";
+import { type RunningApi, startApi } from "../src/server";
+
+export const TEST_CHAIN_ID = 31337;
+
+export type TestApi = RunningApi & {
+  /** Lines of the log that speak of requests, as JSON. */
+  requestLog(): Record<string, unknown>[];
+  /** Everything that was logged, as text. */
+  logText(): string;
+};
+
+export type TestApiOptions = {
+  database: TestDatabase;
+  rpcUrl: string;
+  contract: string;
+  clock?: Clock;
+  /** Further settings. */
+  env?: Record<string, string>;
+};
+
+/** An API process on a free port, on one chain, checking its own answers; its log is kept. */
+export async function startTestApi({ database, rpcUrl, contract, clock, env }: TestApiOptions): Promise<TestApi> {
+  const lines: string[] = [];
+  const config = parseConfig({
+    PORT: "0",
+    CHAINS: String(TEST_CHAIN_ID),
+    [`CHAIN_${TEST_CHAIN_ID}_RPC_URLS`]: rpcUrl,
+    [`CHAIN_${TEST_CHAIN_ID}_CONTRACT`]: contract,
+    [`CHAIN_${TEST_CHAIN_ID}_NAME`]: "Devnet",
+    ...env,
+  });
+  const api = await startApi(config, {
+    logger: createLogger(config, { write: (line) => void lines.push(line) }),
+    database: database.database,
+    databaseUrl: database.url,
+    checkOutputs: true,
+    monitorIntervalMs: 50,
+    ...(clock === undefined ? {} : { clock }),
+  });
+  const parsed = () => lines.map((line): Record<string, unknown> => JSON.parse(line));
+  return {
+    ...api,
+    requestLog: () => parsed().filter((line) => line.msg === "request"),
+    logText: () => lines.join(""),
+  };
+}

@@ -1,0 +1,42 @@
+import { blockStamp } from "@dueday/chain/block/blockStamp";
+import { pinBlock } from "@dueday/chain/block/pinBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readDueDays } from "@dueday/chain/reads/readDueDays";
+import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import type { Database } from "@dueday/db/connectDatabase";
+import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import type { Address } from "viem";
+import { TEST_CHAIN_ID } from "./startTestApi";
+
+export type TestScan = { database: Database; client: ChainClient; contract: Address; computedAt: Date };
+
+const CALLER: Address = "0x00000000000000000000000000000000D0eDA700";
+const DAYS_AHEAD = 3;
+
+/** Writes what a worker would: the protocol, today's and the next due lists, the plan. */
+export async function writeTestSnapshots({ database, client, contract, computedAt }: TestScan): Promise<void> {
+  const block = await pinBlock(client);
+  const today = dayNumber(block.timestamp);
+  const days = await readDueDays(client, {
+    contract,
+    days: Array.from({ length: DAYS_AHEAD }, (_, index) => today + index),
+    block,
+  });
+  const payloads = [
+    { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
+    { kind: "readiness", key: "", payload: await readRemitReadiness(client, { contract, from: CALLER, block }) },
+    ...days.map((payload) => ({ kind: "due", key: String(payload.dayNumber), payload })),
+  ];
+  const { blockHash, blockTimestamp } = blockStamp(block);
+  await writeSnapshots(
+    database,
+    payloads.map(({ kind, key, payload }) => {
+      const text = JSON.stringify(payload);
+      const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
+      const stamp = { blockNumber: block.number, blockHash, blockTimestamp, computedAt };
+      return { chainId: TEST_CHAIN_ID, contract, kind, key, ...stamp, payload: text, hash };
+    }),
+  );
+}
