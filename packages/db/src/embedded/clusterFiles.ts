@@ -18,14 +18,15 @@ export async function readServerState(cluster: string): Promise<ServerState | nu
 }
 
 /**
- * Clears the way for a new server on this cluster. One that was left behind by a killed parent is stopped. A number that now
- * belongs to another program would make PostgreSQL refuse to start: it is replaced by our own, which PostgreSQL takes for its
- * parent and passes over, and then still checks that no memory of the old server is in use.
+ * Clears the way for a new server on this cluster. One that was left behind by a killed parent is stopped. A number that then
+ * still stands in its file belongs to another program, or to a dead process nobody collected, and PostgreSQL would refuse to
+ * start: it is replaced by our own, which PostgreSQL takes for its parent and passes over; it still checks that no memory of the
+ * old server is in use.
  */
 export async function clearLeftover(cluster: string): Promise<void> {
   const state = await readServerState(cluster);
-  if (state === null) return;
-  if (await isServerOf(cluster, state.pid)) return stopServer(state.pid, "fast");
+  if (state !== null && (await isServerOf(cluster, state.pid))) await stopServer(state.pid, "fast");
+  if ((await readServerState(cluster)) === null) return;
   const path = join(cluster, "postmaster.pid");
   const [, ...rest] = (await readFile(path, "utf8")).split("\n");
   await writeFile(path, [process.pid, ...rest].join("\n"));

@@ -9,7 +9,7 @@ import { locateBinaries, type PostgresBinaries } from "./locateBinaries";
 import { lockFolder } from "./lockFolder";
 import { placeHome } from "./placeHome";
 import { type ServerUser, serverUser } from "./serverUser";
-import { stopServer } from "./stopServer";
+import { type ShutdownMode, stopServer } from "./stopServer";
 
 const MAJOR_VERSION = "18";
 const START_TIMEOUT_MS = 60_000;
@@ -58,12 +58,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await initialize(cluster);
     await checkVersion(folder, MAJOR_VERSION);
     const { server, port } = await startServer(cluster);
+    let stopping: Promise<void> | undefined;
+    const stop = async () => {
+      if (!hasEnded(server)) await endServer(server, temporary ? "immediate" : "fast");
+      lock.release();
+      if (temporary) await rm(home, { recursive: true, force: true });
+    };
     return {
       url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`,
-      async stop() {
-        if (server.pid !== undefined) await stopServer(server.pid, temporary ? "immediate" : "fast");
-        lock.release();
-        if (temporary) await rm(home, { recursive: true, force: true });
+      stop() {
+        stopping ??= stop();
+        return stopping;
       },
     };
   } catch (error) {
@@ -93,8 +98,7 @@ async function initialize(cluster: Cluster): Promise<void> {
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const sync = cluster.temporary ? ["--no-sync"] : [];
   const initdb = await run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options, ...locale, ...sync]);
-  const [exitCode] = await exitOf(initdb);
-  if (exitCode !== 0) throw new Error(`initdb failed: ${await lastWords(cluster)}`);
+  if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastWords(cluster)}`);
   await rename(unfinished, cluster.folder);
 }
 
@@ -107,18 +111,26 @@ async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; po
       cluster.folder,
       ...serverSettings(cluster, port),
     ]);
-    const ended = () => server.exitCode !== null || server.signalCode !== null;
     const isReady = async () => {
       const state = await readServerState(cluster.folder);
       return state?.pid === server.pid && state?.ready === true;
     };
-    await waitFor(async () => ended() || (await isReady()), START_TIMEOUT_MS);
-    if (!ended() && (await isReady())) return { server, port };
-    if (server.pid !== undefined) await stopServer(server.pid, "fast");
+    await waitFor(async () => hasEnded(server) || (await isReady()), START_TIMEOUT_MS);
+    if (!hasEnded(server) && (await isReady())) return { server, port };
+    if (!hasEnded(server)) await endServer(server, "fast");
     const words = await lastWords(cluster);
     const mayPass = /could not (bind|create any TCP)|pre-existing shared memory/.test(words);
     if (!mayPass || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${words}`);
   }
+}
+
+/** Asked before any signal is sent: the number of a process that ended may be another's by now. */
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function endServer({ pid }: ChildProcess, mode: ShutdownMode): Promise<void> {
+  if (pid !== undefined) await stopServer(pid, mode);
 }
 
 function serverSettings({ temporary }: Cluster, port: number): string[] {
@@ -154,9 +166,9 @@ async function run({ home, user }: Cluster, program: string, args: string[]): Pr
   }
 }
 
-async function exitOf(child: ChildProcess): Promise<[number | null]> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  return [child.exitCode];
+async function exitCodeOf(child: ChildProcess): Promise<number | null> {
+  if (!hasEnded(child)) await once(child, "exit");
+  return child.exitCode;
 }
 
 async function lastWords({ home }: Cluster): Promise<string> {
