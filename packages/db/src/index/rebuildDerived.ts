@@ -1,6 +1,7 @@
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "./contractScope";
 import { derivedTables, deriveRange } from "./deriveRange";
+import { preferHashJoins } from "./preferHashJoins";
 
 /**
  * Makes the derived tables anew from the logs, in one transaction: readers see the old ones until it ends, and no log is
@@ -18,6 +19,7 @@ export async function rebuildDerived(database: Database, scope: ContractScope): 
       for (const table of derivedTables) {
         await sql`delete from ${sql(table)} where chain_id = ${chainId} and contract = ${contract}`;
       }
+      await preferHashJoins(sql, true);
       await deriveRange(sql, scope, { from: 0, to: checkpoint.number });
       return checkpoint.number;
     }),

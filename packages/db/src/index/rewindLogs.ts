@@ -3,6 +3,7 @@ import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
 import type { ContractScope } from "./contractScope";
 import { logTables } from "./copyLogs";
 import type { IndexedBlock } from "./indexedLog";
+import { preferHashJoins } from "./preferHashJoins";
 import { underiveAbove } from "./underiveAbove";
 
 /**
@@ -25,6 +26,7 @@ export async function rewindLogs(
           and b.chain_id = ${chainId} and b.contract = ${contract} and b.number = ${number}
           and b.hash = ${Buffer.from(ancestor.hash.slice(2), "hex")}`;
       if (moved.count !== 1) return false;
+      await preferHashJoins(sql, true);
       await underiveAbove(sql, scope, number);
       for (const table of logTables) {
         await sql`delete from ${sql(table)} where chain_id = ${chainId} and contract = ${contract}

@@ -5,6 +5,10 @@ import { copyLogs } from "./copyLogs";
 import { copyRows } from "./copyRows";
 import { deriveRange } from "./deriveRange";
 import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "./indexedLog";
+import { preferHashJoins } from "./preferHashJoins";
+
+/** Up to here look-ups by key are cheaper than reading the derived tables whole. */
+const FEW_LOGS = 300;
 
 /** What follows the checkpoint: every log of the blocks after it up to `checkpoint`. */
 export type LogBatch = {
@@ -55,6 +59,7 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
         await sql`insert into indexed_tokens values (${chainId}, ${contract}, ${Buffer.from(token.slice(2), "hex")},
           ${symbol}, ${decimals}) on conflict do nothing`;
       }
+      await preferHashJoins(sql, batch.logs.length > FEW_LOGS);
       await deriveRange(sql, scope, {
         from: batch.after === null ? 0 : batch.after.number + 1,
         to: batch.checkpoint.number,
