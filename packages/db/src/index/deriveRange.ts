@@ -33,8 +33,8 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
 
   await sql`
     update subscriptions s
-    set log_count = s.log_count + found.count, cancelled_block = coalesce(found.cancelled, s.cancelled_block)
-    from (select subscription_id, count(*) as count, max(block_number) filter (where code = 1) as cancelled
+    set log_count = s.log_count + found.count, cancelled_block = coalesce(s.cancelled_block, found.cancelled)
+    from (select subscription_id, count(*) as count, min(block_number) filter (where code = 1) as cancelled
       from sub_logs where ${inRange} group by subscription_id) found
     where ${ofContract} and s.id = found.subscription_id`;
 

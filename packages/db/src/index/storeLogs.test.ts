@@ -1,0 +1,189 @@
+import { expect, test } from "bun:test";
+import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import fc from "fast-check";
+import type { Hex } from "viem";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import type { ContractScope } from "./contractScope";
+import { logTables } from "./copyLogs";
+import { derivedTables } from "./deriveRange";
+import type { IndexedBlock, IndexedLog } from "./indexedLog";
+import { rebuildDerived } from "./rebuildDerived";
+import { rewindLogs } from "./rewindLogs";
+import { storeLogs } from "./storeLogs";
+
+const { database } = await createTestDatabase();
+
+let contracts = 0;
+
+/** A contract nobody else writes to, on a chain of its own: ids are looked up by chain. */
+function newScope(): ContractScope {
+  contracts += 1;
+  return { chainId: contracts, contract: hex(contracts, 20) };
+}
+
+function hex(value: number, bytes: number): Hex {
+  return `0x${value.toString(16).padStart(bytes * 2, "0")}`;
+}
+
+function block(number: number, fork = 0): IndexedBlock {
+  return { number, hash: hex(number * 1_000 + fork, 32), timestamp: 1_770_000_000 + number };
+}
+
+function logAt(place: IndexedBlock, logIndex: number, event: IndexedEvent, data: Hex = "0x"): IndexedLog {
+  return {
+    ...{ blockNumber: place.number, logIndex, blockHash: place.hash },
+    ...{ transactionHash: hex(place.number * 100 + Math.floor(logIndex / 2), 32), event, data },
+  };
+}
+
+/** Everything the index keeps of a contract, by table. Times of confirmation are left out. */
+async function contents({ chainId, contract }: ContractScope) {
+  const tables = [...logTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
+  return Promise.all(
+    tables.map(async (table) => {
+      const rows = await database.sql<{ row: string }[]>`
+        select (to_jsonb(t) - 'chain_id' - 'contract' - 'confirmed_at' - 'head_number')::text as row
+        from ${database.sql(table)} t where chain_id = ${chainId} and contract = ${contract} order by row`;
+      return [table, rows.map(({ row }) => row)] as const;
+    }),
+  );
+}
+
+/** Stores whole blocks after what is there. */
+async function store(scope: ContractScope, after: IndexedBlock | null, blocks: IndexedBlock[], logs: IndexedLog[]) {
+  const checkpoint = blocks.at(-1);
+  if (checkpoint === undefined) throw new Error("there is no block to store");
+  const created = logs.filter(({ event }) => event.event === "SubLog" && event.code === 0);
+  return storeLogs(database, scope, {
+    ...{ after, checkpoint, blocks, logs, headNumber: checkpoint.number, blocksPerSecond: null },
+    terms: created.map(({ event, blockNumber }) => ({
+      id: "id" in event ? event.id : "0x",
+      ...{ createdBlock: blockNumber, frequency: 1, dueDay: 28 },
+    })),
+    tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
+    confirmedAt: new Date(0),
+  });
+}
+
+const IDS = 3;
+const ACCOUNTS = 4;
+const account = fc.integer({ min: 1, max: ACCOUNTS }).map((value) => hex(value, 20));
+const timestamp = fc.constant(1_770_000_000);
+const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+const hostileText = fc.constantFrom(
+  "",
+  "a\0b",
+  "\\N",
+  "\\x41",
+  "tab\tline\n",
+  "\u001b[31m",
+  "\ud800",
+  "é".repeat(5_000),
+);
+const event: fc.Arbitrary<IndexedEvent> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      ...{ event: fc.constant("SubLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
+      ...{ provider: account, subscriber: account, token: fc.constant(hex(7, 20)), timestamp, amount },
+      code: fc.constantFrom(1, 2, 5, 6, 6, 7, 7),
+    }),
+  },
+  fc.record({
+    ...{ event: fc.constant("DetailsLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
+    ...{ provider: account, timestamp, url: hostileText, description: hostileText },
+  }),
+  fc.record({
+    ...{ event: fc.constant("ProvDetailsLog" as const), provider: account, timestamp, description: hostileText },
+    ...{ company: hostileText, url: hostileText, domain: hostileText, email: hostileText, misc: hostileText },
+  }),
+  fc.record({
+    ...{ event: fc.constant("CallerLog" as const), timestamp: fc.constant(2 ** 40 - 1), checkedDay: fc.nat() },
+    ...{ caller: account, isFinished: fc.boolean() },
+  }),
+  fc.record({
+    ...{ event: fc.constant("Coordinates" as const), id: fc.constant(hex(1, 32)), subscriberIndex: amount },
+    ...{ subscriptionIndex: amount, frequency: amount, nextUncheckedDay: fc.nat() },
+  }),
+  fc.record({ event: fc.constant("UList" as const), timestamp, id: fc.constant(hex(1, 32)), subscriber: account }),
+);
+
+/** Blocks 1.. with their events; block 1 creates every subscription that others speak of. */
+const chain = fc.array(fc.array(event, { maxLength: 4 }), { minLength: 2, maxLength: 12 });
+
+function logsOf(blocks: readonly IndexedEvent[][], from: number, fork: number): IndexedLog[] {
+  return blocks.flatMap((events, index) => {
+    const place = block(index + 1, index + 1 >= from ? fork : 0);
+    const created = index === 0 ? Array.from({ length: IDS }, (_, id) => creation(id + 1)) : [];
+    return [...created, ...events].map((each, logIndex) => logAt(place, logIndex, each));
+  });
+}
+
+function creation(id: number): IndexedEvent {
+  return {
+    ...{ event: "SubLog", id: hex(id, 32), provider: hex(1, 20), subscriber: hex(0, 20), token: hex(7, 20) },
+    ...{ timestamp: 1_770_000_000, amount: 5n * 10n ** 18n, code: 0 },
+  };
+}
+
+test("whatever was stored and rewound before, the index equals one made in a single go from the final chain", async () => {
+  await fc.assert(
+    fc.asyncProperty(chain, chain, fc.nat(), fc.nat(), async (first, second, cut, fork) => {
+      const ancestor = 1 + (fork % first.length);
+      const split = 1 + (cut % first.length);
+      const scope = newScope();
+      const before = logsOf(first, 1, 0);
+      const blocks = first.map((_, index) => block(index + 1));
+      expect(
+        await store(
+          scope,
+          null,
+          blocks.slice(0, split),
+          before.filter((log) => log.blockNumber <= split),
+        ),
+      ).toBe(true);
+      if (split < first.length) {
+        const rest = before.filter((log) => log.blockNumber > split);
+        expect(await store(scope, block(split), blocks.slice(split), rest)).toBe(true);
+      }
+      const final = [...first.slice(0, ancestor), ...second];
+      const after = logsOf(final, ancestor + 1, 1);
+      const newBlocks = second.map((_, index) => block(ancestor + 1 + index, 1));
+      if (ancestor < first.length) expect(await rewindLogs(database, scope, block(ancestor))).toBe(true);
+      const anew = after.filter((log) => log.blockNumber > ancestor);
+      expect(await store(scope, block(ancestor), newBlocks, anew)).toBe(true);
+
+      const fresh = newScope();
+      await store(fresh, null, [...blocks.slice(0, ancestor), ...newBlocks], after);
+      expect(await contents(scope)).toEqual(await contents(fresh));
+      await rebuildDerived(database, scope);
+      expect(await contents(scope)).toEqual(await contents(fresh));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a batch fetched after another checkpoint than the index stands on changes nothing", async () => {
+  const scope = newScope();
+  await store(scope, null, [block(1)], [logAt(block(1), 0, creation(1))]);
+  const before = await contents(scope);
+  expect(await store(scope, null, [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
+  expect(await store(scope, block(1, 9), [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
+  expect(await rewindLogs(database, scope, block(0))).toBe(false);
+  expect(await contents(scope)).toEqual(before);
+});
+
+test("texts of strangers are stored clean and cut, with the bytes as they came beside them", async () => {
+  const scope = newScope();
+  const text = `a\0b\u001b[31m\\N${"é".repeat(150_000)}`;
+  const raw = hex(0xff00c3, 3);
+  const profile: IndexedEvent = {
+    ...{ event: "ProvDetailsLog", provider: hex(1, 20), timestamp: 2 ** 40 - 1, description: text, company: "\\x00" },
+    ...{ url: "", domain: "d", email: "e", misc: "m" },
+  };
+  expect(await store(scope, null, [block(1)], [logAt(block(1), 0, profile, raw)])).toBe(true);
+  const [row] = await database.sql`select * from provider_details_logs where chain_id = ${scope.chainId}`;
+  expect(row).toMatchObject({ company: "\\x00", truncated: true, raw: Buffer.from("ff00c3", "hex") });
+  expect(row?.description).toStartWith("a\ufffdb\ufffd[31m\\Né");
+  expect(Buffer.byteLength(row?.description)).toBeLessThanOrEqual(4_096);
+});
