@@ -1,9 +1,41 @@
+import { isHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+import { upstreamError } from "../client/upstreamError";
 
-/** Wei per gas. `maxFeePerGas` covers twice the base fee of the block. */
-export type FeeEstimate = { baseFeePerGas: bigint; maxPriorityFeePerGas: bigint; maxFeePerGas: bigint };
+/** Wei per gas. */
+export type FeeEstimate = {
+  baseFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  /** Covers twice the base fee: five full blocks of rises on the way. */
+  maxFeePerGas: bigint;
+};
 
-export async function estimateFees(_client: ChainClient, _parameters: { block: ChainBlock }): Promise<FeeEstimate> {
-  throw new Error("not built yet");
+/** What a transaction pays for gas after `block`. A node that gives no priority fee is asked for its gas price instead. */
+export async function estimateFees(client: ChainClient, { block }: { block: ChainBlock }): Promise<FeeEstimate> {
+  try {
+    const { baseFeePerGas } = block;
+    const maxPriorityFeePerGas = await readPriorityFee(client, baseFeePerGas);
+    return { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+async function readPriorityFee(client: ChainClient, baseFeePerGas: bigint): Promise<bigint> {
+  try {
+    return await readWei(client, "eth_maxPriorityFeePerGas");
+  } catch (error) {
+    if (!(error instanceof RpcRefusal)) throw error;
+    const gasPrice = await readWei(client, "eth_gasPrice");
+    return gasPrice > baseFeePerGas ? gasPrice - baseFeePerGas : 0n;
+  }
+}
+
+async function readWei(client: ChainClient, method: "eth_maxPriorityFeePerGas" | "eth_gasPrice"): Promise<bigint> {
+  const answer = await client.rpc(method, []);
+  if (!isHex(answer)) throw upstreamError({ kind: "malformed" }, method);
+  return BigInt(answer);
 }

@@ -1,11 +1,48 @@
-import type { Address, Hex } from "viem";
+import { type Address, getAddress, type Hex, parseAbi, serializeTransaction } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
+import { askOnce } from "../client/askOnce";
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { contractRead } from "../reads/contractRead";
+import { readMany } from "../reads/readMany";
 
-/** L1 data fee in wei of a transaction on an OP-stack chain; null on chains without one. */
-export async function estimateL1Fee(
-  _client: ChainClient,
-  _parameters: { to: Address; data: Hex; block: ChainBlock },
-): Promise<bigint | null> {
-  throw new Error("not built yet");
+/** Predeploy of every OP-stack chain; other chains have no code there. */
+const GAS_PRICE_ORACLE: Address = getAddress("0x420000000000000000000000000000000000000F");
+
+const gasPriceOracleAbi = parseAbi(["function getL1Fee(bytes unsignedTransaction) view returns (uint256)"]);
+
+export type EstimateL1FeeParameters = { to: Address; data: Hex; value?: bigint; gas: bigint; block: ChainBlock };
+
+/** L1 data fee of one transaction in wei, by the chain's own oracle; null on a chain that charges none. */
+export async function estimateL1Fee(client: ChainClient, parameters: EstimateL1FeeParameters): Promise<bigint | null> {
+  const { to, data, value = 0n, gas, block } = parameters;
+  try {
+    if (!(await hasOracle(client))) return null;
+    const fee = block.baseFeePerGas;
+    const transaction = serializeTransaction({
+      type: "eip1559",
+      chainId: client.chain.id,
+      // The oracle prices bytes: a nonce and fees of a usual length stand for the ones that the wallet will put in.
+      nonce: 1_000,
+      maxFeePerGas: fee * 2n,
+      maxPriorityFeePerGas: fee,
+      to,
+      data,
+      value,
+      gas,
+    });
+    const args = [transaction] as const;
+    const read = contractRead({ address: GAS_PRICE_ORACLE, abi: gasPriceOracleAbi, functionName: "getL1Fee", args });
+    const [result] = await readMany(client, [read], block);
+    return result.ok ? result.value : null;
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+function hasOracle(client: ChainClient): Promise<boolean> {
+  return askOnce(client, "gas_price_oracle", async () => {
+    const code = await client.rpc("eth_getCode", [GAS_PRICE_ORACLE, "latest"]);
+    return typeof code === "string" && code.length > 2;
+  });
 }

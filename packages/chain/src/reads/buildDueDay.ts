@@ -5,17 +5,9 @@ import { frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
 import { DUE_LIST_LIMIT, type DueDay, type DueList, type DueSubscription } from "@dueday/core/snapshots/dueDay";
 import type { Address, Hex } from "viem";
 import { expectToken } from "./expectToken";
+import type { DueFacts } from "./readDueFacts";
 import type { DueIds } from "./readDueLists";
-import type { SubscriptionRecord } from "./readSubscriptions";
 import type { TokenInfos } from "./readTokenInfos";
-
-/** What was read of the ids in the due lists, all at one block. */
-export type DueFacts = {
-  records: ReadonlyMap<Hex, SubscriptionRecord>;
-  activeCounts: ReadonlyMap<Hex, number>;
-  pausedTokens: ReadonlySet<Address>;
-  tokens: TokenInfos;
-};
 
 /** One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. */
 export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueFacts): DueDay {

@@ -1,14 +1,10 @@
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { buildDueDay } from "./buildDueDay";
-import { expectValue, protocolRead } from "./protocolRead";
-import { readActiveCounts } from "./readActiveCounts";
+import { readDueFacts } from "./readDueFacts";
 import { readDueLists } from "./readDueLists";
-import { readSubscriptions } from "./readSubscriptions";
-import { readTable } from "./readTable";
-import { readTokenInfos } from "./readTokenInfos";
 
 export type ReadDueDaysParameters = {
   contract: Address;
@@ -26,20 +22,7 @@ export async function readDueDays(
   { contract, days, block }: ReadDueDaysParameters,
 ): Promise<DueDay[]> {
   const listsOf = await readDueLists(client, { contract, days, block });
-  const ids = new Set<Hex>();
-  for (const day of days) for (const list of listsOf(day)) for (const id of list.ids) ids.add(id);
-  const records = await readSubscriptions(client, { contract, ids: [...ids], block });
-  const subscriptions = [...records.values()];
-  const tokens = [...new Set(subscriptions.map((subscription) => subscription.token))];
-  const [activeCounts, infos, tokenRows] = await Promise.all([
-    readActiveCounts(client, { contract, subscriptions, block }),
-    readTokenInfos(client, { contract, tokens, block }),
-    readTable(client, tokens, (token) => [protocolRead(contract, "approvedERC20", [token])], block),
-  ]);
-  const pausedTokens = new Set<Address>();
-  for (const { key: token, results } of tokenRows) {
-    const [, , paused] = expectValue(results[0], "approvedERC20");
-    if (paused) pausedTokens.add(token);
-  }
-  return days.map((day) => buildDueDay(day, listsOf(day), { records, activeCounts, pausedTokens, tokens: infos }));
+  const ids = new Set(days.flatMap((day) => listsOf(day).flatMap((list) => list.ids)));
+  const facts = await readDueFacts(client, { contract, ids: [...ids], block });
+  return days.map((day) => buildDueDay(day, listsOf(day), facts));
 }

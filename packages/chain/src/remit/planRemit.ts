@@ -21,7 +21,10 @@ export type PlanRemitParameters = {
 };
 
 /** A plan by simulation, with what each transaction handled. */
-export type SimulatedPlan = RemitPlan & { source: "simulated"; transactions: ReadTransaction[] };
+export type SimulatedPlan = Omit<RemitPlan, "source" | "transactions"> & {
+  source: "simulated";
+  transactions: ReadTransaction[];
+};
 
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;

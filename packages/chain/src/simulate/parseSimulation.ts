@@ -1,9 +1,10 @@
 import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
-import { getAddress, type Hex, isAddress, isHex } from "viem";
+import { type Hex, isHex } from "viem";
 import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
+import { parseLogs } from "./parseLogs";
 
 /** What one simulated call came to. */
 export type SimulatedCall = {
@@ -45,7 +46,7 @@ function parseCall(call: unknown, limit: bigint): SimulatedCall {
   const gasUsed = quantity(call.gasUsed);
   const returnData = isHex(call.returnData) ? call.returnData : "0x";
   const success = quantity(call.status) === 1n;
-  if (success) return { success, gasUsed, logs: parseLogs(call.logs), returnData, outOfGas: false };
+  if (success) return { success, gasUsed, logs: parseLogs(call.logs, "eth_simulateV1"), returnData, outOfGas: false };
   const error = isRecord(call.error) ? call.error : {};
   const message = typeof error.message === "string" ? error.message : "";
   // geth has the revert data under error.data, with or beside returnData; anvil under returnData alone.
@@ -63,18 +64,6 @@ function parseCall(call: unknown, limit: bigint): SimulatedCall {
 /** A call made by the contract gets 63/64 of the gas: when that one runs out, the rest is left and the contract reverts. */
 function usedUp(gasUsed: bigint, limit: bigint): boolean {
   return gasUsed * 64n >= limit * 62n;
-}
-
-function parseLogs(logs: unknown): RawLog[] {
-  if (!Array.isArray(logs)) throw malformed();
-  return logs.map((log: unknown) => {
-    if (!isRecord(log) || typeof log.address !== "string" || !isAddress(log.address, { strict: false })) {
-      throw malformed();
-    }
-    if (!isHex(log.data) || !Array.isArray(log.topics)) throw malformed();
-    const topics = log.topics.filter((topic): topic is Hex => isHex(topic));
-    return { address: getAddress(log.address), topics, data: log.data };
-  });
 }
 
 function quantity(value: unknown): bigint {

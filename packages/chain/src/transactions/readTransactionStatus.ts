@@ -1,30 +1,94 @@
 import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeEvent";
-import type { Address, Hex } from "viem";
+import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import { type Address, getAddress, type Hex, isAddress, isHex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
+import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { isRecord } from "../client/parseRpcAnswer";
+import { RpcRefusal } from "../client/rpcOutcome";
+import { upstreamError } from "../client/upstreamError";
+import { parseLogs } from "../simulate/parseLogs";
 
 export type TransactionStatus = {
+  /** `unknown`: the node has never heard of it, or has forgotten it. */
   status: "success" | "reverted" | "pending" | "unknown";
   transactionHash: Hex;
   /** Present once it is in a block. */
-  mined?: {
-    blockNumber: bigint;
-    blockHash: Hex;
-    confirmations: number;
-    gasUsed: bigint;
-    effectiveGasPrice: bigint;
-    from: Address;
-    to: Address | null;
-    logs: RawLog[];
-  };
-  /** Why it reverted, as far as a repetition at the parent block can tell. */
+  mined?: MinedTransaction;
+  /** Why it reverted, as far as a repetition on the state of the parent block tells; absent where it does not revert there. */
   revert?: Revert;
 };
 
+export type MinedTransaction = {
+  blockNumber: bigint;
+  blockHash: Hex;
+  /** 1 in the head block. */
+  confirmations: number;
+  gasUsed: bigint;
+  /** Wei per gas. */
+  effectiveGasPrice: bigint;
+  logs: RawLog[];
+};
+
+/** What became of a transaction, seen from `head`. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readTransactionStatus(
-  _client: ChainClient,
-  _parameters: { hash: Hex; head: ChainBlock },
+  client: ChainClient,
+  { hash, head }: { hash: Hex; head: ChainBlock },
 ): Promise<TransactionStatus> {
-  throw new Error("not built yet");
+  try {
+    const [transaction, receipt] = await Promise.all([
+      client.rpc("eth_getTransactionByHash", [hash]),
+      client.rpc("eth_getTransactionReceipt", [hash]),
+    ]);
+    if (receipt === null) return { status: transaction === null ? "unknown" : "pending", transactionHash: hash };
+    if (!isRecord(receipt)) throw malformed();
+    const mined = parseReceipt(receipt, head);
+    if (quantity(receipt.status) === 1n) return { status: "success", transactionHash: hash, mined };
+    const revert = await repeatAtParent(client, transaction, mined.blockNumber);
+    return { status: "reverted", transactionHash: hash, mined, ...(revert === null ? {} : { revert }) };
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): MinedTransaction {
+  const blockNumber = quantity(receipt.blockNumber);
+  if (!isHex(receipt.blockHash)) throw malformed();
+  return {
+    blockNumber,
+    blockHash: receipt.blockHash,
+    // A node behind the one that gave the receipt may know a lower head.
+    confirmations: Number(head.number > blockNumber ? head.number - blockNumber : 0n) + 1,
+    gasUsed: quantity(receipt.gasUsed),
+    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    logs: parseLogs(receipt.logs, "eth_getTransactionReceipt"),
+  };
+}
+
+/** Receipts do not say why; a repetition may, unless it ran out of gas or other transactions of the block came before it. */
+async function repeatAtParent(client: ChainClient, transaction: unknown, blockNumber: bigint): Promise<Revert | null> {
+  if (!isRecord(transaction) || blockNumber === 0n) return null;
+  const { from, to, input, value, gas } = transaction;
+  if (typeof from !== "string" || !isAddress(from, { strict: false })) return null;
+  const recipient: { to?: Address } =
+    typeof to === "string" && isAddress(to, { strict: false }) ? { to: getAddress(to) } : {};
+  const call = { from: getAddress(from), ...recipient, data: input, value, gas };
+  try {
+    await client.rpc("eth_call", [call, numberToHex(blockNumber - 1n)]);
+    return null;
+  } catch (error) {
+    // Without the state of an old block the status is still worth answering.
+    if (!(error instanceof RpcRefusal)) return null;
+    return decodeRevert(error.data);
+  }
+}
+
+function quantity(value: unknown): bigint {
+  if (!isHex(value)) throw malformed();
+  return BigInt(value);
+}
+
+function malformed() {
+  return upstreamError({ kind: "malformed" }, "eth_getTransactionReceipt");
 }

@@ -1,0 +1,18 @@
+import { decodeProtocolEvent, decodeTokenEvent, type RawLog } from "@dueday/core/events/decodeEvent";
+import { type Address, getAddress } from "viem";
+
+/** Tokens of one transaction that are asked about: a page of remit() touches a few, a stranger's transaction any number. */
+const TOKENS_LIMIT = 50;
+
+/** Tokens that logs name: those of SubLog events, and the emitters of transfers and approvals; the first 50. */
+export function tokensOfLogs(logs: readonly RawLog[], contract: Address): Address[] {
+  const tokens = new Set<Address>();
+  for (const log of logs) {
+    if (tokens.size >= TOKENS_LIMIT) break;
+    if (getAddress(log.address) === getAddress(contract)) {
+      const event = decodeProtocolEvent(log);
+      if (event?.eventName === "SubLog") tokens.add(event.args.token);
+    } else if (decodeTokenEvent(log) !== null) tokens.add(getAddress(log.address));
+  }
+  return [...tokens];
+}

@@ -1,0 +1,60 @@
+import type { Address, Hex } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readSetSizes } from "./readSetSizes";
+import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubscriptions";
+import { readTable } from "./readTable";
+import { readTokenInfos, type TokenInfos } from "./readTokenInfos";
+
+/** What decides whether, and how often, a remit charges for an id; all at one block. */
+export type DueFacts = {
+  records: ReadonlyMap<Hex, SubscriptionRecord>;
+  /** Active subscribers of each id: those that a remit would charge or fail. */
+  activeCounts: ReadonlyMap<Hex, number>;
+  pausedTokens: ReadonlySet<Address>;
+  tokens: TokenInfos;
+};
+
+/**
+ * Reads what a remit would meet at each id.
+ *
+ * Active subscribers: getSubscribersById gives (set size - list size) rows and writes each active subscriber at its index in
+ * the set, so where it returns at all its rows are exactly the active ones. Where it reverts (protocol part 7), or is too long
+ * to be read, the count is set size - list size: exact when the list holds former subscribers only, and too low by one for
+ * each stranger on it. Where the set size can't be read either it is 1: an id in a due list has somebody in its set.
+ */
+export async function readDueFacts(
+  client: ChainClient,
+  { contract, ids, block }: { contract: Address; ids: readonly Hex[]; block: ChainBlock },
+): Promise<DueFacts> {
+  const rows = await readTable(
+    client,
+    ids,
+    (id) => [subscriptionRead(contract, id), protocolRead(contract, "getSubscribersById", [id])],
+    block,
+  );
+  const records = recordsOf(rows.map(({ key, results }) => ({ id: key, result: results[0] })));
+  const activeCounts = new Map<Hex, number>();
+  const unclear: SubscriptionRecord[] = [];
+  for (const { key, results } of rows) {
+    const record = records.get(key);
+    if (results[1].ok) activeCounts.set(key, results[1].value.length);
+    else if (record !== undefined) unclear.push(record);
+  }
+  const tokens = [...new Set([...records.values()].map((record) => record.token))];
+  const [sizes, infos, approvals] = await Promise.all([
+    readSetSizes(client, { contract, subscriptions: unclear, block }),
+    readTokenInfos(client, { contract, tokens, block }),
+    readTable(client, tokens, (token) => [protocolRead(contract, "approvedERC20", [token])], block),
+  ]);
+  for (const { id, setSize, listSize } of sizes) {
+    activeCounts.set(id, setSize === null ? 1 : Math.max(0, setSize - listSize));
+  }
+  const pausedTokens = new Set<Address>();
+  for (const { key: token, results } of approvals) {
+    const [, , paused] = expectValue(results[0], "approvedERC20");
+    if (paused) pausedTokens.add(token);
+  }
+  return { records, activeCounts, pausedTokens, tokens: infos };
+}
