@@ -17,6 +17,7 @@ type RpcCall = { from: Address; to?: Address; data: Hex; gas?: Hex };
 type DevnetRpcSchema = [
   { Method: "eth_accounts"; Parameters?: undefined; ReturnType: Address[] },
   { Method: "eth_call"; Parameters: [call: RpcCall, block: "latest"]; ReturnType: Hex },
+  { Method: "eth_sendTransaction"; Parameters: [RpcCall]; ReturnType: Hex },
   { Method: "eth_sendTransactionSync"; Parameters: [RpcCall]; ReturnType: RpcTransactionReceipt },
   { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
 ];

@@ -1,0 +1,167 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { type CalendarDay, calendarDay } from "@dueday/core/calendar/calendarDay";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  pad,
+  parseAbi,
+  parseEther,
+  parseGwei,
+  parseUnits,
+  toHex,
+} from "viem";
+import { testTokenAbi } from "../abi/testTokenAbi";
+import { compile } from "../compile";
+import { deployProtocol } from "../deployProtocol";
+import { deployToken } from "../deployToken";
+import { approveToken, createSubscription, type Target } from "./actions";
+import type { DevnetScenario } from "./devnetScenario";
+
+export type LargeOptions = {
+  /** Subscribers due in the backlog, each once; 1,000 by default. One in twenty has no tokens and fails. */
+  payments?: number;
+  /** Days that they are spread over, today the last of them; 5 by default, at most 28. */
+  days?: number;
+  /** 100 by default: a page costs about 8,000,000 gas. */
+  maxRemits?: bigint;
+};
+
+type Due = { day: number; frequency: Frequency; dueDay: number };
+
+const seederAbi = parseAbi(["function seedSubscribers(bytes32 id, address first, uint256 count)"]);
+
+const SUBSCRIBERS_PER_ID = 250;
+/** No other account lies here, and nobody has the keys: payers do not sign. */
+const FIRST_SUBSCRIBER = 0x1000000000000000000000000000000000000000n;
+const GROUPS_PER_BLOCK = 8;
+const GROUP_GAS = 60_000_000n;
+const SEEDING_GAS_LIMIT = 1_000_000_000_000n;
+const AMOUNT = parseEther("10");
+/** The same in the token's own units: it has 6 decimals. */
+const UNITS = parseUnits("10", 6);
+
+/**
+ * A backlog of N payments over D days. Subscribers are written in bulk, by code that stands in
+ * for the contract's meanwhile. Each day has due ids of one frequency only, so that paging misses none of them.
+ */
+export function large({ payments = 1_000, days = 5, maxRemits = 100n }: LargeOptions = {}): DevnetScenario {
+  if (days < 1 || days > 28) throw new RangeError(`days is ${days}, must be 1..28: a due day may not come twice`);
+  return {
+    daysBefore: days + 5,
+    accounts: 10,
+    async seed(client, now) {
+      const [admin, janitor, , provider] = await client.request({ method: "eth_accounts" });
+      if (!admin || !janitor || !provider) throw new Error("the node has too few accounts");
+      const dueDays = backlog(dayNumber(now), days);
+      const firstDay = dueDays[0]?.day ?? dayNumber(now);
+      await client.setNextBlockTimestamp({ timestamp: BigInt((firstDay - 1) * DAY_SECONDS) });
+
+      const fees = { callerFee: 10200n, systemFee: 10000n, allowSystemFee: false, cancelLimit: 5n };
+      const contract = await deployProtocol(client, { ...fees, maxRemits, admin, janitor });
+      const target = { client, contract, admin };
+      const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: 6 });
+      await approveToken(target, token, 6, parseEther("1"));
+
+      const groups = groupsOf(payments, dueDays);
+      const subscriptions: Record<string, Hex> = {};
+      for (const [index, { due }] of groups.entries()) {
+        const details = { url: "https://harbor.example/plans", description: `Plan ${index}` };
+        const { frequency, dueDay } = due;
+        const subscription = { amount: AMOUNT, token, details, frequency, dueDay };
+        subscriptions[`plan${index}`] = await createSubscription(target, provider, subscription);
+      }
+      await seedSubscribers(target, token, groups, Object.values(subscriptions));
+      return { contract, tokens: [token], subscriptions };
+    },
+  };
+}
+
+/** The last `days` days, each with a frequency in which it can be due: they take turns, weekly only where no other can. */
+function backlog(today: number, days: number): Due[] {
+  return Array.from({ length: days }, (_, index) => {
+    const day = today - days + 1 + index;
+    const calendar = calendarDay(day);
+    const turn: Frequency[] = [1, 2, 3].map((offset) => FREQUENCIES[((index + offset) % 3) + 1] ?? 1);
+    const frequency = turn.find((each) => fits(calendar, each)) ?? 0;
+    return { day, frequency, dueDay: dueDayOf(calendar, frequency) };
+  });
+}
+
+function fits(calendar: CalendarDay, frequency: Frequency): boolean {
+  return dueDayOf(calendar, frequency) <= lastDueDay(frequency);
+}
+
+/** The subscribers of each id to create: `SUBSCRIBERS_PER_ID` at most, the days as even as they can be. */
+function groupsOf(payments: number, dueDays: readonly Due[]): { due: Due; count: number }[] {
+  return dueDays.flatMap((due, index) => {
+    const groups: { due: Due; count: number }[] = [];
+    const before = Math.floor((payments * index) / dueDays.length);
+    let left = Math.floor((payments * (index + 1)) / dueDays.length) - before;
+    for (; left > 0; left -= SUBSCRIBERS_PER_ID) groups.push({ due, count: Math.min(left, SUBSCRIBERS_PER_ID) });
+    return groups;
+  });
+}
+
+/**
+ * Anvil slows down with each block of a large state, so a block holds many groups; but no more than make logs of some
+ * 4 MB, because a client can not ask for less than a block.
+ */
+async function seedSubscribers(target: Target, token: Address, groups: { count: number }[], ids: Hex[]): Promise<void> {
+  const { client, contract, admin } = target;
+  const code = await client.getCode({ address: contract });
+  if (!code) throw new Error("the protocol is not deployed");
+  const { gasLimit } = await client.getBlock();
+  await client.setAutomine(false);
+  await client.setBlockGasLimit({ gasLimit: SEEDING_GAS_LIMIT });
+  await client.setCode({ address: contract, bytecode: (await compile("BulkSeeder")).code });
+
+  const push = (to: Address, data: Hex) =>
+    client.request({ method: "eth_sendTransaction", params: [{ from: admin, to, data, gas: toHex(GROUP_GAS) }] });
+  let next = FIRST_SUBSCRIBER;
+  for (const [index, { count }] of groups.entries()) {
+    const id = ids[index];
+    if (!id) throw new Error(`group ${index} has no subscription`);
+    const first = pad(toHex(next), { size: 20 });
+    const seed = [id, first, BigInt(count)] as const;
+    await push(contract, encodeFunctionData({ abi: seederAbi, functionName: "seedSubscribers", args: seed }));
+    const mint = [contract, UNITS * BigInt(count)] as const;
+    await push(token, encodeFunctionData({ abi: testTokenAbi, functionName: "mint", args: mint }));
+    const paying = [first, BigInt(count - Math.floor(count / 20)), contract, UNITS * 100n, UNITS * 100n] as const;
+    await push(token, encodeFunctionData({ abi: testTokenAbi, functionName: "fundRange", args: paying }));
+    next += BigInt(count);
+    if (index % GROUPS_PER_BLOCK === GROUPS_PER_BLOCK - 1 || index === groups.length - 1)
+      await client.mine({ blocks: 1 });
+  }
+  await client.setCode({ address: contract, bytecode: code });
+  await client.setBlockGasLimit({ gasLimit });
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei("1") });
+  await client.setAutomine(true);
+  await checkSeeded(
+    target,
+    token,
+    groups.reduce((sum, { count }) => sum + count, 0),
+  );
+}
+
+/** Asks the contracts instead of the receipts, which would be hundreds of megabytes. */
+async function checkSeeded({ client, contract }: Target, token: Address, total: number): Promise<void> {
+  const subscribers = await client.readContract({
+    address: contract,
+    abi: protocolAbi,
+    functionName: "getTotalSubscribers",
+  });
+  const held = await client.readContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [contract],
+  });
+  if (subscribers === BigInt(total) && held === UNITS * BigInt(total)) return;
+  throw new Error(
+    `seeding ended with ${subscribers} subscribers and a balance of ${held}, not ${total} and as many fees`,
+  );
+}

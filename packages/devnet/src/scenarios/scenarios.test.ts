@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { settle } from "../../test/settle";
+import { type Devnet, startDevnet } from "../startDevnet";
+import { demo } from "./demo";
+import type { DevnetScenario } from "./devnetScenario";
+import { large } from "./large";
+import { missedPayments } from "./missedPayments";
+
+async function withDevnet(
+  scenario: DevnetScenario,
+  date: string,
+  use: (devnet: Devnet, today: number) => Promise<void>,
+) {
+  const now = Date.parse(date) / 1000;
+  const devnet = await startDevnet({ scenario, now });
+  try {
+    expect((await devnet.client.getBlock()).timestamp).toBe(BigInt(now));
+    await use(devnet, dayNumber(now));
+  } finally {
+    await devnet.stop();
+  }
+}
+
+describe("the demo has a backlog of six busy days or more, one of several pages, on any date", () => {
+  // Days that no monthly, quarterly or yearly subscription can fall due on lie in most of these backlogs.
+  const dates = ["2027-01-03T00:00:05Z", "2028-12-31T23:59:50Z", "2026-03-02T12:00:00Z", "2027-04-01T12:00:00Z"];
+  for (const date of [...dates, "2026-11-20T09:00:00Z"]) {
+    test(date, () =>
+      withDevnet(demo, date, async (devnet, today) => {
+        const { client, contract } = devnet;
+        const read = { address: contract, abi: protocolAbi } as const;
+        expect(await client.readContract({ ...read, functionName: "nextUncheckedDay" })).toBe(today - 6);
+        const { days, payments, failures } = await settle(devnet);
+        expect([...days.values()].filter((day) => day.payments > 0).length).toBeGreaterThanOrEqual(6);
+        expect(Math.max(...[...days.values()].map((day) => day.transactions))).toBeGreaterThanOrEqual(3);
+        expect(payments).toBeGreaterThan(60);
+        expect(failures).toBeGreaterThanOrEqual(6);
+        expect(await client.readContract({ ...read, functionName: "nextUncheckedDay" })).toBe(today + 1);
+      }),
+    );
+  }
+});
+
+test("the large scenario has exactly the payments it was asked for, one in twenty failing or less", () =>
+  withDevnet(large({ payments: 600, days: 4 }), "2026-11-20T09:00:00Z", async (devnet, today) => {
+    const { days, payments, failures } = await settle(devnet);
+    expect(payments).toBe(600);
+    expect(failures).toBe(28);
+    const due = [...days]
+      .filter(([, { payments: count }]) => count > 0)
+      .map(([day, { payments: count }]) => [day, count]);
+    expect(due).toEqual([today - 3, today - 2, today - 1, today].map((day) => [day, 150]));
+  }));
+
+test("settling the example of missed payments never charges two of the three monthly ids", () =>
+  withDevnet(missedPayments, "2026-10-31T12:00:00Z", async (devnet) => {
+    const { weekly, monthly1 } = devnet.subscriptions;
+    if (!weekly || !monthly1) throw new Error("the scenario names its subscriptions otherwise");
+    const { payments, ids } = await settle(devnet);
+    expect(payments).toBe(3);
+    expect(ids).toEqual(new Set([weekly, monthly1]));
+  }));

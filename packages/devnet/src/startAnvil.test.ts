@@ -1,0 +1,18 @@
+import { expect, test } from "bun:test";
+import { createDevnetClient } from "./client";
+import { DEVNET_CHAIN_ID, startAnvil } from "./startAnvil";
+
+test("a node starts on the devnet's chain id at the given time, and is gone after stop()", async () => {
+  const anvil = await startAnvil({ timestamp: 1_700_000_000 });
+  const client = createDevnetClient(anvil.url);
+  expect(await client.getChainId()).toBe(DEVNET_CHAIN_ID);
+  expect((await client.getBlock()).timestamp).toBe(1_700_000_000n);
+  await anvil.stop();
+  expect(() => process.kill(anvil.pid, 0)).toThrow();
+});
+
+test("two nodes share no port", async () => {
+  const nodes = await Promise.all([startAnvil(), startAnvil()]);
+  await Promise.all(nodes.map((node) => node.stop()));
+  expect(new Set(nodes.map((node) => node.url)).size).toBe(2);
+});

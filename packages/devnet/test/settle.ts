@@ -1,0 +1,40 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeEvent";
+import { subscriptEvent } from "@dueday/core/events/eventNames";
+import type { Hex } from "viem";
+import { send } from "../src/send";
+import type { Devnet } from "../src/startDevnet";
+
+export type Settled = {
+  /** By day number: transactions that settled a part of it, payments (failures included). */
+  days: Map<number, { transactions: number; payments: number }>;
+  payments: number;
+  failures: number;
+  /** Ids that a payment was handled for. */
+  ids: Set<Hex>;
+};
+
+/** Calls remit() until it reverts, and counts what it logs. */
+export async function settle({ client, contract, keeper }: Devnet): Promise<Settled> {
+  const settled: Settled = { days: new Map(), payments: 0, failures: 0, ids: new Set() };
+  for (;;) {
+    const receipt = await send(client, { from: keeper.address, to: contract, data: encodeRemit() }).catch(() => null);
+    if (!receipt) return settled;
+    let payments = 0;
+    for (const event of receipt.logs.map(decodeProtocolEvent)) {
+      if (event?.eventName === "Coordinates") {
+        payments++;
+        settled.ids.add(event.args.id);
+      }
+      if (event?.eventName === "SubLog" && event.args.subScriptEvent === subscriptEvent.FAILED) settled.failures++;
+      if (event?.eventName === "CallerLog") {
+        const day = settled.days.get(event.args.checkedDay) ?? { transactions: 0, payments: 0 };
+        settled.days.set(event.args.checkedDay, {
+          transactions: day.transactions + 1,
+          payments: day.payments + payments,
+        });
+      }
+    }
+    settled.payments += payments;
+  }
+}
