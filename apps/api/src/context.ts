@@ -2,6 +2,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
+import type { Access } from "./access/access";
 import type { ChainMonitor } from "./chain/monitorChain";
 import type { Operation } from "./operation";
 import type { SnapshotCache } from "./snapshots/snapshotCache";
@@ -28,11 +29,15 @@ export type Service = {
   version: string;
   config: Config;
   logger: Logger;
+  /** Takes the log line of a request that went as it should, as JSON. */
+  requestLog: (line: string) => void;
   clock: Clock;
   startedAt: number;
   chains: ReadonlyMap<number, ServedChain>;
   defaultChain: ServedChain;
   operations: readonly Operation[];
+  /** Lanes, keys and limits. */
+  access: Access;
   /** What /status tells of the parts that all chains share. */
   checks(): { database: Check; queue: Check; limiter: Check };
   /** Hold every answer against its schema: in development and tests. */
@@ -48,6 +53,8 @@ export type RequestContext = {
   chain: ServedChain;
   requestId: string;
   lane: Lane;
+  /** The day's hash of the client's address. */
+  client: string;
   /** Aborted at the deadline, and when the client has gone. */
   signal: AbortSignal;
 };

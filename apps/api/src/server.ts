@@ -1,9 +1,11 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
+import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import packageJson from "../package.json" with { type: "json" };
+import { type RunningAccess, startAccess } from "./access/startAccess";
 import { monitorChain } from "./chain/monitorChain";
 import type { Clock, ServedChain, Service } from "./context";
 import { operations } from "./operations/operations";
@@ -57,23 +59,27 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
   });
   const close = async () => {
-    await Promise.all([feed.close(), ...chains.map((chain) => chain.monitor.stop())]);
+    await Promise.all([feed.close(), access?.close(), ...chains.map((chain) => chain.monitor.stop())]);
   };
+  let access: RunningAccess | undefined;
   try {
+    access = await startAccess({ config, logger, database, clock });
+    const { checkLimiter } = access;
     const service: Service = {
       version: packageJson.version,
       config,
       logger,
+      requestLog: createLineLog(logger),
       clock,
       startedAt: clock(),
       chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
       defaultChain: defaultOf(chains, config.defaultRestChainId),
       operations,
+      access: access.access,
       checks: () => ({
         database: feed.check(),
-        // Both become checks of Redis once lanes and limits are shared between processes.
         queue: { status: "off", reason: "this process uses no queue" },
-        limiter: { status: "off", reason: "no limits are applied" },
+        limiter: checkLimiter(),
       }),
       checkOutputs: parts.checkOutputs ?? false,
     };

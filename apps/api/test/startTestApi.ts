@@ -22,6 +22,13 @@ export type TestApiOptions = {
   env?: Record<string, string>;
 };
 
+/** High, so that a test meets a limit only where it sets one. */
+const LIMITS = ["FREE", "DEVELOPER"].flatMap((lane) =>
+  ["GLOBAL_RPM", "EXPENSIVE_RPM", "SUBGRAPH_DAILY", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"].map(
+    (name) => `LIMIT_${lane}_${name}`,
+  ),
+);
+
 /** An API process on a free port, on one chain, checking its own answers; its log is kept. */
 export async function startTestApi({ database, rpcUrl, contract, clock, env }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
@@ -31,6 +38,7 @@ export async function startTestApi({ database, rpcUrl, contract, clock, env }: T
     [`CHAIN_${TEST_CHAIN_ID}_RPC_URLS`]: rpcUrl,
     [`CHAIN_${TEST_CHAIN_ID}_CONTRACT`]: contract,
     [`CHAIN_${TEST_CHAIN_ID}_NAME`]: "Devnet",
+    ...Object.fromEntries(LIMITS.map((name) => [name, "1000000"])),
     ...env,
   });
   const api = await startApi(config, {

@@ -1,17 +1,22 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { Lane, ServedChain, Service } from "../context";
+import type { ServedChain, Service } from "../context";
+import type { Bucket } from "../operation";
+import { keysDisabled } from "./access";
+import { isManagementPath } from "./authenticate";
+import type { Caller } from "./caller";
 import { checkHost } from "./checkHost";
 import type { Exchange } from "./exchange";
 import { chainOf, type Target, type TargetReader } from "./readTarget";
-import type { Route } from "./routeTable";
+import type { Route, RouteMatch } from "./routeTable";
 
 /** A request that may go on. */
 export type Admission =
-  | { kind: "route"; route: Route; target: Target; chain: ServedChain; lane: Lane }
+  | { kind: "route"; route: Route; target: Target; chain: ServedChain; caller: Caller }
   /** OPTIONS on a path that exists: answered with the methods it has. */
   | { kind: "options"; allow: string };
 
-export type Gate = (exchange: Exchange) => Admission;
+/** A promise only where credentials or buckets are held elsewhere. */
+export type Gate = (exchange: Exchange) => Admission | Promise<Admission>;
 
 /**
  * Makes the gate that judges every request, unmatched ones included, always in the same order (shapes, Gate):
@@ -20,30 +25,48 @@ export type Gate = (exchange: Exchange) => Admission;
  * The gate throws ServiceError for what it refuses, and notes on the exchange what it learned until then.
  */
 export function createGate(service: Service, readTarget: TargetReader): Gate {
-  const { config } = service;
+  const { config, access } = service;
   const allowedHosts = config.allowedHosts === null ? null : new Set(config.allowedHosts.map(nameOf));
+
   return (exchange) => {
     const { request } = exchange;
     checkHost(request.headers.get("host"), allowedHosts);
     const target = readTarget(request.method, request.url);
     exchange.path = target.path;
     const chain = chainOf(target);
-    // Credentials belong here: whoever has none, or no right ones, is known before any route is looked up.
-    const lane: Lane = "free";
-    exchange.lane = lane;
-    const { match } = target;
-    // Buckets belong here: `match.route.bucket`, and the cheap one for a path or method that does not exist.
-    if (match.found === "nothing") throw notFound(target.path);
-    if (match.found === "path") {
-      if (request.method === "OPTIONS") return { kind: "options", allow: match.allow };
-      throw methodNotAllowed(request.method, match.allow);
-    }
-    const { route } = match;
-    exchange.operation = route.operation?.name ?? null;
-    exchange.chainId = route.operation?.chainScoped === true ? chain.config.chainId : null;
-    if (!config.apiEnabled && route.bucket !== "unlimited" && route.path !== "/catalog") throw apiDisabled();
-    return { kind: "route", route, target, chain, lane };
+    const caller = access.authenticate(exchange);
+    return caller instanceof Promise
+      ? caller.then((known) => afterCredentials(exchange, target, chain, known))
+      : afterCredentials(exchange, target, chain, caller);
   };
+
+  function afterCredentials(exchange: Exchange, target: Target, chain: ServedChain, caller: Caller) {
+    const { match } = target;
+    if (match.found === "route") {
+      exchange.operation = match.route.operation?.name ?? null;
+      exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
+    }
+    const counting = access.count(exchange, caller, [bucketOf(match, exchange.request.method)]);
+    const afterBuckets = () => decide(exchange, target, chain, caller);
+    return counting instanceof Promise ? counting.then(afterBuckets) : afterBuckets();
+  }
+
+  function decide({ request, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {
+    const { match } = target;
+    if (match.found === "path" && request.method === "OPTIONS") return { kind: "options", allow: match.allow };
+    if (isManagementPath(path) && !access.managesKeys) throw keysDisabled();
+    if (match.found === "nothing") throw notFound(path);
+    if (match.found === "path") throw methodNotAllowed(request.method, match.allow);
+    const { route } = match;
+    if (!config.apiEnabled && route.bucket !== "unlimited" && route.path !== "/catalog") throw apiDisabled();
+    return { kind: "route", route, target, chain, caller };
+  }
+}
+
+/** What does not exist is counted as a cheap read; asking for the methods of a path, as browsers do, is never refused. */
+function bucketOf(match: RouteMatch, method: string): Bucket {
+  if (match.found === "route") return match.route.bucket;
+  return match.found === "path" && method === "OPTIONS" ? "unlimited" : "cheap";
 }
 
 function nameOf(host: string): string {

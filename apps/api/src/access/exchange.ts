@@ -1,5 +1,6 @@
 import type { ErrorCode, ServiceError } from "@dueday/core/errors";
 import type { Lane } from "../context";
+import type { Taking } from "./limit/limiter";
 
 /** What is known of one HTTP request while it is judged and answered. The log line and the common headers are made from it. */
 export type Exchange = {
@@ -12,8 +13,12 @@ export type Exchange = {
   path: string;
   operation: string | null;
   chainId: number | null;
-  /** The lane it was admitted to; "none" where its credentials were refused. */
+  /** The lane it goes by; "none" where it came with credentials that were refused, or not judged. */
   lane: Lane | "none";
+  /** The day's hash of the client's address. */
+  client: string | null;
+  /** The buckets that were consulted last. */
+  taking: Taking | null;
   error: ServiceError | null;
 };
 
@@ -30,7 +35,9 @@ export function openExchange(request: Request, peer: () => string | null): Excha
     path: "",
     operation: null,
     chainId: null,
-    lane: "free",
+    lane: request.headers.has("authorization") ? "none" : "free",
+    client: null,
+    taking: null,
     error: null,
   };
 }

@@ -1,4 +1,7 @@
 import type { Operation } from "../operation";
+import { createKey } from "./keys/createKey";
+import { listKeys } from "./keys/listKeys";
+import { revokeKey } from "./keys/revokeKey";
 import { readProtocolState } from "./protocol/readProtocolState";
 import { checkRemitReadiness, getRemitReadiness } from "./remit/getRemitReadiness";
 import { prepareRemit } from "./remit/prepareRemit";
@@ -19,4 +22,7 @@ export const operations: readonly Operation[] = [
   checkRemitReadiness,
   prepareRemit,
   getTransactionStatus,
+  createKey,
+  listKeys,
+  revokeKey,
 ];

@@ -9,7 +9,7 @@ import { createOpenApi } from "./openapi";
 /** The pages beside the operations: their routes for the gate, and the Elysia routes that answer them. */
 export type DocsPages = { routes: Route[]; plugin(): AnyElysia };
 
-const DOCS = "/docs";
+export const DOCS_PATH = "/docs";
 const SCRIPT = "/docs/scalar.js";
 const OPENAPI = "/openapi.json";
 
@@ -34,12 +34,12 @@ export function createDocsPages(service: Service): DocsPages {
   });
 
   return {
-    routes: [page(DOCS), page(SCRIPT), page(OPENAPI)],
+    routes: [page(DOCS_PATH), page(SCRIPT), page(OPENAPI)],
     plugin: () =>
       new Elysia()
         .use(
           swagger({
-            path: DOCS,
+            path: DOCS_PATH,
             scalarCDN: SCRIPT,
             documentation: {
               info: {

@@ -1,4 +1,5 @@
 import type { ServiceError } from "@dueday/core/errors";
+import { preflightFields } from "../access/createCors";
 import type { Exchange } from "../access/exchange";
 import { matchesTag, type ReadyAnswer } from "../snapshots/rendering";
 
@@ -14,6 +15,11 @@ export function respondReady(request: Request, answer: ReadyAnswer): Response {
     return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
   }
   return new Response(answer.body, { headers: answer.headers });
+}
+
+/** What a path takes; `finish` adds what a page of another origin may do. */
+export function respondOptions(allow: string): Response {
+  return new Response(null, { status: 204, headers: { Allow: allow, ...preflightFields(allow) } });
 }
 
 /** The error envelope (shapes, Errors). */

@@ -10,8 +10,8 @@ import { execute, readReady, toServiceError } from "../execute";
 import type { Operation } from "../operation";
 import type { ReadyAnswer } from "../snapshots/rendering";
 import { createDocsPages } from "./docs";
-import { finish } from "./finish";
-import { respondError, respondJson, respondReady } from "./respond";
+import { createFinish } from "./finish";
+import { respondError, respondJson, respondOptions, respondReady } from "./respond";
 
 /** Answers HTTP requests. `peer` gives the address the request came from. */
 export type RestHandler = (request: Request, peer: () => string | null) => Response | Promise<Response>;
@@ -30,6 +30,7 @@ export function createRest(service: Service): RestHandler {
   const routes = createRouteTable([...service.operations.map(operationRoute), ...pages.routes]);
   const { chains, defaultChain } = service;
   const gate = createGate(service, createTargetReader({ routes, chains, defaultChain }));
+  const finish = createFinish(service);
   // Elysia hands nothing from the gate on to a route, but it hands on the request itself.
   const admitted = new WeakMap<Request, Admitted>();
 
@@ -53,17 +54,20 @@ export function createRest(service: Service): RestHandler {
 
   return (request, peer) => {
     const exchange = openExchange(request, peer);
-    const end = (response: Response) => finish(service, exchange, response);
-    try {
-      const admission = gate(exchange);
-      if (admission.kind === "options")
-        return end(new Response(null, { status: 204, headers: { Allow: admission.allow } }));
+    const end = (response: Response) => finish(exchange, response);
+    const fail = (error: unknown) => end(respondError(exchange, toServiceError(error)));
+    const goOn = (admission: Admission): Response | Promise<Response> => {
+      if (admission.kind === "options") return end(respondOptions(admission.allow));
       const ready = readyAnswer(service, admission);
       if (ready !== null) return end(respondReady(request, ready));
       admitted.set(request, { exchange, admission });
       return app.handle(request).then(end);
+    };
+    try {
+      const admission = gate(exchange);
+      return admission instanceof Promise ? admission.then(goOn).catch(fail) : goOn(admission);
     } catch (error) {
-      return end(respondError(exchange, toServiceError(error)));
+      return fail(error);
     }
   };
 }
@@ -81,15 +85,16 @@ function readyAnswer(service: Service, { route, chain, target }: RouteAdmission)
 async function answer(service: Service, admitted: Admitted | undefined): Promise<Response> {
   if (admitted === undefined) throw new Error("a route was reached past the gate");
   const { exchange, admission } = admitted;
-  const { route, target, chain, lane } = admission;
+  const { route, target, chain, caller } = admission;
   const { request, requestId } = exchange;
+  const { lane, client } = caller;
   const { operation } = route;
   if (operation === null) throw new Error(`${route.path} has no operation`);
   const raw =
     route.method === "POST"
       ? gatherBody(operation, target.raw, await readBody(request, route.bodyLimitBytes))
       : target.raw;
-  const outcome = await execute(service, operation, { chain, requestId, lane, signal: request.signal }, raw);
+  const outcome = await execute(service, operation, { chain, requestId, lane, client, signal: request.signal }, raw);
   if ("ready" in outcome) return respondReady(request, outcome.ready);
   return respondJson(operation.status(outcome.value), outcome.value);
 }

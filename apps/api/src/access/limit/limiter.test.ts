@@ -34,10 +34,10 @@ function referenceLimiter(clock: Clock) {
       window === "minute" ? time > now - MINUTE_MS : Math.floor(time / DAY_MS) === Math.floor(now / DAY_MS);
     return times.filter(counts).length;
   };
-  const fitsAt = (asked: Demand, now: number) => usedAt(asked, now) + asked.cost <= asked.limit;
+  const fitsAt = (asked: Demand, now: number) => usedAt(asked, now) + Math.max(1, asked.cost) <= asked.limit;
   return {
     take(demands: readonly Demand[]): boolean {
-      const admitted = demands.every((asked) => !asked.enforced || asked.cost === 0 || fitsAt(asked, clock.now));
+      const admitted = demands.every((asked) => !asked.enforced || fitsAt(asked, clock.now));
       for (const { identity, name, cost } of admitted ? demands : []) {
         const key = `${identity} ${name}`;
         admissions.set(key, [...(admissions.get(key) ?? []), ...Array<number>(cost).fill(clock.now)]);
@@ -65,7 +65,7 @@ const request = fc.record({
   demands: fc.subarray(buckets, { minLength: 1 }).chain((chosen) =>
     fc.tuple(
       ...chosen.map((bucket) =>
-        fc.record({ cost: fc.constantFrom(1, 1, 1, 2, 3), enforced: fc.constantFrom(true, true, true, false) }).map(
+        fc.record({ cost: fc.constantFrom(0, 1, 1, 1, 2, 3), enforced: fc.constantFrom(true, true, true, false) }).map(
           // Only day buckets are ever counted without refusing.
           ({ cost, enforced }): Demand => ({ ...bucket, cost, enforced: enforced || bucket.window === "minute" }),
         ),
@@ -142,6 +142,14 @@ for (const [where, make] of makers) {
       await limiter.take([demand()]);
       expect((await limiter.take([demand({ cost: 3 })])).admitted).toBe(false);
       expect((await limiter.take([demand({ cost: 2 })])).admitted).toBe(true);
+    });
+
+    test("looking takes nothing, and tells whether one more would fit", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const look = { ...demand({ limit: 1 }), cost: 0 };
+      for (let looked = 0; looked < 3; looked += 1) expect((await limiter.take([look])).admitted).toBe(true);
+      await limiter.take([demand({ limit: 1 })]);
+      expect(await limiter.take([look])).toMatchObject({ admitted: false, states: [{ waitMs: MINUTE_MS }] });
     });
 
     test("what is counted and never enforced is admitted beyond the limit, and still counted", async () => {

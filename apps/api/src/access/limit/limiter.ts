@@ -14,7 +14,7 @@ export type Demand = {
   identity: string;
   limit: number;
   window: LimitWindow;
-  /** How many admissions are taken. 0 looks without taking. */
+  /** How many admissions are taken. 0 takes none, and asks whether one would fit. */
   cost: number;
   /** False where the request is counted but never refused. */
   enforced: boolean;

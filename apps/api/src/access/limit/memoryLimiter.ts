@@ -41,14 +41,15 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
   }
 
   function lookAtMinute(demand: Demand, clockNow: number): Look {
-    const { limit, cost } = demand;
+    const { limit } = demand;
+    const cost = Math.max(1, demand.cost);
     const times = minutes.get(keyOf(demand)) ?? [];
     const now = Math.max(clockNow, times.at(-1) ?? 0);
     let expired = 0;
     while (expired < times.length && (times[expired] ?? now) <= now - MINUTE_MS) expired += 1;
     const used = times.length - expired;
     const mustLeave = used + cost - limit;
-    const fits = !demand.enforced || cost === 0 || mustLeave <= 0;
+    const fits = !demand.enforced || mustLeave <= 0;
     const lastToLeave = cost > limit ? clockNow : (times[expired + mustLeave - 1] ?? clockNow);
     const oldest = times[expired];
     return {
@@ -67,7 +68,7 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
     const stored = days.get(keyOf(demand));
     const day = Math.max(Math.floor(now / DAY_MS), stored?.day ?? 0);
     const used = stored?.day === day ? stored.count : 0;
-    const fits = !demand.enforced || demand.cost === 0 || used + demand.cost <= demand.limit;
+    const fits = !demand.enforced || used + Math.max(1, demand.cost) <= demand.limit;
     const untilMidnight = (day + 1) * DAY_MS - now;
     return {
       fits,

@@ -28,12 +28,13 @@ local function lookAtMinute(demand)
   end
   demand.expired = expired
   demand.used = length - expired
-  local mustLeave = demand.used + demand.cost - demand.limit
-  demand.fits = not demand.enforced or demand.cost == 0 or mustLeave <= 0
+  local asked = math.max(1, demand.cost)
+  local mustLeave = demand.used + asked - demand.limit
+  demand.fits = not demand.enforced or mustLeave <= 0
   demand.wait = 0
   if not demand.fits then
     local last = clock
-    if demand.cost <= demand.limit then last = tonumber(redis.call('LINDEX', demand.key, -expired - mustLeave)) end
+    if asked <= demand.limit then last = tonumber(redis.call('LINDEX', demand.key, -expired - mustLeave)) end
     demand.wait = last + MINUTE - clock
   end
   demand.reset = 0
@@ -46,7 +47,7 @@ local function lookAtDay(demand)
   demand.day = math.max(math.floor(clock / DAY), storedDay)
   demand.used = 0
   if storedDay == demand.day then demand.used = tonumber(stored[2]) end
-  demand.fits = not demand.enforced or demand.cost == 0 or demand.used + demand.cost <= demand.limit
+  demand.fits = not demand.enforced or demand.used + math.max(1, demand.cost) <= demand.limit
   demand.reset, demand.wait = 0, 0
   local untilMidnight = (demand.day + 1) * DAY - clock
   if demand.used > 0 then demand.reset = untilMidnight end

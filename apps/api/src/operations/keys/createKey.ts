@@ -1,0 +1,56 @@
+import { ServiceError } from "@dueday/core/errors";
+import { Instant, Nullable } from "@dueday/core/schema";
+import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
+import { Type } from "@sinclair/typebox";
+import { createKeyText } from "../../access/keys/keyText";
+import { defineOperation, inBody } from "../../operation";
+import { KeyId, Label, SubjectId } from "../../schema/developerKey";
+import { actorOf } from "./actorOf";
+
+export const createKey = defineOperation({
+  name: "create_developer_key",
+  http: { method: "POST", path: "/developer/keys" },
+  summary: "Create a developer key; its text is shown this once",
+  description:
+    "Needs the admin secret. subjectId says whose key it is, in the words of whoever keeps the accounts; a subject has a maximum " +
+    "of active keys (MAX_KEYS). The key's text is in this answer and nowhere else: only its hash is kept.",
+  chainScoped: false,
+  bucket: "unlimited",
+  toolset: null,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "MAX_KEYS"],
+  input: Type.Object({ subjectId: inBody(SubjectId), label: inBody(Type.Optional(Label)) }),
+  output: Type.Object({
+    id: KeyId,
+    key: Type.String({ description: "The key's text: keep it now, it is never shown again" }),
+    prefix: Type.String({ description: "The key's first characters, to tell keys apart" }),
+    subjectId: SubjectId,
+    label: Nullable(Label),
+    createdAt: Instant,
+    warning: Type.String(),
+  }),
+  example: { subjectId: "customer-17", label: "keeper in Frankfurt" },
+  status: () => 201,
+  async handler(context, { subjectId, label = null }) {
+    const { access, config } = context.service;
+    await access.countKeyCreation(context.client, subjectId);
+    const { text, prefix, hash } = createKeyText();
+    const actor = actorOf(context);
+    const key = { id: crypto.randomUUID(), subjectId, label, prefix };
+    const stored = await createDeveloperKey(access.database, { ...key, hash }, config.maxKeysPerSubject, actor);
+    if (!stored) throw tooManyKeys(config.maxKeysPerSubject);
+    return {
+      ...key,
+      key: text,
+      createdAt: actor.at.toISOString(),
+      warning: "This is the only time the key is shown. Keep it secret; revoke it if it gets out.",
+    };
+  },
+});
+
+function tooManyKeys(maximum: number): ServiceError {
+  return new ServiceError(
+    "MAX_KEYS",
+    `This subject has ${maximum} active keys, the most it may have: revoke one first`,
+  );
+}

@@ -1,0 +1,52 @@
+import { Count, Instant, Nullable } from "@dueday/core/schema";
+import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
+import { Type } from "@sinclair/typebox";
+import { defineOperation, inQuery } from "../../operation";
+import { KeyId, Label, SubjectId } from "../../schema/developerKey";
+import { first, skip } from "../../schema/paging";
+import { actorOf } from "./actorOf";
+
+export const listKeys = defineOperation({
+  name: "list_developer_keys",
+  http: { method: "GET", path: "/developer/keys" },
+  summary: "List the developer keys of a subject",
+  description: "Needs the admin secret. Newest first, revoked keys included; never the text of a key.",
+  chainScoped: false,
+  bucket: "unlimited",
+  toolset: null,
+  annotations: { readOnlyHint: true },
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED"],
+  input: Type.Object({ subjectId: inQuery(SubjectId), first, skip }),
+  output: Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        id: KeyId,
+        subjectId: SubjectId,
+        label: Nullable(Label),
+        prefix: Type.String(),
+        createdAt: Instant,
+        lastUsedAt: Nullable(Instant),
+        revokedAt: Nullable(Instant),
+      }),
+    ),
+    count: Count,
+    hasMore: Type.Boolean(),
+    nextSkip: Type.Optional(Count),
+  }),
+  example: { subjectId: "customer-17" },
+  async handler(context, page) {
+    const { keys, total } = await listDeveloperKeys(context.service.access.database, page, actorOf(context));
+    const end = page.skip + keys.length;
+    return {
+      keys: keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
+        ...key,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        revokedAt: revokedAt?.toISOString() ?? null,
+      })),
+      count: total,
+      hasMore: end < total,
+      ...(end < total ? { nextSkip: end } : {}),
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import { ServiceError } from "@dueday/core/errors";
+import { Instant } from "@dueday/core/schema";
+import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
+import { Type } from "@sinclair/typebox";
+import { defineOperation, inPath } from "../../operation";
+import { KeyId } from "../../schema/developerKey";
+import { actorOf } from "./actorOf";
+
+export const revokeKey = defineOperation({
+  name: "revoke_developer_key",
+  http: { method: "DELETE", path: "/developer/keys/:id" },
+  summary: "Revoke a developer key",
+  description:
+    "Needs the admin secret. For good, and within a second in every process. Doing it again changes nothing and answers with the " +
+    "time of the first.",
+  chainScoped: false,
+  bucket: "unlimited",
+  toolset: null,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "NOT_FOUND"],
+  input: Type.Object({ id: inPath(KeyId) }),
+  output: Type.Object({ id: KeyId, revokedAt: Instant }),
+  example: { id: "00000000-0000-4000-8000-000000000000" },
+  async handler(context, { id }) {
+    const { database, keys } = context.service.access;
+    const revokedAt = await revokeDeveloperKey(database, id, actorOf(context));
+    if (revokedAt === null)
+      throw new ServiceError("NOT_FOUND", "There is no key with this id; list those of its subject");
+    keys.forget(id);
+    return { id, revokedAt: revokedAt.toISOString() };
+  },
+});
