@@ -1,5 +1,6 @@
 import type { Address, Hex, RpcTransactionReceipt } from "viem";
 import type { DevnetClient } from "./client";
+import { TransactionReverted } from "./transactionReverted";
 
 export type Call = {
   from: Address;
@@ -14,7 +15,7 @@ export type Call = {
 
 /**
  * Sends one transaction from an unlocked or impersonated account of a node that mines at once, and returns its receipt.
- * @throws Error if it reverts
+ * @throws TransactionReverted
  */
 export async function send(client: DevnetClient, call: Call): Promise<RpcTransactionReceipt> {
   const { at, gas = 30_000_000n, ...transaction } = call;
@@ -23,6 +24,6 @@ export async function send(client: DevnetClient, call: Call): Promise<RpcTransac
     method: "eth_sendTransactionSync",
     params: [{ ...transaction, gas: `0x${gas.toString(16)}` }],
   });
-  if (receipt.status !== "0x1") throw new Error(`transaction ${receipt.transactionHash} from ${call.from} reverted`);
+  if (receipt.status !== "0x1") throw new TransactionReverted(receipt.transactionHash, call.from);
   return receipt;
 }

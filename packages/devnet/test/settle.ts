@@ -4,6 +4,7 @@ import { subscriptEvent } from "@dueday/core/events/eventNames";
 import type { Hex } from "viem";
 import { send } from "../src/send";
 import type { Devnet } from "../src/startDevnet";
+import { TransactionReverted } from "../src/transactionReverted";
 
 export type Settled = {
   /** By day number: transactions that settled a part of it, payments (failures included). */
@@ -18,7 +19,10 @@ export type Settled = {
 export async function settle({ client, contract, keeper }: Devnet): Promise<Settled> {
   const settled: Settled = { days: new Map(), payments: 0, failures: 0, ids: new Set() };
   for (;;) {
-    const receipt = await send(client, { from: keeper.address, to: contract, data: encodeRemit() }).catch(() => null);
+    const receipt = await send(client, { from: keeper.address, to: contract, data: encodeRemit() }).catch((error) => {
+      if (error instanceof TransactionReverted) return null;
+      throw error;
+    });
     if (!receipt) return settled;
     let payments = 0;
     for (const event of receipt.logs.map(decodeProtocolEvent)) {
