@@ -4,12 +4,12 @@ import { createLogger } from "./createLogger";
 import { parseConfig } from "./parseConfig";
 
 async function writtenAt(level: string, lines: string[]): Promise<string> {
-  let written = "";
-  const destination = { write: (text: string) => void (written += text) };
+  const written: string[] = [];
+  const destination = { write: (text: string) => void written.push(text) };
   const writeLine = createLineLog(createLogger(parseConfig({ LOG_LEVEL: level }), destination));
   for (const line of lines) writeLine(line);
   await new Promise(setImmediate);
-  return written;
+  return written.join("");
 }
 
 test("finished lines go where the logger writes, in order, by the end of the turn", async () => {
