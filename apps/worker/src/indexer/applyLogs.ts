@@ -1,0 +1,66 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { upstreamError } from "@dueday/chain/client/upstreamError";
+import { subscriptEvent } from "@dueday/core/events/eventNames";
+import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
+import { storeLogs } from "@dueday/db/index/storeLogs";
+import type { IndexContext } from "./indexContext";
+
+/** Logs of the blocks after `after` up to `checkpoint`, as fetched. */
+export type FetchedLogs = {
+  after: IndexedBlock | null;
+  checkpoint: IndexedBlock;
+  /** Known blocks among them, `checkpoint` included. */
+  blocks: readonly IndexedBlock[];
+  logs: readonly IndexedLog[];
+  /** Whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
+  stateBlock: ChainBlock;
+  headNumber: number;
+};
+
+/**
+ * Reads what the events do not tell, and stores the logs with it.
+ *
+ * @returns false when the index does not stand on `after` any more.
+ */
+export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Promise<boolean> {
+  const { chain, database, progress, clock } = context;
+  const { logs, stateBlock, ...rest } = fetched;
+  const stored = await storeLogs(database, chain, {
+    ...rest,
+    logs,
+    terms: await readTerms(context, logs, stateBlock),
+    tokens: await readTokens(context, logs, stateBlock),
+    blocksPerSecond: progress.blocksPerSecond(),
+    confirmedAt: new Date(clock()),
+  });
+  if (stored) progress.advance(fetched.checkpoint.number, logs.length);
+  return stored;
+}
+
+async function readTerms(
+  { chainData }: IndexContext,
+  logs: readonly IndexedLog[],
+  block: ChainBlock,
+): Promise<SubscriptionTerms[]> {
+  const created = logs.flatMap(({ event, blockNumber }) =>
+    event.event === "SubLog" && event.code === subscriptEvent.CREATE
+      ? [{ id: event.id, createdBlock: blockNumber }]
+      : [],
+  );
+  if (created.length === 0) return [];
+  const known = await chainData.readTerms(
+    created.map(({ id }) => id),
+    block,
+  );
+  return created.map(({ id, createdBlock }) => {
+    const terms = known.get(id);
+    // A node that does not know what it has just told us of lags behind itself: another try, or another node, knows.
+    if (terms === undefined) throw upstreamError({ kind: "missing_block" }, "eth_call");
+    return { id, createdBlock, frequency: terms.frequency, dueDay: terms.dueDay };
+  });
+}
+
+async function readTokens({ chainData }: IndexContext, logs: readonly IndexedLog[], block: ChainBlock) {
+  const tokens = new Set(logs.flatMap(({ event }) => (event.event === "SubLog" ? [event.token] : [])));
+  return tokens.size === 0 ? [] : chainData.readTokens([...tokens], block);
+}

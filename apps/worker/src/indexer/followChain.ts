@@ -1,0 +1,51 @@
+import { withIndexLock } from "@dueday/db/index/withIndexLock";
+import type { IndexContext } from "./indexContext";
+import { indexLogs } from "./indexLogs";
+import { recheckBlocks } from "./recheckBlocks";
+
+/** With the head watch's own look each second, below 4 requests a second. */
+const POLL_MS = 350;
+const LONGEST_POLL_MS = 15_000;
+const RECHECK_EVERY_MS = 60_000;
+
+/**
+ * Keeps the event index at the chain's head until `stop()`. A loop of its own rather than a job of the scheduler: a backfill
+ * may take hours, and the scans must not wait for it. Whatever fails is tried again, ever less often.
+ */
+export function followChain(context: IndexContext): { stop(): Promise<void> } {
+  const { chain, database, logger, clock } = context;
+  const aborter = new AbortController();
+  const stopped = Promise.withResolvers<void>();
+  let recheckedAt = clock();
+
+  async function pass(): Promise<void> {
+    await indexLogs(context, aborter.signal);
+    if (clock() - recheckedAt < RECHECK_EVERY_MS) return;
+    recheckedAt = clock();
+    await recheckBlocks(context);
+  }
+
+  async function loop(): Promise<void> {
+    for (let failures = 0; !aborter.signal.aborted; ) {
+      try {
+        await withIndexLock(database, chain, pass);
+        failures = 0;
+      } catch (error) {
+        failures++;
+        context.progress.end();
+        if (failures === 1) logger.warn({ err: error }, "events can't be indexed; it is tried again");
+      }
+      const pauseMs = Math.min(LONGEST_POLL_MS, POLL_MS * 2 ** Math.min(failures, 10));
+      await Promise.race([Bun.sleep(pauseMs), stopped.promise]);
+    }
+  }
+
+  const following = loop();
+  return {
+    async stop() {
+      aborter.abort();
+      stopped.resolve();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { pruneIndexedBlocks, readIndexedBlocks } from "@dueday/db/index/readIndexedBlocks";
+import type { IndexContext } from "./indexContext";
+import { goneBlocks, rewind } from "./rewind";
+
+/** Blocks compared in one check at most. */
+const MOST_BLOCKS = 200;
+/** Blocks that are kept even where finality comes sooner: pages of an answer may be pinned to them. */
+const KEPT_BLOCKS = 5_000;
+
+/**
+ * Reads the hashes of recent blocks again, and rewinds where one is gone: a node may have answered wrongly, or a
+ * reorganisation come and gone between two looks. Forgets blocks that nobody asks for any more.
+ */
+export async function recheckBlocks(context: IndexContext): Promise<void> {
+  const { chain, database } = context;
+  const checkpoint = await readCheckpoint(database, chain);
+  if (checkpoint === null) return;
+  const from = checkpoint.number - chain.finalityBlocks;
+  const recent = await readIndexedBlocks(database, chain, { from: Math.max(0, from), limit: MOST_BLOCKS });
+  const gone = await goneBlocks(context, recent);
+  if (gone.length > 0) await rewind(context, checkpoint.number);
+  await pruneIndexedBlocks(database, chain, checkpoint.number - Math.max(chain.finalityBlocks * 2, KEPT_BLOCKS));
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readHead } from "@dueday/chain/block/readHead";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { ServiceError } from "@dueday/core/errors";
+import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import { DueDay } from "@dueday/core/snapshots/dueDay";
+import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
+import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { Value } from "@sinclair/typebox/value";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import type { ChainContext } from "../context";
+import { prune } from "./prune";
+import { scanDue } from "./scanDue";
+import { scanRemit } from "./scanRemit";
+
+const { database } = await createTestDatabase();
+const noon = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS + DAY_SECONDS / 2;
+const whenever = { atLeastBlock: null };
+let devnet: Devnet;
+let context: ChainContext;
+let nowMs = 0;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario: demo, now: noon });
+  const config = parseConfig({
+    LOG_LEVEL: "silent",
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: devnet.url,
+    CHAIN_31337_CONTRACT: devnet.contract,
+  });
+  const [chain] = config.chains;
+  if (chain === undefined) throw new Error("the settings hold a chain");
+  const client = createChainClient({ chainId: 31337, rpcUrls: chain.rpcUrls, requestTimeoutMs: 30_000 });
+  const { planCaller } = config;
+  context = { chain, client, database, logger: createLogger(config), clock: () => nowMs, planCaller };
+});
+
+afterAll(() => devnet.stop());
+
+async function snapshots(kind: string, keys?: string[]) {
+  const { chainId, contract } = context.chain;
+  return readSnapshots(database, { chainId, contract, kind, ...(keys === undefined ? {} : { keys }) });
+}
+
+async function readiness() {
+  const [snapshot] = await snapshots("readiness");
+  if (snapshot === undefined) throw new Error("there is no plan");
+  return snapshot;
+}
+
+test("scan_remit writes the plan for the plan caller, true for the head", async () => {
+  await scanRemit(context, whenever);
+  const { blockHash, payload } = await readiness();
+  expect<string>(blockHash).toBe((await readHead(context.client)).hash);
+  const plan = Value.Parse(RemitReadiness, JSON.parse(payload));
+  expect(plan).toMatchObject({ ready: true, reason: "due", from: context.planCaller });
+  expect(plan.plan.transactions.length).toBeGreaterThan(5);
+});
+
+test("scan_due writes today and the next 35 days, the protocol and its tokens, at one block", async () => {
+  await scanDue(context, whenever);
+  const days = await snapshots("due");
+  const today = dayNumber((await readHead(context.client)).timestamp);
+  expect(days.map(({ key }) => Number(key))).toEqual(Array.from({ length: 36 }, (_, index) => today + index));
+  const rows = [...days, ...(await snapshots("protocol")), ...(await snapshots("tokens"))];
+  expect(rows.length).toBe(38);
+  expect(new Set(rows.map(({ blockHash }) => blockHash)).size).toBe(1);
+  const due = days.map(({ payload }) => Value.Parse(DueDay, JSON.parse(payload)));
+  expect(due.reduce((sum, { totals }) => sum + totals.payments, 0)).toBeGreaterThan(0);
+});
+
+test("tokens that nobody configured are found in the due lists, and kept", async () => {
+  await scanDue(context, whenever);
+  await scanDue(context, whenever);
+  const [snapshot] = await snapshots("tokens");
+  const { tokens } = Value.Parse(ApprovedTokens, JSON.parse(snapshot?.payload ?? "null"));
+  expect(tokens.length).toBeGreaterThanOrEqual(3);
+  expect(tokens.every(({ approved }) => approved)).toBe(true);
+});
+
+test("a scan that ran twice changes nothing but the time of its confirmation", async () => {
+  await scanRemit(context, whenever);
+  const before = await readiness();
+  nowMs += 1_000;
+  await scanRemit(context, whenever);
+  expect(await readiness()).toEqual({ ...before, computedAt: new Date(nowMs) });
+});
+
+test("a scan for a block that is scanned already does nothing, unless that block was orphaned", async () => {
+  await scanRemit(context, whenever);
+  const before = await readiness();
+  const { blockNumber } = before;
+  nowMs += 1_000;
+  await scanRemit(context, { atLeastBlock: blockNumber });
+  expect(await readiness()).toEqual(before);
+  const { chainId, contract } = context.chain;
+  await markSnapshotsOrphaned(database, { chainId, contract, fromBlock: blockNumber });
+  await scanRemit(context, { atLeastBlock: blockNumber });
+  expect(await readiness()).toMatchObject({ orphaned: false, computedAt: new Date(nowMs) });
+});
+
+test("a node that is behind the block to be scanned is no reason to give up, and writes nothing", async () => {
+  const before = await snapshots("readiness");
+  const head = await readHead(context.client);
+  const failure = await scanRemit(context, { atLeastBlock: head.number + 1n }).catch((error: unknown) => error);
+  if (!(failure instanceof ServiceError)) throw new Error("the scan did not fail as expected");
+  expect(failure).toMatchObject({ code: "UPSTREAM_UNAVAILABLE", retryable: true });
+  expect(await snapshots("readiness")).toEqual(before);
+});
+
+test("prune drops the days that are no longer scanned, and only those", async () => {
+  await scanDue(context, whenever);
+  await devnet.client.setNextBlockTimestamp({ timestamp: BigInt(noon + 3 * DAY_SECONDS) });
+  await devnet.client.mine({ blocks: 1 });
+  await prune(context);
+  const today = dayNumber(noon + 3 * DAY_SECONDS);
+  expect((await snapshots("due")).map(({ key }) => Number(key))).toEqual(
+    Array.from({ length: 33 }, (_, index) => today + index),
+  );
+  expect((await snapshots("protocol")).length).toBe(1);
+});

@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "../../../test/createTestDatabase";
+import { waitUntil } from "../../../test/waitUntil";
+import { startWorker } from "./startWorker";
+
+const { database } = await createTestDatabase();
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+async function devnetAt(port: number, now = Math.floor(Date.now() / 1000)): Promise<Devnet> {
+  const devnet = await startDevnet({ scenario: missedPayments, now, port });
+  cleanUps.push(() => devnet.stop());
+  return devnet;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+/** A worker of chain 31337, what it logged, and what ended it. */
+function workerOf(url: string, contract: string) {
+  const config = parseConfig({
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: url,
+    CHAIN_31337_CONTRACT: contract,
+    SCAN_INTERVAL_MS: "60000",
+  });
+  const lines: string[] = [];
+  const fatal: Error[] = [];
+  const logger = createLogger(config, { write: (line) => void lines.push(line) });
+  const worker = startWorker(config, { database, logger, clock: Date.now, onFatal: (error) => void fatal.push(error) });
+  cleanUps.push(() => worker.stop());
+  return { worker, lines, fatal };
+}
+
+function kindsOf(contract: string): Promise<string[]> {
+  return readSnapshots(database, { chainId: 31337, contract }).then((rows) => [
+    ...new Set(rows.map(({ kind }) => kind)),
+  ]);
+}
+
+test("a node that is away at the start is waited for, told once, without its URL; then every snapshot is written", async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/?key=key-of-the-operator`;
+  // The devnet's addresses are the same each time: the deployer and its nonce decide them.
+  const { contract, stop } = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
+  await stop();
+  const { lines, fatal } = workerOf(url, contract);
+  await waitUntil("the reason to be told", () => lines.some((line) => line.includes("can't be reached")));
+  await devnetAt(port);
+  await waitUntil("all snapshots", async () => (await kindsOf(contract)).length === 4);
+  expect(lines.filter((line) => line.includes("can't be reached")).length).toBe(1);
+  expect(lines.join()).not.toContain("key-of-the-operator");
+  expect(fatal).toEqual([]);
+});
+
+test("a database of another chain is refused with a sentence that says what to do", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const [first, second] = [await devnetAt(0, now), await devnetAt(0, now - 1)];
+  const owner = workerOf(first.url, first.contract);
+  await waitUntil(
+    "the first to work",
+    () => owner.lines.some((line) => line.includes("working on the chain")) || owner.fatal.length > 0,
+  );
+  await owner.worker.stop();
+  const { fatal } = workerOf(second.url, second.contract);
+  await waitUntil("the refusal", () => fatal.length === 1);
+  expect(fatal[0]?.message).toContain("the database belongs to another chain");
+  expect(fatal[0]?.message).toContain("use an empty database");
+});
+
+test("a worker whose node never answers stops at once", async () => {
+  const { worker, lines } = workerOf(`http://127.0.0.1:${await freePort()}`, `0x${"11".repeat(20)}`);
+  await waitUntil("the reason to be told", () => lines.length >= 1);
+  await worker.stop();
+  expect(lines.some((line) => line.includes("working on the chain"))).toBe(false);
+});
