@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type ErrorCode, ServiceError } from "@dueday/core/errors";
+import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, type StubOptions, startRpcStub } from "../../test/startRpcStub";
+import { asServiceError } from "./asServiceError";
+import { type ChainClientOptions, createChainClient, type RequestReport } from "./createChainClient";
+import { RpcRefusal } from "./rpcOutcome";
+
+const stubs: RpcStub[] = [];
+afterEach(async () => {
+  for (const stub of stubs.splice(0)) await stub.stop();
+});
+
+function stub(options: StubOptions): RpcStub {
+  const started = startRpcStub(options);
+  stubs.push(started);
+  return started;
+}
+
+function clientOf(nodes: readonly RpcStub[], options: Partial<ChainClientOptions> = {}) {
+  const rpcUrls = nodes.map((node) => node.url);
+  return createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 200, ...options });
+}
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => {
+      throw new Error("it succeeded");
+    },
+    (error: unknown) => error,
+  );
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
+  const error = await errorOf(work);
+  if (!(error instanceof ServiceError)) throw new Error("not a ServiceError", { cause: error });
+  return error;
+}
+
+const BLOCK_NUMBER = { result: "0x10" };
+const ok = () => BLOCK_NUMBER;
+const never = () => new Promise<Response>(() => {});
+const html = () => new Response("<html>rate limit page</html>", { headers: { "content-type": "text/html" } });
+
+describe("an answer that is none", () => {
+  const cases: [string, StubOptions, ErrorCode][] = [
+    ["HTML with status 200", { respond: html }, "UPSTREAM_ERROR"],
+    ["truncated JSON", { respond: () => new Response('[{"jsonrpc":"2.0","id":1,"resu') }, "UPSTREAM_ERROR"],
+    ["an empty body", { respond: () => new Response("") }, "UPSTREAM_ERROR"],
+    ["status 500", { respond: () => new Response("oops at http://internal/key", { status: 500 }) }, "UPSTREAM_ERROR"],
+    ["status 429", { respond: () => new Response("slow down", { status: 429 }) }, "UPSTREAM_ERROR"],
+    ["status 403 with HTML", { respond: () => new Response("<b>no</b>", { status: 403 }) }, "UPSTREAM_ERROR"],
+    ["a null result", { answer: () => ({ result: null }) }, "UPSTREAM_ERROR"],
+    ["an answer without result", { answer: () => ({ error: undefined }) }, "UPSTREAM_ERROR"],
+    ["a missing entry of the batch", { answer: () => undefined }, "UPSTREAM_ERROR"],
+    ["an internal error", { answer: () => ({ error: { code: -32603, message: "panic" } }) }, "UPSTREAM_ERROR"],
+    ["silence", { respond: never }, "UPSTREAM_TIMEOUT"],
+    ["another chain", { answer: ok, chainId: 1 }, "UPSTREAM_UNAVAILABLE"],
+  ];
+  for (const [name, options, code] of cases) {
+    test(`${name} is ${code}, and nothing of the URL or the node's text is in it`, async () => {
+      const node = stub(options);
+      const error = await failureOf(clientOf([node], { callTimeoutMs: 600 }).rpc("eth_blockNumber", []));
+      expect(error.code).toBe(code);
+      const everything = `${error.message} ${error.stack} ${JSON.stringify(error.details)} ${Bun.inspect(error)}`;
+      for (const secret of [node.url, new URL(node.url).host, "internal/key", "rate limit page", "panic"]) {
+        expect(everything).not.toContain(secret);
+      }
+    });
+  }
+
+  test("a node that is not there is UPSTREAM_UNAVAILABLE", async () => {
+    const node = stub({ answer: ok });
+    await node.stop();
+    const error = await failureOf(clientOf([node]).rpc("eth_blockNumber", []));
+    expect(error.code).toBe("UPSTREAM_UNAVAILABLE");
+    expect(Bun.inspect(error)).not.toContain(new URL(node.url).host);
+  });
+
+  test("an answer above the size limit is refused", async () => {
+    const node = stub({ answer: () => ({ result: "0x".padEnd(5_000, "0") }) });
+    const error = await failureOf(clientOf([node], { maxResponseBytes: 1_000 }).rpc("eth_call", []));
+    expect(error.details).toMatchObject({ failure: "too_large" });
+  });
+
+  test("viem's own actions carry the same error inside", async () => {
+    const node = stub({ respond: html });
+    const error = asServiceError(await errorOf(clientOf([node]).getBlockNumber()));
+    expect(error.code).toBe("UPSTREAM_ERROR");
+    expect(Bun.inspect(error)).not.toContain(new URL(node.url).host);
+  });
+
+  test("an unexpected result that makes viem throw a plain error is UPSTREAM_ERROR too", async () => {
+    const node = stub({ answer: () => ({ result: { number: "nonsense" } }) });
+    const error = asServiceError(await errorOf(clientOf([node]).getBlock()));
+    expect(error.code).toBe("UPSTREAM_ERROR");
+  });
+});
+
+describe("an answer about the call itself", () => {
+  const data = "0x08c379a0";
+  const dresses: [string, unknown][] = [
+    ["code 3 with data", { code: 3, message: "execution reverted: 6", data }],
+    ["-32000 with data", { code: -32000, message: "execution reverted", data }],
+    ["-32015 with nested data", { code: -32015, message: "VM execution error.", data: { data } }],
+    ["-32015 with text before the data", { code: -32015, message: "VM execution error.", data: `Reverted ${data}` }],
+  ];
+  for (const [name, error] of dresses) {
+    test(`a revert dressed as ${name} comes out with its data, and is not tried again`, async () => {
+      const node = stub({ answer: () => ({ error }) });
+      const refusal = await errorOf(clientOf([node, node]).rpc("eth_call", []));
+      expect(refusal).toBeInstanceOf(RpcRefusal);
+      expect(refusal).toMatchObject({ data });
+      expect(node.exchanges).toHaveLength(1);
+    });
+  }
+
+  test("a revert reaches viem's decoding", async () => {
+    const node = stub({ answer: () => ({ error: { code: 3, message: "execution reverted", data } }) });
+    const error = await errorOf(clientOf([node]).call({ to: "0x0000000000000000000000000000000000000001" }));
+    expect(String(error)).toContain("reverted");
+    expect(String(error)).not.toContain(new URL(node.url).host);
+  });
+
+  test("an unknown method and a refused parameter are not tried again", async () => {
+    for (const code of [-32601, -32602]) {
+      const node = stub({ answer: () => ({ error: { code, message: "no" } }) });
+      expect(await errorOf(clientOf([node]).rpc("eth_simulateV1", []))).toMatchObject({ code });
+      expect(node.exchanges).toHaveLength(1);
+    }
+  });
+
+  test("an unknown transaction may be null", async () => {
+    const node = stub({ answer: () => ({ result: null }) });
+    expect(await clientOf([node]).rpc("eth_getTransactionReceipt", ["0x00"])).toBeNull();
+  });
+});
+
+describe("fail-over", () => {
+  test("goes on to the next URL, asks the failed one last for a while, and reports each request by its place", async () => {
+    const reports: RequestReport[] = [];
+    const bad = stub({ respond: html });
+    const good = stub({ answer: ok });
+    const client = clientOf([bad, good], { onRequest: (report) => reports.push(report) });
+    expect(await client.rpc("eth_blockNumber", [])).toBe("0x10");
+    expect(await client.rpc("eth_blockNumber", [])).toBe("0x10");
+    expect(bad.exchanges).toHaveLength(1);
+    expect(reports.map(({ urlIndex, outcome }) => [urlIndex, outcome])).toEqual([
+      [0, "malformed"],
+      [1, "ok"],
+      [1, "ok"],
+    ]);
+  });
+
+  test("a node that lacks the block is passed over for the one that has it", async () => {
+    const lacking: [string, () => StubAnswer][] = [
+      ["eth_getBlockByHash", () => ({ result: null })],
+      ["eth_call", () => ({ error: { code: -32000, message: "header not found" } })],
+      ["eth_call", () => ({ error: { code: -32001, message: "Resource not found" } })],
+      ["eth_call", () => ({ error: { code: -32602, message: "BlockOutOfRangeError: block height is 0" } })],
+    ];
+    for (const [method, answer] of lacking) {
+      const stale = stub({ answer });
+      const fresh = stub({ answer: ok });
+      expect(await clientOf([stale, fresh]).rpc(method, [])).toBe("0x10");
+      expect(stale.exchanges).toHaveLength(1);
+    }
+  });
+
+  test("of a batch, only what failed goes on", async () => {
+    const half = stub({
+      answer: ({ method }) => (method === "eth_gasPrice" ? { error: { code: -32603, message: "x" } } : ok()),
+    });
+    const good = stub({ answer: ok });
+    const client = clientOf([half, good]);
+    await Promise.all([client.rpc("eth_blockNumber", []), client.rpc("eth_gasPrice", [])]);
+    expect(good.exchanges.map((methods) => methods.filter((method) => method !== "eth_chainId"))).toEqual([
+      ["eth_gasPrice"],
+    ]);
+  });
+
+  test("a node of another chain is never believed", async () => {
+    const other = stub({ answer: () => ({ result: "0x99" }), chainId: 1 });
+    const good = stub({ answer: ok });
+    expect(await clientOf([other, good]).rpc("eth_blockNumber", [])).toBe("0x10");
+  });
+
+  test("a node that comes back after two failures is heard", async () => {
+    let calls = 0;
+    const node = stub({ respond: () => (calls++ < 2 ? new Response("", { status: 503 }) : undefined), answer: ok });
+    expect(await clientOf([node]).rpc("eth_blockNumber", [])).toBe("0x10");
+    expect(node.exchanges).toHaveLength(3);
+  });
+
+  test("a Retry-After of an hour does not hold the call for longer than its deadline", async () => {
+    const headers = { "retry-after": "3600" };
+    const node = stub({ respond: () => new Response("", { status: 429, headers }) });
+    const error = await failureOf(clientOf([node], { callTimeoutMs: 300 }).rpc("eth_blockNumber", []));
+    expect(error.code).toBe("UPSTREAM_ERROR");
+    expect(node.exchanges).toHaveLength(1);
+  });
+
+  test("a URL with credentials is called with them as a header", async () => {
+    const seen: (string | null)[] = [];
+    const server = Bun.serve({
+      port: 0,
+      fetch(request) {
+        seen.push(request.headers.get("authorization"));
+        return new Response("");
+      },
+    });
+    const url = `http://user:pass%20word@127.0.0.1:${server.port}/`;
+    const client = createChainClient({ chainId: 1, rpcUrls: [url], requestTimeoutMs: 200, callTimeoutMs: 50 });
+    await errorOf(client.rpc("eth_chainId", []));
+    await server.stop(true);
+    expect(seen[0]).toBe(`Basic ${btoa("user:pass word")}`);
+  });
+});
+
+describe("batches", () => {
+  test("what is asked in one tick is one HTTP request", async () => {
+    const node = stub({ answer: ({ params }) => ({ result: `0x${params[0]}` }) });
+    const client = clientOf([node]);
+    const numbers = Array.from({ length: 40 }, (_, index) => index);
+    const answers = await Promise.all(numbers.map((number) => client.rpc("eth_test", [number])));
+    expect(answers).toEqual(numbers.map((number) => `0x${number}`));
+    expect(node.exchanges).toHaveLength(1);
+  });
+
+  test("answers in another order find their requests", async () => {
+    const node = stub({
+      respond: (requests) =>
+        Response.json(
+          requests.toReversed().map(({ id, method, params }) => ({
+            jsonrpc: "2.0",
+            id,
+            result: method === "eth_chainId" ? "0x7a69" : `0x${params[0]}`,
+          })),
+        ),
+    });
+    const client = clientOf([node]);
+    expect(await Promise.all([client.rpc("eth_test", [1]), client.rpc("eth_test", [2])])).toEqual(["0x1", "0x2"]);
+  });
+
+  test("a node that takes no batches gets single requests from then on", async () => {
+    const refused = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "batches are not supported" } };
+    const node = stub({
+      respond: (_, isBatch) => (isBatch ? Response.json(refused, { status: 400 }) : undefined),
+      answer: ok,
+    });
+    const client = clientOf([node]);
+    expect(await Promise.all([client.rpc("eth_a", []), client.rpc("eth_b", [])])).toEqual(["0x10", "0x10"]);
+    expect(node.exchanges.filter((methods) => methods.length > 1)).toHaveLength(1);
+    await Promise.all([client.rpc("eth_a", []), client.rpc("eth_b", [])]);
+    expect(node.exchanges.filter((methods) => methods.length > 1)).toHaveLength(1);
+  });
+});

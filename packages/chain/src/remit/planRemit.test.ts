@@ -1,0 +1,149 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import {
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeEventTopics,
+  getAddress,
+  numberToHex,
+  parseAbi,
+  zeroHash,
+} from "viem";
+import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "../../test/startRpcStub";
+import { createChainClient } from "../client/createChainClient";
+import { PLAN_TRANSACTIONS_LIMIT, planRemit } from "./planRemit";
+
+// How the plan copes with what nodes allow for one request; what remit() does is held by planVectors.test.ts.
+
+const CONTRACT = getAddress("0x00000000000000000000000000000000000c0de0");
+const FROM = getAddress("0x00000000000000000000000000000000000d0e00");
+const BLOCK = { number: 100n, hash: zeroHash, timestamp: 1_700n, baseFeePerGas: 0n, gasLimit: 60_000_000n };
+const stubs: RpcStub[] = [];
+afterEach(async () => {
+  for (const stub of stubs.splice(0)) await stub.stop();
+});
+
+const reverted = (text: string) =>
+  encodeErrorResult({ abi: parseAbi(["error Error(string)"]), errorName: "Error", args: [text] });
+const caughtUp = { status: "0x0", gasUsed: "0x6000", logs: [], returnData: reverted("6"), error: { code: 3 } };
+const blocked = { ...caughtUp, returnData: reverted("blocked") };
+const outOfGas = { ...caughtUp, returnData: "0x", error: { code: -32015, message: "out of gas" } };
+
+/** A call that closes `day`. */
+function closing(day: number) {
+  const topics = encodeEventTopics({
+    abi: protocolAbi,
+    eventName: "CallerLog",
+    args: { timestamp: 1, checkedDay: day, caller: FROM },
+  });
+  const data = encodeAbiParameters([{ type: "bool" }], [true]);
+  return { status: "0x1", gasUsed: "0x10000", returnData: "0x", logs: [{ address: CONTRACT, topics, data }] };
+}
+
+/** A node whose calls come from `call` by their position; `counts` has the number of calls of each request. */
+function node(call: (position: number) => unknown, refuse: (calls: { gas: string }[]) => StubAnswer = () => undefined) {
+  const counts: number[] = [];
+  const stub = startRpcStub({
+    answer({ params }) {
+      // The stub is asked by planRemit alone, so this is the form of an eth_simulateV1 request.
+      const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
+      counts.push(calls.length);
+      const refusal = refuse(calls);
+      if (refusal !== undefined) return refusal;
+      return { result: [{ number: "0x65", timestamp: "0x6a5", calls: calls.map((_, position) => call(position)) }] };
+    },
+  });
+  stubs.push(stub);
+  return {
+    client: createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 5_000 }),
+    counts,
+  };
+}
+
+const plan = (client: ReturnType<typeof node>["client"], options: { maxRemits?: number } = {}) =>
+  planRemit(client, { contract: CONTRACT, from: FROM, block: BLOCK, ...options });
+
+describe("the request grows and shrinks", () => {
+  test("a short plan is one request", async () => {
+    const { client, counts } = node((position) => (position < 3 ? closing(position) : caughtUp));
+    expect((await plan(client)).transactions.map((each) => each.closesDays)).toEqual([[0], [1], [2]]);
+    expect(counts).toHaveLength(1);
+  });
+
+  test("a plan beyond the first request is asked again, whole", async () => {
+    const { client } = node((position) => (position < 100 ? closing(position) : caughtUp));
+    const result = await plan(client);
+    expect(result).toMatchObject({ complete: true, end: "caught_up" });
+    expect(result.transactions).toHaveLength(100);
+  });
+
+  test("a plan without end stops at the limit and says so", async () => {
+    const { client, counts } = node(closing);
+    const result = await plan(client);
+    expect(result).toMatchObject({ complete: false, end: "limit" });
+    expect(result.transactions).toHaveLength(PLAN_TRANSACTIONS_LIMIT);
+    expect(Math.max(...counts)).toBe(PLAN_TRANSACTIONS_LIMIT);
+  });
+
+  test("a node that adds up gas limits and allows a block's worth gets as many calls as fit", async () => {
+    const { client } = node(closing, (calls) =>
+      calls.reduce((sum, { gas }) => sum + BigInt(gas), 0n) > BLOCK.gasLimit
+        ? { error: { code: -38015, message: "block gas limit reached" } }
+        : undefined,
+    );
+    const result = await plan(client, { maxRemits: 10 });
+    expect(result).toMatchObject({ complete: false, end: "limit" });
+    expect(result.transactions).toHaveLength(Number(BLOCK.gasLimit / 5_500_000n));
+  });
+
+  test("a node that refuses every request is UPSTREAM_ERROR, not a plan", async () => {
+    const { client, counts } = node(closing, () => ({ error: { code: -38026, message: "client limit exceeded" } }));
+    await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+    expect(counts.at(-1)).toBe(1);
+  });
+});
+
+describe("the end of a plan", () => {
+  test("a revert that the next call repeats is the contract's", async () => {
+    const { client } = node((position) => (position < 2 ? closing(position) : blocked));
+    expect(await plan(client)).toMatchObject({ complete: true, end: "blocked", revert: { code: "blocked" } });
+  });
+
+  test("a revert that the next call does not repeat is gas that ran out: a limit, whatever it says", async () => {
+    const { client } = node((position) =>
+      position < 2 ? closing(position) : { ...blocked, gasUsed: numberToHex(90_000 - position) },
+    );
+    const result = await plan(client);
+    expect(result).toMatchObject({ complete: false, end: "limit" });
+    expect(result.transactions).toHaveLength(2);
+    expect(result.revert).toBeUndefined();
+  });
+
+  test("a call that runs out of its own gas is tried with a whole block's", async () => {
+    const limits = new Set<string>();
+    const { client } = node(
+      () => caughtUp,
+      (calls) => {
+        limits.add(calls[0]?.gas ?? "");
+        if (BigInt(calls[0]?.gas ?? 0) === BLOCK.gasLimit) return undefined;
+        const result = [{ number: "0x65", timestamp: "0x6a5", calls: calls.map(() => outOfGas) }];
+        return { result };
+      },
+    );
+    expect(await plan(client, { maxRemits: 1 })).toMatchObject({ end: "caught_up", transactions: [] });
+    expect([...limits]).toEqual([numberToHex(3_250_000), numberToHex(BLOCK.gasLimit)]);
+  });
+
+  test("a first call that no block has gas for is a limit without transactions", async () => {
+    const { client } = node(() => outOfGas);
+    expect(await plan(client)).toMatchObject({ complete: false, end: "limit", transactions: [] });
+  });
+
+  test("a call that succeeds and does nothing is no progress", async () => {
+    const idle = { status: "0x1", gasUsed: "0x6000", returnData: "0x", logs: [] };
+    const { client } = node((position) => (position < 1 ? closing(position) : idle));
+    const result = await plan(client);
+    expect(result).toMatchObject({ complete: true, end: "no_progress" });
+    expect(result.transactions).toHaveLength(1);
+  });
+});
