@@ -1,16 +1,16 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startApi } from "@dueday/api/server";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dayToDate } from "@dueday/core/calendar/dates";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { DueDay, DueSubscription } from "@dueday/core/snapshots/dueDay";
-import { startApi } from "@dueday/api/server";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
-import { mkdtemp, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 /**
  * Requests a second of a cached `GET /subscriptions/due` (a body of 3 to 6 KB, request log on, limits lifted) against a bare
@@ -151,7 +151,14 @@ function dueDay(day: number): DueDay {
 }
 
 async function serveApi(databaseUrl: string): Promise<string> {
-  const unlimited = ["GLOBAL_RPM", "EXPENSIVE_RPM", "SUBGRAPH_DAILY", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"];
+  const unlimited = [
+    "GLOBAL_RPM",
+    "EXPENSIVE_RPM",
+    "SUBGRAPH_DAILY",
+    "WRITE_RPM",
+    "WRITE_DAILY",
+    "DAILY_TOTAL_REQUESTS",
+  ];
   const config = parseConfig({
     PORT: "0",
     CHAINS: String(CHAIN_ID),

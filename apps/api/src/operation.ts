@@ -63,6 +63,8 @@ export type SnapshotContext = Pick<RequestContext, "service" | "chain">;
 export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" | "example" | Behaviour> & {
   input: InputSchema;
   example: Readonly<Record<string, unknown>>;
+  /** Whether it is answered from snapshots, with a tag to poll by. */
+  polled: boolean;
   status(output: unknown): number;
   snapshot(context: SnapshotContext, input: CheckedInput): SnapshotView | null;
   handler(context: RequestContext, input: CheckedInput): Promise<unknown>;
@@ -100,6 +102,7 @@ export function defineOperation<I extends TProperties, O extends TSchema>(
   const typed = (input: CheckedInput) => input as unknown as Static<TObject<I>>;
   return {
     ...definition,
+    polled: snapshot !== undefined && definition.http.method === "GET",
     // Only what this operation's own handler returned is asked about.
     status: (output) => status?.(output as Static<O>) ?? 200,
     snapshot: (context, input) => snapshot?.(context, typed(input)) ?? null,

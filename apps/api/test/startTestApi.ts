@@ -49,10 +49,15 @@ export async function startTestApi({ database, rpcUrl, contract, clock, env }: T
     monitorIntervalMs: 50,
     ...(clock === undefined ? {} : { clock }),
   });
-  const parsed = () => lines.map((line): Record<string, unknown> => JSON.parse(line));
+  const text = () => lines.join("");
+  const parsed = () =>
+    text()
+      .trim()
+      .split("\n")
+      .map((line): Record<string, unknown> => JSON.parse(line));
   return {
     ...api,
     requestLog: () => parsed().filter((line) => line.msg === "request"),
-    logText: () => lines.join(""),
+    logText: text,
   };
 }

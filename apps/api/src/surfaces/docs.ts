@@ -16,9 +16,19 @@ const OPENAPI = "/openapi.json";
 /** Seven days: the script changes only with the version of the service. */
 const SCRIPT_CACHING = "public, max-age=604800";
 
+/** Everything in the viewer that would call another host is off. */
+const withoutOtherHosts = {
+  withDefaultFonts: false,
+  proxyUrl: "",
+  telemetry: false,
+  agent: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+};
+
 /**
- * The OpenAPI document, and a page that shows it. The page's script comes from the npm package and is served from here; fonts,
- * proxy, telemetry and assistant of the viewer would call other hosts, so they are off: the page works without any network.
+ * The OpenAPI document, and a page that shows it. The page's script comes from the npm package and is served from here, so
+ * the page works without any network.
  */
 export function createDocsPages(service: Service): DocsPages {
   const openApi = JSON.stringify(createOpenApi(service));
@@ -48,7 +58,7 @@ export function createDocsPages(service: Service): DocsPages {
                 version: service.version,
               },
             },
-            scalarConfig: { spec: { url: OPENAPI }, customCss: "", withDefaultFonts: false },
+            scalarConfig: { spec: { url: OPENAPI }, customCss: "", ...withoutOtherHosts },
           }),
         )
         .get(

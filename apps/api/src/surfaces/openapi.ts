@@ -41,6 +41,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "INTERNAL",
   "UPSTREAM_TIMEOUT",
 ];
+/** Statuses that may say when to come again. */
+const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_INDEXED];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 const chainIdParameter = {
@@ -51,6 +53,33 @@ const chainIdParameter = {
     "Chain in decimal or CAIP-2 form (8453, eip155:8453); the default chain without it. See chains[] of the catalog.",
   schema: { type: "string", pattern: "^(?:eip155:)?[1-9][0-9]{0,15}$" },
 };
+
+const ifNoneMatchParameter = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag of an earlier answer: 304 while nothing changed",
+  schema: { type: "string" },
+};
+
+/** Headers of answers, written once, under components. */
+const headers = {
+  "X-Request-Id": "UUID of the request; the client's own is taken over if it is one",
+  "X-Service-Lane": "The lane that was applied: free, developer, or none on a 401",
+  "RateLimit-Policy": 'Limit and window in seconds of each bucket that was consulted: "global";q=20;w=60',
+  RateLimit: 'What is left of each, and until when in seconds: "global";r=17;t=42',
+  "Retry-After": "Seconds after which the same request is admitted, or may succeed",
+  Allow: "The methods that the path takes",
+  ETag: "Changes with the content, and when the content becomes stale; send it back as If-None-Match",
+  "X-As-Of": "blockNumber;blockHash;blockTimestamp;stale (0 or 1) of the answer, on 200 and 304",
+};
+
+function referTo(...names: (keyof typeof headers)[]): { [name: string]: Json } {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Policy", "RateLimit");
+const pollingHeaders = referTo("ETag", "X-As-Of");
 
 /** The OpenAPI 3.1 document, made from the list of operations. */
 export function createOpenApi({ version, config, operations }: Service): Json {
@@ -74,6 +103,9 @@ export function createOpenApi({ version, config, operations }: Service): Json {
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+      ),
       schemas: Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, toJson(schema, name)])),
     },
   };
@@ -91,10 +123,18 @@ function describeOperation(operation: Operation): Json {
       ...propertiesIn(operation, "path").map((property) => parameter(operation, property, "path")),
       ...propertiesIn(operation, "query").map((property) => parameter(operation, property, "query")),
       ...(operation.chainScoped ? [chainIdParameter] : []),
+      ...(operation.polled ? [ifNoneMatchParameter] : []),
     ],
     ...(http.method === "POST" ? { requestBody: requestBody(operation, body) } : {}),
     responses: {
-      "200": { description: "The answer", headers: commonHeaders, content: jsonContent(toJson(output)) },
+      "200": {
+        description: "The answer",
+        headers: { ...commonHeaders, ...(operation.polled ? pollingHeaders : {}) },
+        content: jsonContent(toJson(output)),
+      },
+      ...(operation.polled
+        ? { "304": { description: "Not modified", headers: { ...commonHeaders, ...pollingHeaders } } }
+        : {}),
       ...errorResponses(operation),
     },
   };
@@ -152,20 +192,12 @@ function errorResponses(operation: Operation): { [status: string]: Json } {
       String(status),
       {
         description: group.join(" or "),
-        headers: commonHeaders,
+        headers: { ...commonHeaders, ...(RETRIED.includes(status) ? referTo("Retry-After") : {}) },
         content: jsonContent({ $ref: "#/components/schemas/Error" }),
       },
     ]),
   );
 }
-
-const commonHeaders = {
-  "X-Request-Id": {
-    description: "UUID of the request; your own is taken over if it is one",
-    schema: { type: "string" },
-  },
-  "X-Service-Lane": { description: "The lane that was applied", schema: { type: "string" } },
-};
 
 function jsonContent(schema: Json): Json {
   return { "application/json": { schema } };
