@@ -47,10 +47,9 @@ export async function backfill(
 }
 
 async function fetchWithEnd(context: IndexContext, size: RangeSize, from: number, to: number): Promise<FetchedRange> {
-  const [logs, header] = await Promise.all([
-    fetchNarrowing(context, size, from, to),
-    readHeader(context.chainData.rpc, to),
-  ]);
+  // Not in one request: an answer over the cap would take the header along.
+  const logs = await fetchNarrowing(context, size, from, to);
+  const header = await readHeader(context.chainData.rpc, to);
   return { end: toIndexedBlock(header), logs };
 }
 

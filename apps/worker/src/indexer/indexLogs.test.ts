@@ -1,0 +1,195 @@
+import { afterAll, expect, test } from "bun:test";
+import { parseBlock } from "@dueday/chain/block/parseBlock";
+import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { rebuildDerived } from "@dueday/db/index/rebuildDerived";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { startFaultyNode } from "../../test/faultyNode";
+import { indexContext, indexDigest } from "../../test/indexFixture";
+import { CONTRACT, StubChain, type StubLog } from "../../test/stubChain";
+import { indexLogs } from "./indexLogs";
+import { recheckBlocks } from "./recheckBlocks";
+
+const { database } = await createTestDatabase();
+
+const SEEDS = 200;
+const SEEDS_AT_ONCE = 8;
+const FINALITY = 64;
+const LAGS_BY = 20;
+const DEPTHS = [1, 3, 64];
+const WIDEST_RANGES = [10, 500, 10_000];
+const FIRST_SEED = Number(process.env.INDEX_SEED ?? 1);
+const tally = { requests: 0, reorganisations: 0, restarts: 0 };
+
+afterAll(() => {
+  console.log(`index against a faulty node: ${SEEDS} seeds from ${FIRST_SEED}`, tally);
+});
+
+/** mulberry32: the same seed, the same run. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Mines blocks of a random history: creations, then what can happen to them. */
+function mine(chain: StubChain, blocks: number, random: () => number, created: { count: number }): void {
+  const upTo = (limit: number) => Math.floor(random() * limit);
+  for (let block = 0; block < blocks; block++) {
+    const logs: StubLog[] = [];
+    for (let left = upTo(4); left > 0; left--) {
+      const isNew = created.count === 0 || random() < 0.2;
+      const id = isNew ? ++created.count : 1 + upTo(created.count);
+      const code = isNew ? 0 : ([6, 6, 7, 2, 5, 8, 4, 3][upTo(8)] ?? 5);
+      logs.push({ id, provider: 1 + (id % 5), subscriber: isNew ? 0 : 10 + upTo(6), amount: BigInt(upTo(1e9)), code });
+    }
+    chain.mine(logs, upTo(1e9));
+  }
+}
+
+async function untilIndexed(run: () => Promise<unknown>, isIndexed: () => Promise<boolean>): Promise<void> {
+  for (let pass = 0; pass < 200; pass++) {
+    try {
+      await run();
+    } catch {
+      // What the node does to a pass is the point of the test; the next one goes on.
+      tally.restarts++;
+    }
+    if (await isIndexed()) return;
+  }
+  throw new Error("the index did not reach the head in 200 passes");
+}
+
+async function runSeed(seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const [chainId, freshId] = [seed * 2, seed * 2 + 1];
+  const chain = new StubChain(chainId);
+  const created = { count: 0 };
+  let faultRate = 0.3;
+  let reorgAfter = 1 + Math.floor(random() * 30);
+  const answer = (method: string, params: readonly unknown[], staleBy: number) => {
+    // In the middle of a pass, between any two answers.
+    if (--reorgAfter === 0) reorganise();
+    return chain.answer(method, params, Math.max(0, chain.head - staleBy));
+  };
+  function reorganise(): void {
+    const depth = DEPTHS[Math.floor(random() * DEPTHS.length)] ?? 1;
+    chain.rollBack(chain.head - depth);
+    mine(chain, depth + Math.floor(random() * 3), random, created);
+    tally.reorganisations++;
+  }
+  mine(chain, 90 + Math.floor(random() * 80), random, created);
+  const node = startFaultyNode(answer, {
+    random,
+    faultRate: () => faultRate,
+    widestRange: WIDEST_RANGES[seed % WIDEST_RANGES.length] ?? 10,
+    stalestBy: LAGS_BY,
+  });
+  try {
+    const fixture = { database, url: node.url, contract: CONTRACT, finalityBlocks: FINALITY, requestTimeoutMs: 100 };
+    const context = indexContext({ ...fixture, chainId });
+    const signal = new AbortController().signal;
+    for (let round = 0; round < 3; round++) {
+      for (let passes = 0; passes < 2; passes++) {
+        await indexLogs(context, signal).catch(() => tally.restarts++);
+      }
+      mine(chain, Math.floor(random() * 10), random, created);
+      reorgAfter = 1 + Math.floor(random() * 20);
+    }
+    faultRate = 0;
+    reorgAfter = 0;
+    const tip = () => chain.answer("eth_getBlockByNumber", ["latest", false]);
+    await untilIndexed(
+      () => indexLogs(context, signal),
+      async () => {
+        const checkpoint = await readCheckpoint(database, context.chain);
+        return checkpoint !== null && checkpoint.hash === parseBlock(tip()).hash;
+      },
+    );
+    await expectFresh(chain, { chainId, freshId });
+  } catch (error) {
+    throw new Error(`seed ${seed} failed`, { cause: error });
+  } finally {
+    tally.requests += node.requests();
+    node.stop();
+  }
+}
+
+/** The index equals one made from the final chain in a single go. */
+async function expectFresh(chain: StubChain, ids: { chainId: number; freshId: number }) {
+  const sound = startFaultyNode(
+    (method, params) => (method === "eth_chainId" ? `0x${ids.freshId.toString(16)}` : chain.answer(method, params)),
+    { random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  );
+  try {
+    const fixture = { database, url: sound.url, contract: CONTRACT, finalityBlocks: FINALITY };
+    await indexLogs(indexContext({ ...fixture, chainId: ids.freshId }), new AbortController().signal);
+    expect(await indexDigest(database, ids.chainId)).toEqual(await indexDigest(database, ids.freshId));
+  } finally {
+    sound.stop();
+  }
+}
+
+test(
+  "whatever the node did meanwhile, the index ends equal to a fresh one of the final chain",
+  async () => {
+    const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
+    const lanes = Array.from({ length: SEEDS_AT_ONCE }, async () => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) await runSeed(seed);
+    });
+    await Promise.all(lanes);
+  },
+  { timeout: 600_000 },
+);
+
+test("a block that a node told wrongly is found by the background check, and indexed again", async () => {
+  const [chainId, freshId] = [900_000, 900_001];
+  const random = randomFrom(1);
+  const chain = new StubChain(chainId);
+  mine(chain, 120, random, { count: 0 });
+  const node = startFaultyNode((method, params) => chain.answer(method, params), {
+    ...{ random, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  });
+  const fixture = { database, url: node.url, contract: CONTRACT, finalityBlocks: FINALITY };
+  const context = indexContext({ ...fixture, chainId });
+  const signal = new AbortController().signal;
+  await indexLogs(context, signal);
+  const wrongFrom = 100;
+  await database.sql`update indexed_blocks set hash = '\\x00' where chain_id = ${chainId} and number = ${wrongFrom}`;
+  await database.sql`delete from sub_logs where chain_id = ${chainId} and block_number = ${wrongFrom}`;
+  await recheckBlocks(context);
+  expect((await readCheckpoint(database, context.chain))?.number).toBe(wrongFrom - 1);
+  await indexLogs(context, signal);
+  await database.sql`delete from activity_counters where chain_id = ${chainId}`;
+  await rebuildDerived(database, context.chain);
+  await expectFresh(chain, { chainId, freshId });
+  node.stop();
+});
+
+test("a lower head alone is a node that lags: nothing is taken back, and a foreign chain can't empty the index", async () => {
+  const chainId = 900_002;
+  const chain = new StubChain(chainId);
+  mine(chain, 100, randomFrom(2), { count: 0 });
+  let answering = chain;
+  let staleBy = 0;
+  const node = startFaultyNode(
+    (method, params) => answering.answer(method, params, Math.max(0, answering.head - staleBy)),
+    { random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  );
+  const context = indexContext({ database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY });
+  const signal = new AbortController().signal;
+  await indexLogs(context, signal);
+  const before = await indexDigest(database, chainId);
+  staleBy = 50;
+  await indexLogs(context, signal);
+  expect(await indexDigest(database, chainId)).toEqual(before);
+  staleBy = 0;
+  answering = new StubChain(chainId, 1);
+  mine(answering, 100, randomFrom(3), { count: 0 });
+  await expect(indexLogs(context, signal)).rejects.toThrow("no block in common");
+  expect(await indexDigest(database, chainId)).toEqual(before);
+  node.stop();
+});

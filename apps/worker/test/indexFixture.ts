@@ -1,0 +1,51 @@
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import type { Database } from "@dueday/db/connectDatabase";
+import type { Address } from "viem";
+import { chainData } from "../src/indexer/chainData";
+import type { IndexContext } from "../src/indexer/indexContext";
+import { createProgress } from "../src/indexer/progress";
+
+export type IndexFixture = {
+  database: Database;
+  url: string;
+  chainId: number;
+  contract: Address;
+  finalityBlocks: number;
+  requestTimeoutMs?: number;
+};
+
+/** An indexer over a real client, which logs nothing. */
+export function indexContext(fixture: IndexFixture): IndexContext {
+  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000 } = fixture;
+  const client = createChainClient({ chainId, rpcUrls: [url], requestTimeoutMs });
+  const logger = createLogger(parseConfig({}), { write() {} });
+  const clock = () => 0;
+  return {
+    chain: { chainId, contract, finalityBlocks, startBlock: 0n },
+    chainData: chainData(client, contract),
+    progress: createProgress({ logger, clock, terminal: null }),
+    ...{ database, logger, clock },
+  };
+}
+
+const TABLES = [
+  ...["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs", "u_list_logs"],
+  ...["subscription_terms", "indexed_tokens"],
+  ...["subscriptions", "memberships", "activity_counters", "provider_profiles", "keeper_calls"],
+];
+
+/** Everything the index holds of a chain, a digest for each table, and its checkpoint. */
+export async function indexDigest(database: Database, chainId: number): Promise<Record<string, string | null>> {
+  const digest: Record<string, string | null> = {};
+  for (const table of TABLES) {
+    const [row] = await database.sql<{ digest: string | null }[]>`
+      select md5(string_agg(row, '|' order by row)) as digest
+      from (select (to_jsonb(t) - 'chain_id')::text as row from ${database.sql(table)} t where chain_id = ${chainId}) rows`;
+    digest[table] = row?.digest ?? null;
+  }
+  const [checkpoint] = await database.sql<{ checkpoint: string }[]>`
+    select number || ' ' || encode(hash, 'hex') as checkpoint from index_checkpoints where chain_id = ${chainId}`;
+  return { ...digest, checkpoint: checkpoint?.checkpoint ?? null };
+}

@@ -1,0 +1,118 @@
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { eventSelectors } from "@dueday/core/events/decodeIndexedEvent";
+import { type Address, encodeAbiParameters, encodeFunctionResult, type Hex, keccak256, numberToHex, pad } from "viem";
+
+export const CONTRACT: Address = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
+export const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+
+/** A SubLog event of a stub chain. */
+export type StubLog = { id: number; provider: number; subscriber: number; amount: bigint; code: number };
+
+type StubBlock = { number: number; hash: Hex; parentHash: Hex; timestamp: number; logs: readonly StubLog[] };
+
+const START_TIME = 1_770_000_000;
+const [SUB_LOG_SELECTOR = "0x"] = eventSelectors;
+
+/** A chain in memory, as its node would answer for it. Blocks are given as the logs they hold. */
+export class StubChain {
+  private blocks: StubBlock[] = [];
+
+  /** Chains of another `salt` have another first block. */
+  constructor(
+    readonly chainId: number,
+    salt = 0,
+  ) {
+    this.mine([], salt);
+  }
+
+  get head(): number {
+    return this.blocks.length - 1;
+  }
+
+  /** Adds a block. `salt` makes its hash another one than that of an equal block of another fork. */
+  mine(logs: readonly StubLog[], salt = 0): void {
+    const number = this.blocks.length;
+    const parentHash = this.blocks.at(-1)?.hash ?? pad("0x", { size: 32 });
+    const content = JSON.stringify([number, parentHash, salt, logs.map((log) => [...Object.values(log)].join())]);
+    const hash = keccak256(new TextEncoder().encode(content));
+    this.blocks.push({ number, hash, parentHash, timestamp: START_TIME + number * 2, logs });
+  }
+
+  /** Takes the blocks above a height off the chain. */
+  rollBack(height: number): void {
+    this.blocks.length = height + 1;
+  }
+
+  /** What a node whose head is `head` answers. Throws what it answers an error for. */
+  answer(method: string, params: readonly unknown[], head: number = this.head): unknown {
+    if (method === "eth_chainId") return numberToHex(this.chainId);
+    if (method === "eth_getCode") return "0x";
+    if (method === "eth_getBlockByNumber")
+      return header(this.blocks[params[0] === "latest" ? head : boundedBy(params[0], head)]);
+    if (method === "eth_getLogs") return this.logsOf(params[0], head);
+    if (method === "eth_call") return call(params[0]);
+    throw new Error(`the stub does not answer ${method}`);
+  }
+
+  private logsOf(filter: unknown, head: number): unknown[] {
+    const { fromBlock, toBlock, blockHash } = filter as { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex }; // as the indexer asks
+    if (blockHash !== undefined) {
+      const block = this.blocks.slice(0, head + 1).find(({ hash }) => hash === blockHash);
+      if (block === undefined) throw new Error("unknown block");
+      return rawLogs(block);
+    }
+    return this.blocks.slice(Number(fromBlock), Math.min(Number(toBlock), head) + 1).flatMap(rawLogs);
+  }
+}
+
+/** Beyond the node's head: undefined, which no block has for a number. */
+function boundedBy(number: unknown, head: number): number {
+  return Number(number) > head ? -1 : Number(number);
+}
+
+function header(block: StubBlock | undefined) {
+  if (block === undefined) return null;
+  const { number, hash, parentHash, timestamp } = block;
+  return { number: numberToHex(number), hash, parentHash, timestamp: numberToHex(timestamp), gasLimit: "0x1c9c380" };
+}
+
+export function stubId(id: number): Hex {
+  return numberToHex(id, { size: 32 });
+}
+
+export function stubAccount(account: number): Hex {
+  return numberToHex(account, { size: 20 });
+}
+
+function rawLogs({ number, hash, timestamp, logs }: StubBlock): unknown[] {
+  return logs.map(({ id, provider, subscriber, amount, code }, logIndex) => ({
+    address: CONTRACT.toLowerCase(),
+    topics: [SUB_LOG_SELECTOR, stubId(id), pad(stubAccount(provider)), pad(stubAccount(subscriber))],
+    data: encodeAbiParameters(
+      [{ type: "uint40" }, { type: "uint256" }, { type: "address" }, { type: "uint8" }],
+      [timestamp, amount, TOKEN, code],
+    ),
+    ...{ blockNumber: numberToHex(number), blockHash: hash, logIndex: numberToHex(logIndex) },
+    ...{ transactionHash: keccak256(`${hash}${(logIndex >> 1).toString(16).padStart(2, "0")}`), removed: false },
+  }));
+}
+
+/** The protocol's records: every id has terms of its own, every token six decimals. Whatever else is asked answers nothing. */
+function call(parameters: unknown): Hex {
+  const { data } = parameters as { data: Hex }; // eth_call always has it
+  const argument: Hex = `0x${data.slice(10, 74)}`;
+  const id = Number.parseInt(argument.slice(-6), 16);
+  if (data.startsWith("0x") && data.length === 74 && data.slice(2, 10) === ID_SUB_MAP) {
+    return encodeFunctionResult({
+      abi: protocolAbi,
+      functionName: "idSubMap",
+      result: [argument, 1n, CONTRACT, TOKEN, false, id % 4, 1 + (id % 7)],
+    });
+  }
+  if (data.length === 74) {
+    return encodeFunctionResult({ abi: protocolAbi, functionName: "approvedERC20", result: [TOKEN, 6, false, 0n] });
+  }
+  return "0x";
+}
+
+const ID_SUB_MAP = keccak256(new TextEncoder().encode("idSubMap(bytes32)")).slice(2, 10);

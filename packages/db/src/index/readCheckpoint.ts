@@ -1,0 +1,47 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { indexCheckpoints } from "../schema/indexCheckpoints";
+import type { ContractScope } from "./contractScope";
+
+/** How far the index is. Numbers of blocks; times of blocks in unix seconds. */
+export type Checkpoint = Omit<typeof indexCheckpoints.$inferSelect, "chainId" | "contract">;
+
+/** The checkpoint of a contract; null before the first block was indexed. */
+export async function readCheckpoint(database: Database, scope: ContractScope): Promise<Checkpoint | null> {
+  const [row] = await database.run("read the checkpoint", (db) =>
+    db
+      .select({
+        number: indexCheckpoints.number,
+        hash: indexCheckpoints.hash,
+        timestamp: indexCheckpoints.timestamp,
+        headNumber: indexCheckpoints.headNumber,
+        confirmedAt: indexCheckpoints.confirmedAt,
+        blocksPerSecond: indexCheckpoints.blocksPerSecond,
+      })
+      .from(indexCheckpoints)
+      .where(ofContract(scope)),
+  );
+  return row ?? null;
+}
+
+/** Notes that the checkpoint is still on the chain: what is served from the index is as of now. */
+export async function confirmCheckpoint(
+  database: Database,
+  scope: ContractScope,
+  { hash, headNumber, confirmedAt }: Pick<Checkpoint, "hash" | "headNumber" | "confirmedAt">,
+): Promise<void> {
+  await database.run("confirm the checkpoint", (db) =>
+    db
+      .update(indexCheckpoints)
+      .set({
+        headNumber: sql`greatest(${headNumber}, ${indexCheckpoints.number})`,
+        confirmedAt,
+        blocksPerSecond: null,
+      })
+      .where(and(ofContract(scope), eq(indexCheckpoints.hash, hash))),
+  );
+}
+
+function ofContract({ chainId, contract }: ContractScope) {
+  return and(eq(indexCheckpoints.chainId, chainId), eq(indexCheckpoints.contract, contract));
+}

@@ -1,0 +1,43 @@
+import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
+import type { Database } from "../connectDatabase";
+import { indexedBlocks } from "../schema/indexedBlocks";
+import type { ContractScope } from "./contractScope";
+import type { IndexedBlock } from "./indexedLog";
+
+/** The blocks that the index stands on, up to a height, the highest first. */
+export async function readIndexedBlocks(
+  database: Database,
+  scope: ContractScope,
+  { from = 0, to = Number.MAX_SAFE_INTEGER, limit }: { from?: number; to?: number; limit: number },
+): Promise<IndexedBlock[]> {
+  return database.run("read indexed blocks", (db) =>
+    db
+      .select({ number: indexedBlocks.number, hash: indexedBlocks.hash, timestamp: indexedBlocks.timestamp })
+      .from(indexedBlocks)
+      .where(and(ofContract(scope), gte(indexedBlocks.number, from), lte(indexedBlocks.number, to)))
+      .orderBy(desc(indexedBlocks.number))
+      .limit(limit),
+  );
+}
+
+/** Forgets the blocks below a height, but for the lowest of all and every thousandth: a rewind must find ground at any depth. */
+export async function pruneIndexedBlocks(database: Database, scope: ContractScope, below: number): Promise<void> {
+  const lowest = sql`(select min(number) from indexed_blocks
+    where chain_id = ${scope.chainId} and contract = ${scope.contract})`;
+  await database.run("prune indexed blocks", (db) =>
+    db
+      .delete(indexedBlocks)
+      .where(
+        and(
+          ofContract(scope),
+          lt(indexedBlocks.number, below),
+          sql`${indexedBlocks.number} > ${lowest}`,
+          sql`${indexedBlocks.number} % 1000 <> 0`,
+        ),
+      ),
+  );
+}
+
+function ofContract({ chainId, contract }: ContractScope) {
+  return and(eq(indexedBlocks.chainId, chainId), eq(indexedBlocks.contract, contract));
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "./contractScope";
+
+/**
+ * Does the work if no other process does it for this contract, so that two workers do not fetch the same logs. It spares
+ * requests only: what keeps the index right is that a batch is stored after its own checkpoint and no other.
+ *
+ * @returns null when another process holds the lock.
+ */
+export async function withIndexLock<T>(
+  database: Database,
+  { chainId, contract }: ContractScope,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const key = createHash("sha256").update(`index ${chainId} ${contract}`).digest().readBigInt64BE().toString();
+  const connection = await database.run("take a connection", () => database.sql.reserve());
+  try {
+    const [row] = await database.run(
+      "lock the index",
+      () => connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${key}) as taken`,
+    );
+    if (row?.taken !== true) return null;
+    try {
+      return await work();
+    } finally {
+      await database.run("unlock the index", () => connection`select pg_advisory_unlock(${key})`);
+    }
+  } finally {
+    connection.release();
+  }
+}
