@@ -1,0 +1,40 @@
+import type { Issue } from "../errors";
+
+/** Longest details.url and details.description, in UTF-8 bytes (shapes, Prepare and readiness). */
+export const URL_LIMIT_BYTES = 2_048;
+export const DESCRIPTION_LIMIT_BYTES = 4_096;
+
+const CONTROL = /\p{Cc}/u;
+/** What browsers and people overlook before and inside a scheme: spaces, invisible and control characters. */
+const OVERLOOKED = /[\s\p{Z}\p{C}]/gu;
+const RUNS_CODE = /^(javascript|data|vbscript):/i;
+
+/** Whether a subscription may be described so; `path` of the issues is `details.url` or `details.description`. */
+export function checkDetails({ url, description }: { url: string; description: string }): Issue[] {
+  const issues: Issue[] = [];
+  const refuse = (field: string, code: string, message: string) =>
+    issues.push({ code, path: `details.${field}`, message });
+  if (byteLength(url) > URL_LIMIT_BYTES) refuse("url", "WRONG_LENGTH", `must be at most ${URL_LIMIT_BYTES} bytes`);
+  if (byteLength(description) > DESCRIPTION_LIMIT_BYTES) {
+    refuse("description", "WRONG_LENGTH", `must be at most ${DESCRIPTION_LIMIT_BYTES} bytes`);
+  }
+  if (CONTROL.test(url)) refuse("url", "NOT_ALLOWED", "must not hold control characters");
+  const scheme = RUNS_CODE.exec(url.replace(OVERLOOKED, ""))?.[1];
+  if (scheme !== undefined) refuse("url", "NOT_ALLOWED", `must not be a ${scheme.toLowerCase()}: address`);
+  for (const [field, text] of [
+    ["url", url],
+    ["description", description],
+  ] as const) {
+    if (!text.isWellFormed()) refuse(field, "MALFORMED", "must be well-formed text: it holds half a surrogate pair");
+  }
+  return issues;
+}
+
+/** Whether a url deserves a warning: it may stay empty, and everything else should be https. */
+export function isUnusualUrl(url: string): boolean {
+  return url !== "" && !/^https:\/\/[^\s/]/i.test(url);
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
