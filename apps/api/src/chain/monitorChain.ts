@@ -1,5 +1,6 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { readHead } from "@dueday/chain/block/readHead";
+import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
@@ -49,7 +50,7 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
     });
     if (result.ok) return true;
     // Our client believes no node of another chain, so a wrong one looks unreachable; the error inside says which it was.
-    fail(result.failure, wordsOf(result.cause) ?? result.reason, result.cause);
+    fail(result.failure, result.cause === undefined ? result.reason : wordsOf(result.cause), result.cause);
     return false;
   }
 
@@ -61,7 +62,7 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
       if (state.failure !== null || !state.checked) logger.info({ chainId: chain.chainId }, "chain available");
       Object.assign(state, { failure: null, reason: "", checked: true });
     } catch (error) {
-      fail("unreachable", wordsOf(error) ?? `the RPC of chain ${chain.chainId} can't be reached`, error);
+      fail("unreachable", wordsOf(error), error);
     }
   }
 
@@ -76,8 +77,10 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
   return {
     head: () => state.head,
     failure: () => state.failure,
-    check: () =>
-      state.checked && state.failure === null ? { status: "ok" } : { status: "down", reason: state.reason },
+    check() {
+      if (!state.checked) return { status: "degraded", reason: state.reason };
+      return state.failure === null ? { status: "ok" } : { status: "down", reason: state.reason };
+    },
     async stop() {
       running = false;
       stopped.resolve();
@@ -86,8 +89,9 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
   };
 }
 
-function wordsOf(error: unknown): string | null {
-  return error instanceof ServiceError ? error.message : null;
+/** The public sentence of a failed call, however deep viem wrapped it. */
+function wordsOf(error: unknown): string {
+  return asServiceError(error).message;
 }
 
 /** @throws ServiceError UPSTREAM_UNAVAILABLE when there is no contract to read from: zeros would look like an answer. */

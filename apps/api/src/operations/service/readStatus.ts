@@ -46,7 +46,7 @@ export const readStatus = defineOperation({
     const { database, queue, limiter } = service.checks();
     const parts = [database, queue, limiter, ...chains.map((chain) => chain.rpc)];
     const faulty = parts.some(({ status }) => status === "down" || status === "degraded");
-    const served = chains.some((chain) => chain.rpc.status === "ok" || chain.indexedBlock !== null);
+    const served = chains.some((chain) => chain.rpc.status !== "down" || chain.indexedBlock !== null);
     const late = chains.some((chain) => chain.reason !== undefined);
     return {
       status: !served ? ("down" as const) : faulty || late ? ("degraded" as const) : ("ok" as const),
