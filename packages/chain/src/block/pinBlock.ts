@@ -1,6 +1,6 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import type { ChainBlock } from "./chainBlock";
 import { parseBlock } from "./parseBlock";
 
@@ -15,6 +15,6 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
     const { parentHash: _, ...parent } = parseBlock(await client.rpc("eth_getBlockByHash", [parentHash, false]));
     return parent;
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }

@@ -1,5 +1,5 @@
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import type { ChainBlock } from "./chainBlock";
 import { parseBlock } from "./parseBlock";
 
@@ -9,6 +9,6 @@ export async function readHead(client: ChainClient): Promise<ChainBlock> {
     const { parentHash: _, ...block } = parseBlock(await client.rpc("eth_getBlockByNumber", ["latest", false]));
     return block;
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }

@@ -1,7 +1,7 @@
 import { isHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 
@@ -20,7 +20,7 @@ export async function estimateFees(client: ChainClient, { block }: { block: Chai
     const maxPriorityFeePerGas = await readPriorityFee(client, baseFeePerGas);
     return { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type Address, getAddress, type Hex, parseAbi, serializeTransaction } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { askOnce } from "../client/askOnce";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { contractRead } from "../reads/contractRead";
 import { readMany } from "../reads/readMany";
 
@@ -36,7 +36,7 @@ export async function estimateL1Fee(client: ChainClient, parameters: EstimateL1F
     const [result] = await readMany(client, [read], block);
     return result.ok ? result.value : null;
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }
 

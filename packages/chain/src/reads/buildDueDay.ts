@@ -1,10 +1,10 @@
-import { amountFields, type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
 import { DUE_LIST_LIMIT, type DueDay, type DueList, type DueSubscription } from "@dueday/core/snapshots/dueDay";
 import type { Address, Hex } from "viem";
 import { expectToken } from "./expectToken";
+import { presentSubscription } from "./presentSubscription";
 import type { DueFacts } from "./readDueFacts";
 import type { DueIds } from "./readDueLists";
 import type { TokenInfos } from "./readTokenInfos";
@@ -53,15 +53,7 @@ function dueSubscription(id: Hex, facts: DueFacts): DueSubscription {
         ? "no_subscribers"
         : undefined;
   return {
-    id,
-    provider: record.provider,
-    token: token.address,
-    tokenSymbol: token.symbol,
-    ...amountFields(toTokenUnits(record.amount, token.decimals), token.decimals),
-    frequency: record.frequency,
-    frequencyLabel: frequencyLabel(record.frequency),
-    dueDay: record.dueDay,
-    cancelled: record.cancelled,
+    ...presentSubscription(record, token),
     subscribers,
     chargeable: reason === undefined,
     ...(reason === undefined ? {} : { reason }),

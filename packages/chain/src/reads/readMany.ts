@@ -12,8 +12,8 @@ import {
 import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
 import { askOnce } from "../client/askOnce";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { isOutOfGas } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -52,7 +52,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
     // Each result was decoded by the read at its own place, which is what the mapped type says.
     return results as ReadResults<T>;
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }
 
@@ -75,13 +75,10 @@ async function readChunk(client: ChainClient, reads: readonly ContractRead<unkno
     functionName: "aggregate3",
     args: [reads.map((read) => ({ target: read.to, allowFailure: true, callData: read.data }))],
   });
-  const answers = await ethCall(client, MULTICALL, data, block).then(
-    (returned) => decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returned }),
-    (error: unknown) => {
-      if (error instanceof RpcRefusal) return null;
-      throw error;
-    },
-  );
+  const answers = await ethCall(client, MULTICALL, data, block).then(decodeAggregate, (error: unknown) => {
+    if (error instanceof RpcRefusal) return null;
+    throw error;
+  });
   return Promise.all(
     reads.map(async (read, position) => {
       const answer = answers?.[position];
@@ -91,6 +88,15 @@ async function readChunk(client: ChainClient, reads: readonly ContractRead<unkno
       return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
     }),
   );
+}
+
+/** Null where what answers is no Multicall3: then each read goes alone. */
+function decodeAggregate(returned: Hex) {
+  try {
+    return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returned });
+  } catch {
+    return null;
+  }
 }
 
 async function readAlone(

@@ -96,6 +96,12 @@ describe("the request grows and shrinks", () => {
     expect(result.transactions).toHaveLength(Number(BLOCK.gasLimit / 5_500_000n));
   });
 
+  test("a node without eth_simulateV1 is told apart at once", async () => {
+    const { client, counts } = node(closing, () => ({ error: { code: -32601, message: "no such method" } }));
+    await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE", retryable: false });
+    expect(counts).toHaveLength(1);
+  });
+
   test("a node that refuses every request is UPSTREAM_ERROR, not a plan", async () => {
     const { client, counts } = node(closing, () => ({ error: { code: -38026, message: "client limit exceeded" } }));
     await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });

@@ -1,9 +1,10 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { ServiceError } from "@dueday/core/errors";
 import type { RemitPlan } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { RpcRefusal } from "../client/rpcOutcome";
 import type { SimulatedCall } from "../simulate/parseSimulation";
 import { requestSimulation } from "../simulate/simulateCalls";
@@ -29,6 +30,7 @@ export type SimulatedPlan = Omit<RemitPlan, "source" | "transactions"> & {
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;
 
+const METHOD_NOT_FOUND = -32601;
 const FIRST_CALLS = 24;
 const GROWTH = 4;
 /** Gas of a call that charges nobody, a month of empty days included, and of one payment of a costly token: upper bounds. */
@@ -54,7 +56,8 @@ export async function planRemit(client: ChainClient, parameters: PlanRemitParame
     try {
       results = await repeatRemit(client, parameters, count, gas);
     } catch (error) {
-      if (!(error instanceof RpcRefusal) || error.code === -32601 || count === 1) throw asServiceError(error);
+      if (!(error instanceof RpcRefusal) || count === 1) throw explainRefusal(error);
+      if (error.code === METHOD_NOT_FOUND) throw noSimulation();
       // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
       const fitting = Number(block.gasLimit / gas);
       most = fitting >= 1 && fitting < count ? fitting : Math.floor(count / 2);
@@ -72,6 +75,14 @@ export async function planRemit(client: ChainClient, parameters: PlanRemitParame
     if (next !== undefined || count >= most) return plan;
     count = Math.min(count * GROWTH, most);
   }
+}
+
+function noSimulation(): ServiceError {
+  return new ServiceError(
+    "UPSTREAM_UNAVAILABLE",
+    "The chain's node can't simulate (eth_simulateV1); the operator has to configure one that can.",
+    { retryable: false },
+  );
 }
 
 function repeatRemit(

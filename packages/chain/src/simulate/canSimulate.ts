@@ -1,8 +1,8 @@
 import { zeroAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { askOnce } from "../client/askOnce";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { requestSimulation } from "./simulateCalls";
 
@@ -20,6 +20,6 @@ export async function canSimulate(client: ChainClient, { block }: { block: Chain
       }
     });
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }

@@ -1,8 +1,8 @@
 import { type Address, type Hex, numberToHex } from "viem";
 import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { parseSimulation, type SimulatedCall } from "./parseSimulation";
 
 export type CallRequest = {
@@ -35,7 +35,7 @@ export async function simulateCalls(
   try {
     return await requestSimulation(client, parameters);
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }
 

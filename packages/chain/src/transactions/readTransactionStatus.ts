@@ -3,8 +3,8 @@ import type { RawLog } from "@dueday/core/events/decodeEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { type Address, getAddress, type Hex, isAddress, isHex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
-import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -48,7 +48,7 @@ export async function readTransactionStatus(
     const revert = await repeatAtParent(client, transaction, mined.blockNumber);
     return { status: "reverted", transactionHash: hash, mined, ...(revert === null ? {} : { revert }) };
   } catch (error) {
-    throw asServiceError(error);
+    throw explainRefusal(error);
   }
 }
 

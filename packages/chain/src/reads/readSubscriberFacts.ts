@@ -1,0 +1,78 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
+import type { Address } from "viem";
+import type { ChainClient } from "../client/createChainClient";
+import { contractRead } from "./contractRead";
+import { expectToken } from "./expectToken";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readAround, type SubscriptionTarget } from "./readAround";
+import { type ReadResult, readMany } from "./readMany";
+import { readSubscriberStatus, type SubscriberStatus } from "./readSubscriberStatus";
+import type { SubscriptionRecord } from "./readSubscriptions";
+import { readTokenInfos } from "./readTokenInfos";
+
+/** Everything that decides what a subscription and an account can do with each other, at one block. */
+export type SubscriberFacts = {
+  record: SubscriptionRecord;
+  token: TokenInfo;
+  tokenPaused: boolean;
+  status: SubscriberStatus;
+  /** 18 decimals. */
+  feeBalance: bigint;
+  /** For the contract, token units; 0 where the token does not answer. */
+  allowance: bigint;
+  /** Token units; 0 where the token does not answer. */
+  balance: bigint;
+  nextUncheckedDay: number;
+  /** 10000 + basis points. */
+  callerFee: bigint;
+};
+
+export type SubscriberFactsParameters = SubscriptionTarget & { account: Address };
+
+/**
+ * Null for an id that the contract does not know. One round trip where `ahead` is right. Throws ServiceError UPSTREAM_* where the
+ * node fails.
+ */
+export async function readSubscriberFacts(
+  client: ChainClient,
+  { account, ...target }: SubscriberFactsParameters,
+): Promise<SubscriberFacts | null> {
+  const { contract, block, id } = target;
+  const found = await readAround(client, target, async (record) => {
+    const { token } = record;
+    const [results, tokens, status] = await Promise.all([
+      readMany(
+        client,
+        [
+          protocolRead(contract, "nextUncheckedDay", []),
+          protocolRead(contract, "callerFee", []),
+          protocolRead(contract, "approvedERC20", [token]),
+          protocolRead(contract, "feeBalance", [id, account]),
+          contractRead({ address: token, abi: erc20Abi, functionName: "allowance", args: [account, contract] }),
+          contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] }),
+        ],
+        block,
+      ),
+      readTokenInfos(client, { contract, tokens: [token], block }),
+      readSubscriberStatus(client, { contract, record, account, block }),
+    ]);
+    const [nextUncheckedDay, callerFee, approval, feeBalance, allowance, balance] = results;
+    const [, , tokenPaused] = expectValue(approval, "approvedERC20");
+    return {
+      token: expectToken(tokens, token),
+      tokenPaused,
+      status,
+      feeBalance: expectValue(feeBalance, "feeBalance"),
+      allowance: valueOrNone(allowance),
+      balance: valueOrNone(balance),
+      nextUncheckedDay: expectValue(nextUncheckedDay, "nextUncheckedDay"),
+      callerFee: expectValue(callerFee, "callerFee"),
+    };
+  });
+  return found && { record: found.record, ...found.around };
+}
+
+function valueOrNone(result: ReadResult<bigint>): bigint {
+  return result.ok ? result.value : 0n;
+}

@@ -1,0 +1,54 @@
+import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
+import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import type { Address } from "viem";
+import { blockReference } from "../block/blockReference";
+import type { ChainBlock } from "../block/chainBlock";
+import { asServiceError } from "../client/asServiceError";
+import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readMany } from "./readMany";
+import type { SubscriptionRecord } from "./readSubscriptions";
+
+/** `stranger`: never subscribed to it. `unsubscribed`: has left, was removed or failed to pay; may subscribe again. */
+export type SubscriberStatus = "active" | "unsubscribed" | "stranger";
+
+export type SubscriberTarget = {
+  contract: Address;
+  record: SubscriptionRecord;
+  account: Address;
+  block: ChainBlock;
+};
+
+const ACTIVE = 0;
+
+/**
+ * How an account stands to a subscription. No view tells it without reading all rows of the account, so the contract is asked
+ * what it would say to its provider removing the account, which costs the same however many rows there are: 3 has left, 9 was
+ * never in, anything else is in (protocol part 4, unsubscribeByProvider).
+ */
+export async function readSubscriberStatus(client: ChainClient, target: SubscriberTarget): Promise<SubscriberStatus> {
+  const { contract, record, account, block } = target;
+  const data = encodeUnsubscribeByProvider(record, account);
+  try {
+    await client.rpc("eth_call", [{ from: record.provider, to: contract, data }, blockReference(block)]);
+    return "active";
+  } catch (error) {
+    if (!(error instanceof RpcRefusal)) throw asServiceError(error);
+    const { code } = decodeRevert(error.data);
+    if (code === "3") return "unsubscribed";
+    if (code === "9") return "stranger";
+    // Without a reason it is a token's refusal, or a node that keeps reasons to itself: then the rows have to tell.
+    return code === "" ? readStatusFromRows(client, target) : "active";
+  }
+}
+
+async function readStatusFromRows(
+  client: ChainClient,
+  { contract, record, account, block }: SubscriberTarget,
+): Promise<SubscriberStatus> {
+  const [result] = await readMany(client, [protocolRead(contract, "getAccount", [account])], block);
+  const row = expectValue(result, "getAccount").subscriptions.find(({ id }) => id === record.id);
+  if (row === undefined) return "stranger";
+  return row.status === ACTIVE ? "active" : "unsubscribed";
+}

@@ -1,0 +1,30 @@
+import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
+import { type Address, zeroAddress } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { expectToken } from "./expectToken";
+import { expectValue, protocolRead } from "./protocolRead";
+import { readMany } from "./readMany";
+import { readTokenInfos } from "./readTokenInfos";
+
+/** On what terms the protocol takes a token for new subscriptions. */
+export type TokenTerms = {
+  token: TokenInfo;
+  approved: boolean;
+  paused: boolean;
+  /** Lowest amount of a subscription, 18 decimals. */
+  minimum: bigint;
+};
+
+/** One round trip. Throws ServiceError UPSTREAM_* where the node fails. */
+export async function readTokenTerms(
+  client: ChainClient,
+  { contract, token, block }: { contract: Address; token: Address; block: ChainBlock },
+): Promise<TokenTerms> {
+  const [[approval], tokens] = await Promise.all([
+    readMany(client, [protocolRead(contract, "approvedERC20", [token])], block),
+    readTokenInfos(client, { contract, tokens: [token], block }),
+  ]);
+  const [recorded, , paused, minimum] = expectValue(approval, "approvedERC20");
+  return { token: expectToken(tokens, token), approved: recorded !== zeroAddress, paused, minimum };
+}

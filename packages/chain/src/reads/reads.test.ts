@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import { DueDay } from "@dueday/core/snapshots/dueDay";
+import { ProtocolState } from "@dueday/core/snapshots/protocolState";
+import { deployPeculiarToken, type PeculiarToken } from "@dueday/devnet/deployToken";
+import { onlyId } from "@dueday/devnet/onlyId";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { Value } from "@sinclair/typebox/value";
+import { type Address, type Hex, parseAbi } from "viem";
+import { deployMulticall } from "../../test/deployMulticall";
+import { type StubRequest, startRpcStub } from "../../test/startRpcStub";
+import { pinBlock } from "../block/pinBlock";
+import { readHead } from "../block/readHead";
+import { type ChainClient, createChainClient } from "../client/createChainClient";
+import { contractRead } from "./contractRead";
+import { readApprovedTokens } from "./readApprovedTokens";
+import { readDueDays } from "./readDueDays";
+import { readMany } from "./readMany";
+import { readProtocolState } from "./readProtocolState";
+import { readTokenInfos } from "./readTokenInfos";
+
+const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
+const TODAY = dayNumber(NOW);
+let demoNet: Devnet;
+let smallNet: Devnet;
+beforeAll(async () => {
+  demoNet = await startDevnet({ scenario: demo, now: NOW });
+  smallNet = await startDevnet({ scenario: missedPayments, now: NOW });
+});
+afterAll(async () => {
+  await demoNet.stop();
+  await smallNet.stop();
+});
+
+function clientOf({ url }: Devnet, methods: string[] = []): ChainClient {
+  return createChainClient({
+    chainId: 31337,
+    rpcUrls: [url],
+    requestTimeoutMs: 20_000,
+    onRequest: ({ method }) => methods.push(method),
+  });
+}
+
+describe("the protocol's figures", () => {
+  test("fit their schema and say what the contract says", async () => {
+    const client = clientOf(demoNet);
+    const state = await readProtocolState(client, { contract: demoNet.contract, block: await readHead(client) });
+    expect([...Value.Errors(ProtocolState, state)]).toEqual([]);
+    expect(state).toMatchObject({ currentDay: TODAY, callerFee: 10_200, callerFeePercent: "2", maxRemits: 10 });
+    expect(state.nextUncheckedDate).toBe("2026-03-14");
+  });
+
+  test("of an address without code are UPSTREAM_ERROR, not zeros", async () => {
+    const client = clientOf(demoNet);
+    const contract: Address = "0x00000000000000000000000000000000000c0de0";
+    const read = readProtocolState(client, { contract, block: await readHead(client) });
+    await expect(read).rejects.toMatchObject({ code: "UPSTREAM_ERROR", retryable: false });
+  });
+});
+
+describe("tokens", () => {
+  const peculiar: PeculiarToken[] = [
+    { file: "BareTokens", contract: "Bytes32SymbolToken" },
+    { file: "BareTokens", contract: "NoSymbolToken" },
+    { file: "OddTokens", contract: "HostileSymbolToken" },
+  ];
+
+  test("have the decimals of the protocol's record, and text of any kind or none", async () => {
+    const [from] = await demoNet.client.request({ method: "eth_accounts" });
+    if (from === undefined) throw new Error("the node has no accounts");
+    const odd: Address[] = [];
+    for (const token of peculiar) odd.push(await deployPeculiarToken(demoNet.client, from, token));
+    const client = clientOf(demoNet);
+    const block = await readHead(client);
+    const tokens = [...demoNet.tokens, ...odd];
+    const answer = await readApprovedTokens(client, { contract: demoNet.contract, tokens, block });
+    expect([...Value.Errors(ApprovedTokens, answer)]).toEqual([]);
+    expect(
+      answer.tokens.slice(0, 4).map(({ symbol, decimals, approved, paused }) => [symbol, decimals, approved, paused]),
+    ).toEqual([
+      ["HUSD", 6, true, false],
+      ["MRD", 18, true, false],
+      ["OAK", 8, true, false],
+      ["LGC", expect.any(Number), true, true],
+    ]);
+    const [bytes32, none, hostile] = answer.tokens.slice(4);
+    expect(bytes32).toMatchObject({ symbol: "B32", name: "Bytes32 symbol", approved: false, decimals: 18 });
+    expect(none).toMatchObject({ symbol: `${odd[1]?.slice(0, 6)}…${odd[1]?.slice(-4)}`, name: "" });
+    expect(new TextEncoder().encode(hostile?.symbol).length).toBeLessThanOrEqual(64);
+    expect(hostile?.symbol).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
+  test("are asked about once", async () => {
+    const methods: string[] = [];
+    const client = clientOf(demoNet, methods);
+    const parameters = { contract: demoNet.contract, tokens: demoNet.tokens, block: await readHead(client) };
+    const first = await readTokenInfos(client, parameters);
+    methods.length = 0;
+    expect(await readTokenInfos(client, parameters)).toEqual(first);
+    expect(methods).toEqual([]);
+  });
+});
+
+describe("due days", () => {
+  test("of 36 days are read in a handful of HTTP requests and fit their schema", async () => {
+    const recorder = startRpcStub({ respond: (requests) => forward(demoNet.url, requests) });
+    const client = clientOf({ ...demoNet, url: recorder.url });
+    const block = await readHead(client);
+    const days = Array.from({ length: 36 }, (_, offset) => TODAY + offset);
+    const due = await readDueDays(client, { contract: demoNet.contract, days, block });
+    await recorder.stop();
+    expect(recorder.exchanges.length).toBeLessThan(10);
+    expect(due.map((day) => day.dayNumber)).toEqual(days);
+    for (const day of due) expect([...Value.Errors(DueDay, day)]).toEqual([]);
+    const skipped = due.flatMap((day) => day.lists.filter((list) => list.skipped));
+    expect(skipped.map((list) => list.dueDay)).toEqual([29, 30, 31]);
+    const reasons = new Set(
+      due.flatMap((day) => day.lists.flatMap((list) => list.subscriptions.map((each) => each.reason))),
+    );
+    expect(reasons.has("cancelled")).toBe(true);
+    expect(reasons.has("token_paused")).toBe(true);
+  });
+
+  test("sum what chargeable payments would move, by token", async () => {
+    const client = clientOf(smallNet);
+    const [day] = await readDueDays(client, {
+      contract: smallNet.contract,
+      days: [TODAY],
+      block: await readHead(client),
+    });
+    expect(day?.totals).toMatchObject({ subscriptions: 4, payments: 5 });
+    expect(day?.totals.byToken).toEqual([
+      expect.objectContaining({ symbol: "HUSD", amount: "50", subscriptions: 4, payments: 5 }),
+    ]);
+  });
+
+  test("count active subscribers also where the contract's own view reverts", async () => {
+    const { client: devnet, contract, subscriptions, keeper } = smallNet;
+    const weekly = subscriptions.weekly;
+    const accounts = await devnet.request({ method: "eth_accounts" });
+    const [first, second] = accounts.slice(4);
+    if (weekly === undefined || first === undefined || second === undefined)
+      throw new Error("the scenario lacks its weekly id");
+    const snapshot = await devnet.snapshot();
+    try {
+      await send(devnet, { from: keeper.address, to: contract, data: encodeRemit() });
+      const leave = (from: Address) => send(devnet, { from, to: contract, data: encodeUnsubscribe(onlyId(weekly)) });
+      // The entry on the list lies before an active one: the view writes beyond its rows.
+      await leave(first);
+      const client = clientOf(smallNet);
+      const view = contractRead({
+        address: contract,
+        abi: protocolAbi,
+        functionName: "getSubscribersById",
+        args: [weekly],
+      });
+      const [rows] = await readMany(client, [view], await readHead(client));
+      expect(rows).toMatchObject({ ok: false, revert: { code: "Panic(50)" } });
+      const one = await readDueDays(client, { contract, days: [TODAY], block: await readHead(client) });
+      expect(subscribersOf(one, weekly)).toBe(1);
+      await leave(second);
+      const none = await readDueDays(client, { contract, days: [TODAY], block: await readHead(client) });
+      expect(subscribersOf(none, weekly)).toBe(0);
+    } finally {
+      await devnet.revert({ id: snapshot });
+    }
+  });
+});
+
+function forward(url: string, requests: StubRequest[]): Promise<Response> {
+  const body = JSON.stringify(requests.length === 1 ? requests[0] : requests);
+  return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+}
+
+function subscribersOf(days: readonly DueDay[], id: Hex): number | undefined {
+  const all = days.flatMap((day) => day.lists.flatMap((list) => list.subscriptions));
+  return all.find((subscription) => subscription.id === id)?.subscribers;
+}
+
+describe("reads of one block", () => {
+  const abi = parseAbi(["function getIdByTime(uint256 frequency, uint16 dueDay) view returns (bytes32[])"]);
+
+  test("stay on it while the chain goes on", async () => {
+    const client = clientOf(demoNet);
+    const block = await readHead(client);
+    const before = await readProtocolState(client, { contract: demoNet.contract, block });
+    await send(demoNet.client, { from: demoNet.keeper.address, to: demoNet.contract, data: encodeRemit() });
+    expect(await readProtocolState(client, { contract: demoNet.contract, block })).toEqual(before);
+    const after = await readProtocolState(client, { contract: demoNet.contract, block: await readHead(client) });
+    expect(after.nextUncheckedDay).toBe(before.nextUncheckedDay + 1);
+  });
+
+  test("give the same through Multicall3 as one by one, reverts included", async () => {
+    const { contract } = smallNet;
+    const client = clientOf(smallNet);
+    const block = await readHead(client);
+    const lists = [0n, 1n, 4n, 9n].map((frequency) =>
+      contractRead({ address: contract, abi, functionName: "getIdByTime", args: [frequency, 5] }),
+    );
+    const batched = await readMany(client, lists, block);
+    expect(batched.map((result) => result.ok)).toEqual([true, true, false, false]);
+    const snapshot = await smallNet.client.snapshot();
+    try {
+      await deployMulticall(smallNet);
+      const methods: string[] = [];
+      const fresh = clientOf(smallNet, methods);
+      expect(await readMany(fresh, lists, await readHead(fresh))).toEqual(batched);
+      // One for all, and each that failed without a reason alone.
+      expect(methods.filter((method) => method === "eth_call")).toHaveLength(3);
+    } finally {
+      await smallNet.client.revert({ id: snapshot });
+    }
+  });
+});
+
+describe("the pinned block", () => {
+  test("is the head, unless a second later is the next UTC day: then its parent", async () => {
+    const { client: devnet } = smallNet;
+    const snapshot = await devnet.snapshot();
+    try {
+      const client = clientOf(smallNet);
+      expect(await pinBlock(client)).toEqual(await readHead(client));
+      const before = await readHead(client);
+      await devnet.setNextBlockTimestamp({ timestamp: BigInt((TODAY + 1) * 86_400 - 1) });
+      await devnet.mine({ blocks: 1 });
+      expect((await readHead(client)).number).toBe(before.number + 1n);
+      expect(await pinBlock(client)).toEqual(before);
+    } finally {
+      await devnet.revert({ id: snapshot });
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, isHex, keccak256, numberToHex } from "viem";
+import { blockReference } from "../block/blockReference";
+import type { ChainBlock } from "../block/chainBlock";
+import { asServiceError } from "../client/asServiceError";
+import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+
+export type AllowanceSlotParameters = { token: Address; owner: Address; spender: Address; block: ChainBlock };
+
+/** Positions of state variables that are tried: behind inherited ones and gaps, the allowances of most tokens lie below. */
+const POSITIONS = 64n;
+/** Where OpenZeppelin's upgradeable ERC-20 keeps its allowances (ERC-7201, openzeppelin.storage.ERC20, second field). */
+const NAMESPACED = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebaf71ba98eeadabe20bace01n;
+/** What the i-th slot is set to is this plus i: no token holds such allowances by itself. */
+const MARKER = 0x5eed_0000_0000_0000_0000n;
+
+/**
+ * The storage slot of `token` that holds the allowance of `owner` for `spender`; null where it is in none of the usual places.
+ *
+ * All candidates are overridden at once, each with a number of its own, and allowance() is asked: the number that it answers
+ * names the slot. One eth_call, whatever the token.
+ */
+export async function findAllowanceSlot(
+  client: ChainClient,
+  { token, owner, spender, block }: AllowanceSlotParameters,
+): Promise<Hex | null> {
+  const slots = candidates(owner, spender);
+  const stateDiff = Object.fromEntries(
+    slots.map((slot, index) => [slot, numberToHex(MARKER + BigInt(index), { size: 32 })]),
+  );
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [owner, spender] });
+  try {
+    const call = [{ to: token, data }, blockReference(block), { [token]: { stateDiff } }];
+    const answer = await client.rpc("eth_call", call);
+    if (!isHex(answer) || answer === "0x") return null;
+    const index = BigInt(answer) - MARKER;
+    return index >= 0n && index < BigInt(slots.length) ? (slots[Number(index)] ?? null) : null;
+  } catch (error) {
+    // A node without state overrides, or a token that trips over its own storage.
+    if (error instanceof RpcRefusal) return null;
+    throw asServiceError(error);
+  }
+}
+
+function candidates(owner: Address, spender: Address): Hex[] {
+  const positions = [...Array.from({ length: Number(POSITIONS) }, (_, index) => BigInt(index)), NAMESPACED];
+  return positions.flatMap((position) => [
+    solidityEntry(spender, solidityEntry(owner, numberToHex(position, { size: 32 }))),
+    vyperEntry(spender, vyperEntry(owner, numberToHex(position, { size: 32 }))),
+  ]);
+}
+
+/** Slot of a mapping's entry as Solidity lays it out: the key before the mapping's own slot. */
+function solidityEntry(key: Address, slot: Hex): Hex {
+  return keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [key, slot]));
+}
+
+/** The same as Vyper lays it out: the key behind. */
+function vyperEntry(key: Address, slot: Hex): Hex {
+  return keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, key]));
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
+import { EventView } from "@dueday/core/events/eventView";
+import { onlyId } from "@dueday/devnet/onlyId";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { Value } from "@sinclair/typebox/value";
+import { keccak256, numberToHex, zeroHash } from "viem";
+import { readHead } from "../block/readHead";
+import { type ChainClient, createChainClient } from "../client/createChainClient";
+import { presentEvents } from "../events/presentEvents";
+import { tokensOfLogs } from "../events/tokensOfLogs";
+import { readTokenInfos } from "../reads/readTokenInfos";
+import { readTransactionStatus } from "./readTransactionStatus";
+
+let devnet: Devnet;
+let client: ChainClient;
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario: demo, now: Date.UTC(2026, 2, 20, 12) / 1000 });
+  client = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
+});
+afterAll(() => devnet.stop());
+
+test("a mined remit() is success, with its events in order and amounts in token units", async () => {
+  const { contract, keeper } = devnet;
+  const { transactionHash: hash } = await send(devnet.client, {
+    from: keeper.address,
+    to: contract,
+    data: encodeRemit(),
+  });
+  await devnet.client.mine({ blocks: 2 });
+  const head = await readHead(client);
+  const status = await readTransactionStatus(client, { hash, head });
+  expect(status).toMatchObject({ status: "success", transactionHash: hash, mined: { confirmations: 3 } });
+  const logs = status.mined?.logs ?? [];
+  const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(logs, contract), block: head });
+  const events = presentEvents({ logs, contract, tokens });
+  expect(events).toHaveLength(logs.length);
+  for (const event of events) expect([...Value.Errors(EventView, event)]).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ eventName: "CallerLog", caller: keeper.address, isFinished: true });
+  const moved = events.filter((event) => event.eventName === "Transfer" && event.to === keeper.address);
+  expect(moved).toEqual([expect.objectContaining({ tokenSymbol: "MRD", amount: "12.96", tokenDecimals: 18 })]);
+  const payments = events.filter((event) => event.eventName === "ProviderPaid");
+  expect(payments.length).toBeGreaterThan(0);
+});
+
+test("a reverted transaction says why, as far as its repetition tells", async () => {
+  const { contract, keeper, subscriptions } = devnet;
+  const data = encodeUnsubscribeByProvider(onlyId(subscriptions.reader ?? zeroHash), keeper.address);
+  const gas = numberToHex(1_000_000n);
+  const receipt = await devnet.client.request({
+    method: "eth_sendTransactionSync",
+    params: [{ from: keeper.address, to: contract, data, gas }],
+  });
+  const hash = receipt.transactionHash;
+  const status = await readTransactionStatus(client, { hash, head: await readHead(client) });
+  expect(status).toMatchObject({ status: "reverted", revert: { code: "8" }, mined: { logs: [] } });
+});
+
+test("a transaction in no block is pending, one that nobody knows is unknown", async () => {
+  const { keeper } = devnet;
+  await devnet.client.setAutomine(false);
+  const hash = await devnet.client.request({
+    method: "eth_sendTransaction",
+    params: [{ from: keeper.address, to: keeper.address, data: "0x" }],
+  });
+  const head = await readHead(client);
+  expect(await readTransactionStatus(client, { hash, head })).toEqual({ status: "pending", transactionHash: hash });
+  expect((await readTransactionStatus(client, { hash: keccak256("0x12"), head })).status).toBe("unknown");
+  await devnet.client.mine({ blocks: 1 });
+  await devnet.client.setAutomine(true);
+});
