@@ -1,4 +1,3 @@
-import { ConfigError } from "@dueday/config/configError";
 import { type CleanUp, createCleanUp } from "./createCleanUp";
 
 /**
@@ -23,9 +22,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error("unknown failure", { cause: error });
 }
 
-/** Errors of our own speak for themselves; a bug needs its place. */
+/** Most errors speak for themselves; a bug needs its place. */
 function messageOf(error: Error): string {
-  if (error instanceof ConfigError || error.constructor === Error || !(error instanceof TypeError))
-    return error.message;
-  return error.stack ?? error.message;
+  return error instanceof TypeError ? (error.stack ?? error.message) : error.message;
 }

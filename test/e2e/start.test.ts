@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startProcess, type TestProcess } from "./startProcess";
+
+const START = "apps/local/src/start.ts";
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+async function start(program: string, env: Record<string, string>): Promise<TestProcess> {
+  const process = await startProcess(program, { env });
+  cleanUps.push(() => process.dispose());
+  return process;
+}
+
+/** Settings of a service whose node is away: it serves nothing, but it must live. */
+async function settings(): Promise<Record<string, string>> {
+  const dataDir = await mkdtemp(join(tmpdir(), "dueday-e2e-data-"));
+  cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
+  return {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: "http://127.0.0.1:1/a-key-in-the-path",
+    CHAIN_31337_CONTRACT: `0x${"11".repeat(20)}`,
+  };
+}
+
+async function statusOf(service: TestProcess): Promise<number> {
+  const [, url] = await service.printed(/Dueday on (http\S+)/);
+  return (await fetch(`${url}/`)).status;
+}
+
+test("a service that was killed is followed by another on the same data folder, and ends with code 0 on SIGTERM", async () => {
+  const env = await settings();
+  const killed = await start(START, env);
+  expect(await statusOf(killed)).toBe(200);
+  killed.kill("SIGKILL");
+  await killed.exited();
+  const next = await start(START, env);
+  expect(await statusOf(next)).toBe(200);
+  next.kill("SIGTERM");
+  expect(await next.exited()).toBe(0);
+  expect(await next.output()).not.toContain("a-key-in-the-path");
+});
+
+test("a data folder that is in use is refused with its holder and what to do", async () => {
+  const env = await settings();
+  const holder = await start(START, env);
+  await statusOf(holder);
+  const second = await start(START, env);
+  expect(await second.exited()).toBe(1);
+  expect((await second.output()).trim()).toMatch(
+    /^the data folder .* \(pid \d+\): stop it, or choose another DATA_DIR$/,
+  );
+});
+
+test.each([START, "apps/local/src/demo.ts"])(
+  "%s says in one sentence that its port is in use, and ends with code 1",
+  async (program) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    cleanUps.push(async () => other.close());
+    const address = other.address();
+    if (address === null || typeof address === "string") throw new Error("the other program has a port");
+    const refused = await start(program, { ...(await settings()), PORT: String(address.port) });
+    expect(await refused.exited()).toBe(1);
+    expect((await refused.output()).trim()).toBe(
+      `port ${address.port} is in use: stop the program that has it, or choose another port with PORT`,
+    );
+  },
+);
+
+test("every fault of the settings is named at once, without its value", async () => {
+  const refused = await start(START, { PORT: "http", REDIS_URL: "a-secret", CHAINS: "5" });
+  expect(await refused.exited()).toBe(1);
+  const output = await refused.output();
+  for (const name of ["PORT", "REDIS_URL", "CHAIN_5_RPC_URLS", "CHAIN_5_CONTRACT"])
+    expect(output).toContain(`${name}:`);
+  expect(output).not.toContain("a-secret");
+});
