@@ -5,6 +5,7 @@ import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned"
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
+import { startIndexer } from "./indexer/startIndexer";
 import { chainJobs } from "./jobs/chainJobs";
 import type { JobName } from "./jobs/job";
 import { createBullmqScheduler } from "./scheduler/bullmq";
@@ -16,30 +17,26 @@ import { watchHead } from "./watch/watchHead";
 /** What a new block that matters asks for at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
-/** Keeps the snapshots of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
-export async function workOnChain(
-  config: Config,
-  context: ChainContext,
-  headClient: ChainClient,
-): Promise<{ stop(): Promise<void> }> {
+/** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
+export function workOnChain(config: Config, context: ChainContext, headClient: ChainClient): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
-  const seen = await blocksOfSnapshots(context);
   const scheduler = createScheduler(config, context);
   const watch = watchHead({
     client: headClient,
     contract,
     logger,
-    seen,
+    readSeen: () => blocksOfSnapshots(context),
     onBlock: ({ number, hash }: ChainBlock) => askForScans(scheduler, number, hash),
     async onReorg(fromBlock) {
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
     },
   });
+  const indexer = startIndexer(context);
   logger.info("working on the chain");
   return {
     async stop() {
-      await Promise.all([watch.stop(), scheduler.close()]);
+      await Promise.all([watch.stop(), indexer.stop(), scheduler.close()]);
     },
   };
 }

@@ -6,7 +6,7 @@ import { scanRemit } from "./scanRemit";
 
 const HOUR_MS = 3_600_000;
 
-/** The jobs of a chain, most urgent first. Indexing of logs takes its place at the head of this list. */
+/** The jobs of a chain, most urgent first. Events are indexed beside them: a backfill must not keep the scans waiting. */
 export function chainJobs(context: ChainContext, { scanIntervalMs }: { scanIntervalMs: number }): Job[] {
   return [
     { name: "scan_remit", everyMs: scanIntervalMs, run: (request) => scanRemit(context, request) },

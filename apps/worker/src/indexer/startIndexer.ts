@@ -1,0 +1,21 @@
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import type { ChainContext } from "../context";
+import { chainData } from "./chainData";
+import { followChain } from "./followChain";
+import { createProgress } from "./progress";
+
+/** A range of a busy stretch is megabytes: longer than a scan's requests, and beside them. */
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Indexes the events of a prepared chain until `stop()`. */
+export function startIndexer(context: ChainContext): { stop(): Promise<void> } {
+  const { chain, database, logger, clock } = context;
+  const { chainId, rpcUrls, contract } = chain;
+  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  const terminal = process.stderr.isTTY ? process.stderr : null;
+  return followChain({
+    ...{ chain, database, logger, clock },
+    chainData: chainData(client, contract),
+    progress: createProgress({ logger, clock, terminal }),
+  });
+}
