@@ -49,7 +49,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: WorkerParts, 
   const context: ChainContext = { chain, client, database, logger, clock, planCaller: config.planCaller };
   try {
     if (!(await prepareChain(context, signal))) return;
-    const work = await workOnChain(config, context, headClient);
+    const work = workOnChain(config, context, headClient);
     await aborted(signal);
     await work.stop();
   } catch (error) {

@@ -35,7 +35,7 @@ async function watched(seen: readonly KnownBlock[] = []) {
     client,
     contract: devnet.contract,
     logger,
-    seen,
+    readSeen: async () => seen,
     onBlock: async ({ number }) => void blocks.push(number),
     onReorg: async (fromBlock) => void reorgs.push(fromBlock),
   });

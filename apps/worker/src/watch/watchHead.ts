@@ -13,7 +13,7 @@ export type WatchOptions = {
   contract: Address;
   logger: Logger;
   /** Blocks that the database speaks of: one of them may have been replaced while nobody watched. */
-  seen: readonly KnownBlock[];
+  readSeen(): Promise<readonly KnownBlock[]>;
   /** A new block that holds a log of the contract, begins a UTC day, or may do so. */
   onBlock(block: ChainBlock): Promise<void>;
   /** From this block number on the chain is another one than before. `onBlock` follows. */
@@ -31,7 +31,7 @@ const LONGEST_SEARCH = 500n;
 export function watchHead(options: WatchOptions): { stop(): Promise<void> } {
   const { client, logger, onBlock, onReorg } = options;
   const known = createKnownBlocks(REMEMBERED_BLOCKS);
-  for (const block of options.seen) known.add(block);
+  let isSeenRead = false;
   const stopped = Promise.withResolvers<void>();
   let isStopped = false;
   /** The last head whose consequences were passed on; null at the start: the first one always matters. */
@@ -40,6 +40,8 @@ export function watchHead(options: WatchOptions): { stop(): Promise<void> } {
   let changedFrom: bigint | null = null;
 
   async function look(): Promise<void> {
+    if (!isSeenRead) for (const block of await options.readSeen()) known.add(block);
+    isSeenRead = true;
     const head = await readHead(client);
     if (last?.hash === head.hash) return;
     changedFrom = lower(changedFrom, await known.rewind(head, (number) => hashAt(client, number)));
