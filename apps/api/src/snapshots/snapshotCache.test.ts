@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test";
+import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
+import { matchesTag } from "./rendering";
+import { createSnapshotCache, type HeldSnapshot } from "./snapshotCache";
+import type { SnapshotView } from "./snapshotView";
+
+const STALE_AFTER_MS = 60_000;
+const START = 1_790_000_000_000;
+
+const state: ProtocolState = {
+  contractAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+  nextUncheckedDay: 20_711,
+  nextUncheckedDate: "2026-09-15",
+  currentDay: 20_717,
+  callerFee: 10_200,
+  callerFeePercent: "2",
+  systemFee: 11_000,
+  systemFeePercent: "10",
+  maxRemits: 10,
+  cancelLimit: 5,
+  totalSubscribers: 60,
+};
+
+function protocolAt(blockNumber: string, computedAt = START, payload = state): HeldSnapshot<"protocol"> {
+  const stamp = { blockNumber, blockHash: `0x${blockNumber.padStart(64, "0")}`, blockTimestamp: 1_790_000_000 };
+  return { kind: "protocol", key: "", stamp, computedAt, orphaned: false, payload };
+}
+
+const view = (variant = "state"): SnapshotView => ({
+  kind: "protocol",
+  key: "",
+  variant,
+  present: (payload) => payload,
+});
+
+function createCache() {
+  const clock = { now: START };
+  return {
+    clock,
+    cache: createSnapshotCache({ chainId: 31337, staleAfterMs: STALE_AFTER_MS, clock: () => clock.now }),
+  };
+}
+
+function read(cache: ReturnType<typeof createCache>["cache"], variant?: string) {
+  const answer = cache.answer(view(variant));
+  if (answer === null) throw new Error("no answer");
+  return { ...answer, value: JSON.parse(new TextDecoder().decode(answer.body)) };
+}
+
+describe("the tag of a snapshot answer", () => {
+  test("stays when a newer block left the content as it was, while asOf and X-As-Of move on", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7"));
+    const before = read(cache);
+    cache.put(protocolAt("8", START + 1));
+    const after = read(cache);
+    expect(after.etag).toBe(before.etag);
+    expect([before.value.asOf.blockNumber, after.value.asOf.blockNumber]).toEqual(["7", "8"]);
+    expect(after.notModifiedHeaders.get("x-as-of")).toStartWith("8;0x");
+  });
+
+  test("changes with the content", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7"));
+    const before = read(cache);
+    cache.put(protocolAt("8", START + 1, { ...state, maxRemits: 11 }));
+    expect(read(cache).etag).not.toBe(before.etag);
+  });
+
+  test("changes when nothing was confirmed for the stale limit, and back when something is", () => {
+    const { cache, clock } = createCache();
+    cache.put(protocolAt("7"));
+    const fresh = read(cache);
+    clock.now = START + STALE_AFTER_MS;
+    expect(read(cache).etag).toBe(fresh.etag);
+    clock.now += 1;
+    const stale = read(cache);
+    expect(stale.etag).toBe(fresh.etag.replace('.0"', '.1"'));
+    expect(stale.value.asOf.stale).toBe(true);
+    expect(stale.headers.get("x-as-of")).toEndWith(";1");
+    cache.put(protocolAt("7", clock.now));
+    expect(read(cache).etag).toBe(fresh.etag);
+  });
+
+  test("is a stale one for a block that is no longer on the chain", () => {
+    const { cache } = createCache();
+    cache.put({ ...protocolAt("7"), orphaned: true });
+    expect(read(cache).value.asOf.stale).toBe(true);
+  });
+});
+
+test("a snapshot that was computed earlier does not replace a later one", () => {
+  const { cache } = createCache();
+  cache.put(protocolAt("8", START + 1));
+  cache.put(protocolAt("7", START));
+  expect(read(cache).value.asOf.blockNumber).toBe("8");
+});
+
+test("an answer is made once for each variant, and any number of variants is answered", () => {
+  const { cache } = createCache();
+  cache.put(protocolAt("7"));
+  expect(read(cache, "a").body).toBe(read(cache, "a").body);
+  const bodies = Array.from({ length: 100 }, (_, index) => read(cache, `variant ${index}`).value);
+  expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+});
+
+test("there is no answer before there is a snapshot", () => {
+  const { cache } = createCache();
+  expect(cache.answer(view())).toBeNull();
+  expect(cache.newest()).toBeNull();
+});
+
+test.each([
+  ['W/"abc.0"', true],
+  ['"abc.0"', true],
+  ['W/"x.0", W/"abc.0"', true],
+  ["*", true],
+  ['W/"abc.1"', false],
+  ["abc.0", false],
+  ["", false],
+])('If-None-Match %p names W/"abc.0": %p', (header, expected) => {
+  expect(matchesTag(header, 'W/"abc.0"')).toBe(expected);
+});
