@@ -1,14 +1,21 @@
 /** Decimals of every amount inside the protocol, whatever the token has (protocol part 1, Units). */
 export const PROTOCOL_DECIMALS = 18;
 
+/** 10^0 to 10^255: a large plan converts hundreds of thousands of amounts, and a power costs more than a division. */
+const POWERS_OF_TEN = Array.from({ length: 256 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function powerOfTen(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+}
+
 /** Protocol amount (18 decimals) in the token's own units: rounded down, as the contract does before it moves tokens. */
 export function toTokenUnits(amount: bigint, decimals: number): bigint {
-  if (decimals <= PROTOCOL_DECIMALS) return amount / 10n ** BigInt(PROTOCOL_DECIMALS - decimals);
-  return amount * 10n ** BigInt(decimals - PROTOCOL_DECIMALS);
+  if (decimals <= PROTOCOL_DECIMALS) return amount / powerOfTen(PROTOCOL_DECIMALS - decimals);
+  return amount * powerOfTen(decimals - PROTOCOL_DECIMALS);
 }
 
 /** Token units as a protocol amount (18 decimals). Exact up to 18 decimals; what is finer than that is cut off. */
 export function toProtocolAmount(units: bigint, decimals: number): bigint {
-  if (decimals <= PROTOCOL_DECIMALS) return units * 10n ** BigInt(PROTOCOL_DECIMALS - decimals);
-  return units / 10n ** BigInt(decimals - PROTOCOL_DECIMALS);
+  if (decimals <= PROTOCOL_DECIMALS) return units * powerOfTen(PROTOCOL_DECIMALS - decimals);
+  return units / powerOfTen(decimals - PROTOCOL_DECIMALS);
 }

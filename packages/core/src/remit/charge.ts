@@ -21,12 +21,14 @@ export type Charge = {
   readonly subFee: bigint;
   /** What the caller gets of it in the end, token units: less the system's share, rounded down. */
   readonly callerUnits: bigint;
-  /** A top-up of the fee balance, 18 decimals. */
+  /** A top-up of the fee balance, 18 decimals and token units. */
   readonly feeFill: bigint;
-  /** What a top-up leaves for the provider, 18 decimals: 3 times feeFill monthly, 11 times quarterly and yearly. */
+  readonly feeFillUnits: bigint;
+  /** What a top-up leaves for the provider: 3 times feeFill monthly, 11 times quarterly and yearly. 18 decimals, token units. */
   readonly rest: bigint;
-  /** 18 decimals. */
-  earned: bigint;
+  readonly restUnits: bigint;
+  /** Payments on which the caller has earned subFee. */
+  earned: number;
 };
 
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -45,19 +47,28 @@ export function openCharge(call: RemitCall, subscription: RemitSubscription, lis
   if (active < 0 || subFee < 0n || amount * callerFee > MAX_UINT256) throw arithmeticPanic({ id, token });
   const parts = FILL_PARTS[subscription.frequency];
   const feeFill = amount / parts;
+  const rest = feeFill * (parts - 1n);
+  const { decimals } = ledger.token;
   return {
     subscription,
     set,
     ledger,
     listPosition,
     active,
-    units: toTokenUnits(amount, ledger.token.decimals),
+    units: toTokenUnits(amount, decimals),
     subFee,
-    callerUnits: toTokenUnits(subFee - systemShare(call, subFee), ledger.token.decimals),
+    callerUnits: toTokenUnits(subFee - systemShare(call, subFee), decimals),
     feeFill,
-    rest: feeFill * (parts - 1n),
-    earned: 0n,
+    feeFillUnits: toTokenUnits(feeFill, decimals),
+    rest,
+    restUnits: toTokenUnits(rest, decimals),
+    earned: 0,
   };
+}
+
+/** What the caller has earned on the id so far, 18 decimals. */
+export function earnedFees({ earned, subFee }: Charge): bigint {
+  return BigInt(earned) * subFee;
 }
 
 /** What of `earned` (18 decimals) goes to the system receiver (protocol part 5, rule 4). */

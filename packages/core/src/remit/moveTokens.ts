@@ -5,9 +5,8 @@ import type { RemitCall } from "./remitCall";
 import { transferRefused } from "./remitRevert";
 import type { Refusal } from "./tokenLedger";
 
-/** Moves `amount` (18 decimals) from a subscriber by its allowance. Throws RemitRevert where the token refuses. */
-export function takeTokens(call: RemitCall, charge: Charge, from: Address, to: Address, amount: bigint): void {
-  const units = toTokenUnits(amount, charge.ledger.token.decimals);
+/** Moves token units from a subscriber by its allowance. Throws RemitRevert where the token refuses. */
+export function takeTokens(call: RemitCall, charge: Charge, from: Address, to: Address, units: bigint): void {
   const refusal = charge.ledger.take(from, to, units);
   if (refusal !== null) throw refused(charge, refusal, from);
   recordTransfer(call, charge, from, to, units);

@@ -1,5 +1,5 @@
 import { toTokenUnits } from "../amounts/tokenUnits";
-import { type Charge, systemShare } from "./charge";
+import { type Charge, earnedFees, systemShare } from "./charge";
 import { sendTokens } from "./moveTokens";
 import type { UnpaidReason } from "./plan";
 import type { RemitCall } from "./remitCall";
@@ -7,9 +7,10 @@ import type { RemitCall } from "./remitCall";
 /** Pays the caller what this call earned on one id, after the system's share (protocol part 5, rule 4). */
 export function payCaller(call: RemitCall, charge: Charge): void {
   const { systemFeeActive, systemFeeReceiver, caller } = call.state.origin;
-  const share = systemShare(call, charge.earned);
+  const earned = earnedFees(charge);
+  const share = systemShare(call, earned);
   if (systemFeeActive) sendTokens(call, charge, systemFeeReceiver, share);
-  sendTokens(call, charge, caller, charge.earned - share);
+  sendTokens(call, charge, caller, earned - share);
 }
 
 /** Notes that what this call earned on one id stays with the protocol (protocol part 5, rule 2e). */
@@ -20,7 +21,8 @@ export function forfeitFees(call: RemitCall, charge: Charge): void {
     if (outcome?.id !== id) break;
     outcome.callerFee = 0n;
   }
-  const units = toTokenUnits(charge.earned - systemShare(call, charge.earned), charge.ledger.token.decimals);
+  const earned = earnedFees(charge);
+  const units = toTokenUnits(earned - systemShare(call, earned), charge.ledger.token.decimals);
   if (units === 0n) return;
   const reason: UnpaidReason = charge.active === 0 ? "no_difference" : "unsubscribed_first";
   call.unpaidFees.push({ transaction: call.transaction, dayNumber: call.day, reason, id, token, units });

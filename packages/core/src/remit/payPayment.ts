@@ -5,7 +5,7 @@ import { sendTokens, takeTokens } from "./moveTokens";
 import type { PaymentOutcome } from "./plan";
 import type { RemitCall } from "./remitCall";
 import { arithmeticPanic } from "./remitRevert";
-import { removeFromSet } from "./setOrder";
+import { removeFromSet } from "./removeFromSet";
 import type { RemitSubscriber } from "./state";
 
 /** Handles the payment of the entry at `position` (from 1) of the set: protocol part 5, rules 2c and 2d. */
@@ -34,24 +34,24 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
 }
 
 function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): "paid" | "fee_fill" {
-  const { subscription, subFee, feeFill, rest, set } = charge;
+  const { subscription, subFee, feeFill, set } = charge;
   const { provider, amount, id, token } = subscription;
   const { subscriber, feeBalance } = entry;
-  charge.earned += subFee;
+  charge.earned++;
   if (feeBalance > subFee) {
     set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance - subFee };
     log(call, charge, subscriber, amount, subscriptEvent.SUBPAID);
     log(call, charge, subscriber, amount, subscriptEvent.PROVPAID);
-    takeTokens(call, charge, subscriber, provider, amount);
+    takeTokens(call, charge, subscriber, provider, charge.units);
     return "paid";
   }
   if (feeFill < subFee) throw arithmeticPanic({ id, token });
   set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance + feeFill - subFee };
   log(call, charge, subscriber, amount, subscriptEvent.FEEFILL);
-  takeTokens(call, charge, subscriber, call.state.origin.protocol, feeFill);
+  takeTokens(call, charge, subscriber, call.state.origin.protocol, charge.feeFillUnits);
   if (subscription.frequency !== 0) {
-    log(call, charge, subscriber, rest, subscriptEvent.PROVPAID);
-    takeTokens(call, charge, subscriber, provider, rest);
+    log(call, charge, subscriber, charge.rest, subscriptEvent.PROVPAID);
+    takeTokens(call, charge, subscriber, provider, charge.restUnits);
   }
   return "fee_fill";
 }
@@ -61,7 +61,7 @@ function fail(call: RemitCall, charge: Charge, position: number, entry: RemitSub
   const { subscriber, feeBalance } = entry;
   call.failures++;
   if (feeBalance > subFee) {
-    charge.earned += subFee;
+    charge.earned++;
     log(call, charge, subscriber, feeBalance - subFee, subscriptEvent.PROVREFUND);
     sendTokens(call, charge, subscription.provider, feeBalance - subFee);
   }

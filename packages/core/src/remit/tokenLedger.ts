@@ -3,6 +3,8 @@ import type { Holding, RemitToken } from "./state";
 
 const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
 
+const NOTHING: Holding = { balance: 0n, allowance: 0n };
+
 /** A refused transfer: the token's reason ("" where it can't be known) and the account that is to blame. */
 export type Refusal = { reason: string; account: Address };
 
@@ -24,9 +26,9 @@ export class TokenLedger {
 
   /** What keeps `owner` from paying `units`, or null when nothing does (protocol part 5, rule 2c). Allowance comes first. */
   shortfall(owner: Address, units: bigint): "allowance" | "balance" | null {
-    const holding = this.holding(owner);
-    if (holding.allowance < units) return "allowance";
-    return holding.balance < units ? "balance" : null;
+    const { balance, allowance } = this.copies.get(owner) ?? this.token.holdings.get(owner) ?? NOTHING;
+    if (allowance < units) return "allowance";
+    return balance < units ? "balance" : null;
   }
 
   /** transferFrom by the protocol. An allowance of 2^256 - 1 stays, as in OpenZeppelin's tokens. */
@@ -59,12 +61,12 @@ export class TokenLedger {
   }
 
   private holding(account: Address): Holding {
-    const copy = this.copies.get(account);
-    if (copy !== undefined) return copy;
-    const { balance, allowance } = this.token.holdings.get(account) ?? { balance: 0n, allowance: 0n };
-    const fresh = { balance, allowance };
-    this.copies.set(account, fresh);
-    return fresh;
+    const known = this.copies.get(account);
+    if (known !== undefined) return known;
+    const { balance, allowance } = this.token.holdings.get(account) ?? NOTHING;
+    const copy = { balance, allowance };
+    this.copies.set(account, copy);
+    return copy;
   }
 
   private credit(to: Address, units: bigint): void {

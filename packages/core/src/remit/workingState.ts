@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 import type { Frequency } from "../calendar/frequency";
-import { removeFromSet } from "./setOrder";
+import { removeFromSet } from "./removeFromSet";
 import { type Checkpoint, dueKey, type RemitState, type RemitSubscriber, type RemitSubscription } from "./state";
 import { TokenLedger } from "./tokenLedger";
 

@@ -1,7 +1,7 @@
 import type { RecordedLog } from "../../../devnet/src/replay/scenario";
 import { toTokenUnits } from "../../src/amounts/tokenUnits";
 import { initialCharge } from "../../src/calendar/initialCharge";
-import { removeFromSet } from "../../src/remit/setOrder";
+import { removeFromSet } from "../../src/remit/removeFromSet";
 import { dueKey } from "../../src/remit/state";
 import { type History, type Subscription, status } from "./history";
 import { known } from "./providing";

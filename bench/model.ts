@@ -1,0 +1,57 @@
+import { planRemit } from "@dueday/core/remit/planRemit";
+import type { RemitState } from "@dueday/core/remit/state";
+import { DAYS, remitState } from "./remitState";
+
+/**
+ * How long the pure model plans, and in what memory: `bun bench/model.ts`. States are generated before the clock starts. Every
+ * plan begins with cold caches, like that of a scan, between which a worker does other things: a small book planned again and
+ * again would stay in them, and be compared with a large one that can't. Each time is the best of `ROUNDS`, the one that the
+ * rest of the machine disturbed least.
+ */
+const SMALL = 10_000;
+const LARGE = 100_000;
+const ROUNDS = 15;
+
+const cacheFiller = new Float64Array(2 ** 22);
+
+/** Seconds that one plan takes; what earlier ones left in the heap is collected first, and the caches are filled otherwise. */
+function seconds(state: RemitState): number {
+  Bun.gc(true);
+  cacheFiller.fill(Math.random());
+  const start = performance.now();
+  planRemit(state);
+  return (performance.now() - start) / 1000;
+}
+
+function describe(state: RemitState): string {
+  const { transactions, missed, end } = planRemit(state);
+  const payments = transactions.reduce((sum, transaction) => sum + transaction.payments, 0);
+  const failures = transactions.reduce((sum, transaction) => sum + transaction.failures, 0);
+  if (missed.length > 0 || end !== "caught_up") throw new Error("the generated state is not planned to its end");
+  return `${payments} payments over ${DAYS} days, ${failures} of them failing, in ${transactions.length} transactions`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
+}
+
+const large = remitState(LARGE);
+Bun.gc(true);
+const before = process.memoryUsage();
+const first = seconds(large);
+const after = process.memoryUsage();
+console.log(`${describe(large)}:`);
+console.log(`  first plan ${first.toFixed(3)} s`);
+console.log(
+  `  memory with the state: RSS ${megabytes(before.rss)}, heap ${megabytes(before.heapUsed)}; after its plan: RSS ${megabytes(after.rss)}`,
+);
+
+const small = remitState(SMALL);
+let smallTime = Number.POSITIVE_INFINITY;
+let largeTime = Number.POSITIVE_INFINITY;
+for (let round = 0; round < ROUNDS; round++) {
+  smallTime = Math.min(smallTime, seconds(small));
+  largeTime = Math.min(largeTime, seconds(large));
+}
+console.log(`  best of ${ROUNDS} ${largeTime.toFixed(3)} s; ${SMALL} payments ${smallTime.toFixed(4)} s`);
+console.log(`  time(${LARGE}) / time(${SMALL}) = ${(largeTime / smallTime).toFixed(1)}`);
