@@ -13,6 +13,7 @@ const Answer = Type.Object({ asOf: Type.Pick(AsOf, ["source", "stale"]) });
 const STALE_AFTER_MS = 3_000;
 
 const redis = await testRedis();
+const { url: databaseUrl } = await createTestDatabase();
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
@@ -25,9 +26,7 @@ async function start(...parameters: Parameters<typeof startProcess>): Promise<Te
   return process;
 }
 
-describe.if(redis !== null)("an API and a worker, each its own process", async () => {
-  const { url: databaseUrl } = await createTestDatabase();
-
+describe.if(redis !== null)("an API and a worker, each its own process", () => {
   test("a client that polls with If-None-Match learns that the worker was killed: 304 turns into 200 with stale true", async () => {
     const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
     cleanUps.push(() => devnet.stop());
