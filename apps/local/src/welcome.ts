@@ -23,8 +23,8 @@ export function welcome({ apiUrl, devnet, plan, seconds }: Welcome): string {
     due today  ${apiUrl}/subscriptions/due
     devnet     ${devnet.url}
 
-  Since ${dayToDate(nextUncheckedDay)} nobody has settled what is due: ${totalPayments} payments, of which ${expectedFailures}
-  will fail, in ${expectedTransactions} transactions. To settle them, in another terminal:
+  Since ${dayToDate(nextUncheckedDay)} nobody has settled what is due: ${totalPayments} payments, of which ${expectedFailures} will fail,
+  in ${expectedTransactions} transactions. To settle them, from this folder in another terminal:
 
     KEEPER_PRIVATE_KEY=${devnet.keeper.privateKey} \\
       npx -y bun@${Bun.version} run keeper ${keeper}
