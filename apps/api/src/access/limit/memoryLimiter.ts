@@ -7,7 +7,10 @@ export type MemoryLimiterOptions = {
   maxBuckets?: number;
 };
 
-type MinuteLook = { kind: "minute"; times: number[]; expired: number; now: number };
+/** Times of admissions, oldest first; those before `start` no longer count. */
+type MinuteLog = { times: number[]; start: number };
+
+type MinuteLook = { kind: "minute"; log: MinuteLog; start: number; now: number };
 type DayLook = { kind: "day"; used: number; day: number };
 type Look = { state: BucketState; fits: boolean; found: MinuteLook | DayLook };
 
@@ -17,7 +20,7 @@ export type MemoryLimiter = Limiter & { readonly size: number };
 /** Buckets in this process: exact for one process, and the stand-in where Redis is away. */
 export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
   // Both maps are kept in the order of last use, so what may be forgotten stands in front.
-  const minutes = new Map<string, number[]>();
+  const minutes = new Map<string, MinuteLog>();
   const days = new Map<string, { day: number; count: number }>();
 
   return {
@@ -43,18 +46,19 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
   function lookAtMinute(demand: Demand, clockNow: number): Look {
     const { limit } = demand;
     const cost = Math.max(1, demand.cost);
-    const times = minutes.get(keyOf(demand)) ?? [];
+    const log = minutes.get(keyOf(demand)) ?? { times: [], start: 0 };
+    const { times } = log;
     const now = Math.max(clockNow, times.at(-1) ?? 0);
-    let expired = 0;
-    while (expired < times.length && (times[expired] ?? now) <= now - MINUTE_MS) expired += 1;
-    const used = times.length - expired;
+    let { start } = log;
+    while (start < times.length && (times[start] ?? now) <= now - MINUTE_MS) start += 1;
+    const used = times.length - start;
     const mustLeave = used + cost - limit;
     const fits = !demand.enforced || mustLeave <= 0;
-    const lastToLeave = cost > limit ? clockNow : (times[expired + mustLeave - 1] ?? clockNow);
-    const oldest = times[expired];
+    const lastToLeave = cost > limit ? clockNow : (times[start + mustLeave - 1] ?? clockNow);
+    const oldest = times[start];
     return {
       fits,
-      found: { kind: "minute", times, expired, now },
+      found: { kind: "minute", log, start, now },
       state: {
         demand,
         remaining: Math.max(0, limit - used),
@@ -86,12 +90,13 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
     const { demand } = state;
     const key = keyOf(demand);
     if (found.kind === "minute") {
-      const { times, expired, now } = found;
-      if (expired > 0) times.splice(0, expired);
-      for (let taken = 0; taken < demand.cost; taken += 1) times.push(now);
+      const { log, start, now } = found;
+      log.start = start;
+      compact(log);
+      for (let taken = 0; taken < demand.cost; taken += 1) log.times.push(now);
       minutes.delete(key);
-      minutes.set(key, times);
-      state.resetMs = (times[0] ?? now) + MINUTE_MS - clockNow;
+      minutes.set(key, log);
+      state.resetMs = (log.times[log.start] ?? now) + MINUTE_MS - clockNow;
     } else {
       days.delete(key);
       days.set(key, { day: found.day, count: found.used + demand.cost });
@@ -101,7 +106,7 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
   }
 
   function forget(now: number): void {
-    for (const [key, times] of minutes) {
+    for (const [key, { times }] of minutes) {
       if (minutes.size <= maxBuckets && (times.at(-1) ?? 0) + MINUTE_MS + SLACK_MS > now) break;
       minutes.delete(key);
     }
@@ -110,6 +115,13 @@ export function memoryLimiter({ clock, maxBuckets = 100_000 }: MemoryLimiterOpti
       days.delete(key);
     }
   }
+}
+
+/** Moves what still counts to the front, seldom enough to cost next to nothing for any limit. */
+function compact(log: MinuteLog): void {
+  if (log.start < 16 || log.start < log.times.length / 2) return;
+  log.times.splice(0, log.start);
+  log.start = 0;
 }
 
 function keyOf({ identity, name }: Demand): string {

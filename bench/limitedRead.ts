@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Demand, Limiter } from "@dueday/api/access/limit/limiter";
+import { memoryLimiter } from "@dueday/api/access/limit/memoryLimiter";
+import { redisLimiter } from "@dueday/api/access/limit/redisLimiter";
+import { startApi } from "@dueday/api/server";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { Redis } from "ioredis";
+import { startRedis } from "../test/startRedis";
+import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./dueSnapshot";
+import { load, type Measured, median, printRounds, type Server, serveBare, startServer, stopServers } from "./wrk";
+
+/**
+ * Requests a second of a cached read with all that a real request meets: lane, limits, headers and request log, by many clients,
+ * who come through a trusted proxy. Against a bare `Bun.serve` that answers the same bytes, in the same run; once with the limits
+ * in memory, once on Redis. And what the limiter alone costs.
+ */
+
+const PATH = "/subscriptions/due";
+const ROUNDS = 5;
+const SECONDS = 3;
+const CLIENTS = 5_000;
+
+/** Runs the comparison and prints it. False when wrk is missing. */
+export async function benchLimitedRead(): Promise<boolean> {
+  if (Bun.which("wrk") === null) {
+    console.log("limited read: skipped, wrk is not installed (apt-get install wrk)");
+    return false;
+  }
+  const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+  const redis = await startRedis();
+  try {
+    await migrateDatabase(postgres.url);
+    await writeDueSnapshot(postgres.url);
+    const memory = await startServer(import.meta.path, ["memory", postgres.url], folder);
+    const shared = await startServer(import.meta.path, ["redis", `${postgres.url} unix://${redis.path}`], folder);
+    const body = await (await fetch(memory.url + PATH)).text();
+    await Bun.write(join(folder, "body.json"), body);
+    const bare = await startServer(import.meta.path, ["bare", join(folder, "body.json")], folder);
+    const lua = join(folder, "clients.lua");
+    await Bun.write(lua, MANY_CLIENTS);
+    await compare({ bare, memory, redis: shared }, lua);
+    await stopServers([bare, memory, shared]);
+    await measureLimiters(redis.path);
+  } finally {
+    await redis.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return true;
+}
+
+const REQUIRED = { memory: 0.5, redis: 0.4 };
+
+async function compare(servers: Record<"bare" | "memory" | "redis", Server>, lua: string): Promise<void> {
+  const names = ["bare", "memory", "redis"] as const;
+  const rounds: Record<(typeof names)[number], Measured[]> = { bare: [], memory: [], redis: [] };
+  for (const name of names) await load(servers[name], PATH, 1, lua);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of names) rounds[name].push(await load(servers[name], PATH, SECONDS, lua));
+  }
+  console.log(
+    `limited read: GET ${PATH}, ${CLIENTS} clients, wrk -t1 -c64, median of ${ROUNDS} rounds of ${SECONDS} s`,
+  );
+  for (const name of names) printRounds(name, rounds[name]);
+  for (const name of ["memory", "redis"] as const) {
+    const ratios = rounds[name].map(
+      ({ requestsPerSecond }, round) => requestsPerSecond / (rounds.bare[round]?.requestsPerSecond ?? Number.NaN),
+    );
+    console.log(
+      `  ratio with limits in ${name} ${median(ratios).toFixed(2)} (required: at least ${REQUIRED[name].toFixed(2)})`,
+    );
+  }
+}
+
+/** Requests are made beforehand, or their making would be measured. */
+const MANY_CLIENTS = `
+local requests, at = {}, 0
+init = function()
+  for i = 1, ${CLIENTS} do
+    local client = "10." .. math.floor(i / 65536) .. "." .. math.floor(i / 256) % 256 .. "." .. i % 256
+    requests[i] = wrk.format("GET", nil, { ["X-Forwarded-For"] = client, ["Host"] = "localhost" })
+  end
+end
+request = function()
+  at = at % ${CLIENTS} + 1
+  return requests[at]
+end
+`;
+
+async function serveApi(databaseUrl: string, redisUrl = ""): Promise<string> {
+  const config = parseConfig({
+    PORT: "0",
+    CHAINS: String(BENCH_CHAIN_ID),
+    // Nobody listens there: a cached read asks no node.
+    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
+    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
+    REDIS_URL: redisUrl,
+    TRUSTED_PROXIES: "127.0.0.1/32",
+    // High enough for each client to be admitted all the time, low enough to be limits.
+    LIMIT_FREE_GLOBAL_RPM: "10000",
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: "1000000",
+  });
+  const database = connectDatabase({ url: databaseUrl });
+  const { url } = await startApi(config, { logger: createLogger(config), database, databaseUrl });
+  return url;
+}
+
+const TAKES = 100_000;
+const AT_ONCE = 64;
+
+async function measureLimiters(redisPath: string): Promise<void> {
+  const redis = new Redis(redisPath);
+  const limiters = { memory: memoryLimiter({ clock: Date.now }), redis: redisLimiter({ redis, prefix: "bench:" }) };
+  for (const [name, limiter] of Object.entries(limiters)) {
+    await take(limiter, TAKES / 10);
+    const before = process.cpuUsage();
+    const startedAt = performance.now();
+    await take(limiter, TAKES);
+    const elapsed = ((performance.now() - startedAt) * 1000) / TAKES;
+    const { user, system } = process.cpuUsage(before);
+    console.log(
+      `  limiter in ${name.padEnd(6)} ${elapsed.toFixed(1)} us a request with ${AT_ONCE} at once, ` +
+        `${((user + system) / TAKES).toFixed(1)} us of it on this process's CPU`,
+    );
+  }
+  redis.disconnect();
+}
+
+async function take(limiter: Limiter, total: number): Promise<void> {
+  let taken = 0;
+  const worker = async () => {
+    for (; taken < total; taken += 1) await limiter.take(cheapRead(taken % CLIENTS));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function cheapRead(client: number): Demand[] {
+  const common = { identity: `free:${client}`, cost: 1, enforced: true };
+  return [
+    { ...common, name: "globalRpm", limit: 10_000, window: "minute" },
+    { ...common, name: "dailyTotalRequests", limit: 1_000_000, window: "day" },
+  ];
+}
+
+if (import.meta.main) {
+  const [role, argument = "", addressFile = ""] = process.argv.slice(2);
+  if (role === undefined) await benchLimitedRead();
+  else if (role === "bare") await Bun.write(addressFile, await serveBare(argument));
+  else {
+    const [databaseUrl = "", redisUrl] = argument.split(" ");
+    await Bun.write(addressFile, await serveApi(databaseUrl, redisUrl));
+  }
+}
