@@ -8,6 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { type RunningAccess, startAccess } from "./access/startAccess";
 import { monitorChain } from "./chain/monitorChain";
 import type { Clock, ServedChain, Service } from "./context";
+import type { Operation } from "./operation";
 import { operations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
 import { createSnapshotCache } from "./snapshots/snapshotCache";
@@ -23,6 +24,8 @@ export type ApiParts = {
   clock?: Clock;
   /** Hold every answer against its schema. Default false. */
   checkOutputs?: boolean;
+  /** What it can do. Default: everything. */
+  operations?: readonly Operation[];
   /** Between two looks at each chain's node. */
   monitorIntervalMs?: number;
 };
@@ -35,7 +38,8 @@ export type RunningApi = {
 };
 
 const RPC_TIMEOUT_MS = 5_000;
-const MONITOR_INTERVAL_MS = 4_000;
+/** Below the age at which reads may still be pinned to the head it saw: they need not ask for it themselves. */
+const MONITOR_INTERVAL_MS = 1_500;
 const LONGEST_REREAD_MS = 30_000;
 /** Above the longest deadline of an operation: a socket waits in silence while its handler works. */
 const IDLE_TIMEOUT_SECONDS = 60;
@@ -74,7 +78,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       startedAt: clock(),
       chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
       defaultChain: defaultOf(chains, config.defaultRestChainId),
-      operations,
+      operations: parts.operations ?? operations,
       access: access.access,
       checks: () => ({
         database: feed.check(),
@@ -107,7 +111,7 @@ function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: C
   return {
     config: chain,
     client,
-    monitor: monitorChain({ chain, client, logger: parts.logger, intervalMs }),
+    monitor: monitorChain({ chain, client, logger: parts.logger, intervalMs, clock }),
     snapshots: createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock }),
     inFlight: new Map(),
   };

@@ -2,6 +2,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { TestDatabase } from "../../../test/createTestDatabase";
 import type { Clock } from "../src/context";
+import type { Operation } from "../src/operation";
 import { type RunningApi, startApi } from "../src/server";
 
 export const TEST_CHAIN_ID = 31337;
@@ -18,6 +19,7 @@ export type TestApiOptions = {
   rpcUrl: string;
   contract: string;
   clock?: Clock;
+  operations?: readonly Operation[];
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -30,7 +32,14 @@ const LIMITS = ["FREE", "DEVELOPER"].flatMap((lane) =>
 );
 
 /** An API process on a free port, on one chain, checking its own answers; its log is kept. */
-export async function startTestApi({ database, rpcUrl, contract, clock, env }: TestApiOptions): Promise<TestApi> {
+export async function startTestApi({
+  database,
+  rpcUrl,
+  contract,
+  clock,
+  operations,
+  env,
+}: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
   const config = parseConfig({
     PORT: "0",
@@ -48,6 +57,7 @@ export async function startTestApi({ database, rpcUrl, contract, clock, env }: T
     checkOutputs: true,
     monitorIntervalMs: 50,
     ...(clock === undefined ? {} : { clock }),
+    ...(operations === undefined ? {} : { operations }),
   });
   const text = () => lines.join("");
   const parsed = () =>

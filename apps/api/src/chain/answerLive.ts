@@ -1,6 +1,7 @@
 import { blockStamp } from "@dueday/chain/block/blockStamp";
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { pinBlock } from "@dueday/chain/block/pinBlock";
+import { readHead } from "@dueday/chain/block/readHead";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
@@ -26,6 +27,26 @@ export async function answerLive<T extends object>(
   const block = await pick(chain.client);
   const value = await read(chain.client, block);
   return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, service.clock()) };
+}
+
+/** Oldest head that a read may be pinned to. */
+const HEAD_AGE_MS = 2_000;
+
+/**
+ * Like `answerLive`, on a head that was seen in the last two seconds: nothing is spent on asking for one. What is not found there
+ * may have come since, and the head itself may have been replaced, so both are tried once more on the newest block.
+ */
+export async function answerRecent<T extends object>(context: RequestContext, read: LiveRead<T>): Promise<Stamped<T>> {
+  const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
+  if (recent === null) return answerLive(context, read, readHead);
+  try {
+    return await answerLive(context, read, async () => recent);
+  } catch (error) {
+    const mayDiffer =
+      error instanceof ServiceError && (error.code === "NOT_FOUND" || error.details.failure === "missing_block");
+    if (!mayDiffer) throw error;
+    return answerLive(context, read, readHead);
+  }
 }
 
 /** Like `answerLive`, but all who ask for the same `key` at the same time share one read. */

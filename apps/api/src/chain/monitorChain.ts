@@ -6,12 +6,14 @@ import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import { type PreflightFailure, preflightChain } from "@dueday/config/preflightChain";
 import { ServiceError } from "@dueday/core/errors";
-import type { Check, ServedChain } from "../context";
+import type { Check, Clock, ServedChain } from "../context";
 
 /** What the last look at a chain's node showed. */
 export type ChainMonitor = {
   /** Newest block seen; null before the first. Its timestamp says what day it is. */
   head(): ChainBlock | null;
+  /** That block, if the node was asked for it at most `ageMs` ago. */
+  recentHead(ageMs: number): ChainBlock | null;
   check(): Check;
   failure(): PreflightFailure | null;
   /** Ends the loop; resolves when it has ended. */
@@ -24,16 +26,24 @@ export type MonitorOptions = {
   logger: Logger;
   /** Between two looks. */
   intervalMs: number;
+  clock: Clock;
 };
 
-type State = { failure: PreflightFailure | null; reason: string; checked: boolean; head: ChainBlock | null };
+type State = {
+  failure: PreflightFailure | null;
+  reason: string;
+  checked: boolean;
+  head: ChainBlock | null;
+  /** When the node was asked for the head. */
+  headAskedAt: number;
+};
 
 /**
  * Looks at a node now and then, from the start on and for as long as the service runs: first whether it is of the right chain
  * and has the contract, then for its newest block. A chain that fails is told of in /status and tried again; the others serve.
  */
-export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptions): ChainMonitor {
-  const state: State = { failure: null, reason: "not checked yet", checked: false, head: null };
+export function monitorChain({ chain, client, logger, intervalMs, clock }: MonitorOptions): ChainMonitor {
+  const state: State = { failure: null, reason: "not checked yet", checked: false, head: null, headAskedAt: 0 };
   const stopped = Promise.withResolvers<void>();
   let running = true;
 
@@ -57,7 +67,8 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
   async function look(): Promise<void> {
     if ((state.failure !== null || !state.checked) && !(await preflight())) return;
     try {
-      state.head = await readHead(client);
+      const headAskedAt = clock();
+      Object.assign(state, { head: await readHead(client), headAskedAt });
       if (!running) return;
       if (state.failure !== null || !state.checked) logger.info({ chainId: chain.chainId }, "chain available");
       Object.assign(state, { failure: null, reason: "", checked: true });
@@ -76,6 +87,7 @@ export function monitorChain({ chain, client, logger, intervalMs }: MonitorOptio
   const ended = run();
   return {
     head: () => state.head,
+    recentHead: (ageMs) => (clock() - state.headAskedAt <= ageMs ? state.head : null),
     failure: () => state.failure,
     check() {
       if (!state.checked) return { status: "degraded", reason: state.reason };

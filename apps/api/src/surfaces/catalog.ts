@@ -5,7 +5,7 @@ import type { Catalog } from "../schema/catalog";
 const BEARER = "Authorization: Bearer <API_KEY>";
 
 /** Makes the catalog from the settings and the list of operations. */
-export function createCatalog({ config, operations }: Service): Catalog {
+export function createCatalog({ config, operations }: Pick<Service, "config" | "operations">): Catalog {
   const { free, developer } = config.limits;
   return {
     version: "3",

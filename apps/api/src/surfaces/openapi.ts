@@ -82,7 +82,11 @@ const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Polic
 const pollingHeaders = referTo("ETag", "X-As-Of");
 
 /** The OpenAPI 3.1 document, made from the list of operations. */
-export function createOpenApi({ version, config, operations }: Service): Json {
+export function createOpenApi({
+  version,
+  config,
+  operations,
+}: Pick<Service, "version" | "config" | "operations">): Json {
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const operation of operations) {
     const path = operation.http.path.replace(/:(\w+)/g, "{$1}");
