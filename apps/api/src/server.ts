@@ -8,6 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { type RunningAccess, startAccess } from "./access/startAccess";
 import { monitorChain } from "./chain/monitorChain";
 import type { Clock, ServedChain, Service } from "./context";
+import { openHistory } from "./history/openHistory";
 import type { Operation } from "./operation";
 import { operations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
@@ -113,6 +114,7 @@ function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: C
     client,
     monitor: monitorChain({ chain, client, logger: parts.logger, intervalMs, clock }),
     snapshots: createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock }),
+    history: openHistory({ chain, client, config, database: parts.database, clock }),
     inFlight: new Map(),
   };
 }

@@ -1,14 +1,27 @@
 import type { Operation } from "../operation";
+import { getAccount } from "./accounts/getAccount";
+import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
+import { listAccountActivity } from "./history/listAccountActivity";
+import { listSubscriptionHistory } from "./history/listSubscriptionHistory";
+import { readProvider } from "./history/readProvider";
+import { listDetailsHistory, readSubscriptionDetails } from "./history/readSubscriptionDetails";
+import { searchSubscriptions } from "./history/searchSubscriptions";
 import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
 import { readProtocolState } from "./protocol/readProtocolState";
-import { checkRemitReadiness, getRemitReadiness } from "./remit/getRemitReadiness";
+import { checkRemitReadiness } from "./remit/checkRemitReadiness";
+import { getRemitReadiness } from "./remit/getRemitReadiness";
 import { prepareRemit } from "./remit/prepareRemit";
 import { readCatalog } from "./service/readCatalog";
 import { readRoot } from "./service/readRoot";
 import { readStatus } from "./service/readStatus";
+import { getFeeBalance } from "./subscriptions/getFeeBalance";
+import { getSubscribers } from "./subscriptions/getSubscribers";
+import { getSubscription } from "./subscriptions/getSubscription";
 import { listDue } from "./subscriptions/listDue";
+import { getApprovedToken } from "./tokens/getApprovedToken";
+import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
 
 /** Everything the service can do. REST, OpenAPI and the catalog are made from this list, in this order. */
@@ -17,7 +30,20 @@ export const operations: readonly Operation[] = [
   readStatus,
   readCatalog,
   readProtocolState,
+  searchSubscriptions,
   listDue,
+  getSubscription,
+  getSubscribers,
+  getFeeBalance,
+  readSubscriptionDetails,
+  listDetailsHistory,
+  listSubscriptionHistory,
+  getAccountSubscriptions,
+  getAccount,
+  listAccountActivity,
+  readProvider,
+  listApprovedTokens,
+  getApprovedToken,
   getRemitReadiness,
   checkRemitReadiness,
   prepareRemit,

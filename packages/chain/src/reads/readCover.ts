@@ -6,34 +6,38 @@ import { contractRead } from "./contractRead";
 import type { ReadResult } from "./readMany";
 import { readTable } from "./readTable";
 
-/** Whether a payer's allowance and balance are enough for one more payment. */
+/** Whether a subscriber's allowance and balance are enough for one more payment. */
 export type Cover = { allowanceCovers: boolean; balanceCovers: boolean };
 
-export type ReadCoverParameters = {
+export type ReadCoverParameters<R> = {
   contract: Address;
   token: Address;
-  payers: readonly Address[];
+  subscribers: readonly R[];
   /** Of one payment, token units. */
   units: bigint;
   block: ChainBlock;
 };
 
-/** What remit() would find at each payer, in their order (protocol part 5, rule 2c). A token that does not answer covers nothing. */
-export async function readCover(
+/**
+ * What remit() would find at each subscriber, in their order (protocol part 5, rule 2c). A token that does not answer covers
+ * nothing.
+ */
+export async function readCover<R extends { subscriber: Address }>(
   client: ChainClient,
-  { contract, token, payers, units, block }: ReadCoverParameters,
-): Promise<Cover[]> {
+  { contract, token, subscribers, units, block }: ReadCoverParameters<R>,
+): Promise<(R & Cover)[]> {
   const rows = await readTable(
     client,
-    payers,
-    (payer) => [
-      contractRead({ address: token, abi: erc20Abi, functionName: "allowance", args: [payer, contract] }),
-      contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [payer] }),
+    subscribers,
+    ({ subscriber }) => [
+      contractRead({ address: token, abi: erc20Abi, functionName: "allowance", args: [subscriber, contract] }),
+      contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [subscriber] }),
     ],
     block,
   );
   const covers = (result: ReadResult<bigint>) => result.ok && result.value >= units;
-  return rows.map(({ results: [allowance, balance] }) => ({
+  return rows.map(({ key, results: [allowance, balance] }) => ({
+    ...key,
     allowanceCovers: covers(allowance),
     balanceCovers: covers(balance),
   }));

@@ -1,0 +1,5 @@
+import { Address } from "@dueday/core/schema";
+import { inPath } from "../../operation";
+
+/** The `:address` of a path. */
+export const accountAddress = inPath({ ...Address, description: "The account, as subscriber or provider" });

@@ -1,0 +1,35 @@
+import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
+import { Address } from "@dueday/core/schema";
+import { ApprovedToken } from "@dueday/core/snapshots/approvedTokens";
+import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import { answerRecent } from "../../chain/answerLive";
+import { defineOperation, inPath } from "../../operation";
+import { chainAnswer } from "../../schema/chainAnswer";
+
+export const getApprovedToken = defineOperation({
+  name: "get_approved_token",
+  http: { method: "GET", path: "/approved-tokens/:token" },
+  summary: "What the protocol says of one token",
+  description:
+    "Whether the protocol takes the token, the lowest amount of a subscription and whether it is paused, read from the chain now. " +
+    "approved is false for any other address. symbol and name are text by whoever made the token.",
+  chainScoped: true,
+  bucket: "cheap",
+  toolset: "protocol",
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+  input: Type.Object({ token: inPath({ ...Address, description: "The token's contract" }) }),
+  output: chainAnswer({ token: ApprovedToken }),
+  example: { token: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
+  handler(context, input) {
+    const { contract } = context.chain.config;
+    const address = getAddress(input.token);
+    return answerRecent(context, async (client, block) => {
+      const { tokens } = await readApprovedTokens(client, { contract, tokens: [address], block });
+      const [token] = tokens;
+      if (token === undefined) throw new Error("a token that was asked for was not read");
+      return { token };
+    });
+  },
+});

@@ -1,0 +1,31 @@
+import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
+import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import { Type } from "@sinclair/typebox";
+import { answerUnindexed } from "../../chain/answerLive";
+import { defineOperation } from "../../operation";
+import { chainAnswer } from "../../schema/chainAnswer";
+
+export const listApprovedTokens = defineOperation({
+  name: "list_approved_tokens",
+  http: { method: "GET", path: "/approved-tokens" },
+  summary: "Tokens that subscriptions can be paid in",
+  description:
+    "Every token that this service knows to be, or to have been, approved by the protocol: the lowest amount of a subscription, and " +
+    "whether the token is paused. Nothing can be created or charged in a paused token. symbol and name are text by whoever made " +
+    "the token. Served from memory and as old as asOf says.",
+  chainScoped: true,
+  bucket: "cheap",
+  toolset: "protocol",
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  errors: ["NOT_INDEXED", "UPSTREAM_ERROR"],
+  input: Type.Object({}),
+  output: chainAnswer(ApprovedTokens.properties),
+  example: {},
+  snapshot: () => ({ kind: "tokens", key: "", variant: "tokens", present: (tokens) => tokens }),
+  handler(context) {
+    const { contract, tokens } = context.chain.config;
+    return answerUnindexed(context, "tokens", (client, block) =>
+      readApprovedTokens(client, { contract, tokens, block }),
+    );
+  },
+});
