@@ -18,7 +18,18 @@ export const UnsignedTransaction = Type.Object({
 });
 export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
 
+/** The batch as `wallet_sendCalls` of EIP-5792 takes it, as its one parameter. */
+export const WalletCalls = Type.Object({
+  version: Type.Literal("2.0.0"),
+  chainId: Type.String({ pattern: "^0x[1-9a-f][0-9a-f]*$" }),
+  from: Address,
+  atomicRequired: Type.Literal(false, { description: "The calls are safe one after another" }),
+  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Hex }), { minItems: 2 }),
+});
+export type WalletCalls = Static<typeof WalletCalls>;
+
 export const AssetChange = Type.Composite([
+  Type.Object({ account: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "Who gains or loses" }) }),
   TokenAmount,
   Type.Object({ direction: Type.Union([Type.Literal("in"), Type.Literal("out")]) }),
 ]);
@@ -26,14 +37,19 @@ export type AssetChange = Static<typeof AssetChange>;
 
 export const Simulation = Type.Object({
   success: Type.Boolean(),
-  method: Type.Union([Type.Literal("eth_simulateV1"), Type.Literal("eth_call")]),
+  method: Type.Union([Type.Literal("eth_simulateV1"), Type.Literal("eth_call"), Type.Literal("rules")], {
+    description:
+      "eth_simulateV1: in sequence on one state. eth_call (nodes without the former): each alone, the allowance that earlier ones " +
+      "leave put in by hand; no logs, no asset changes. rules: a later transaction could not be run and is taken to succeed " +
+      "because no rule of the protocol speaks against it",
+  }),
   blockNumber: IntegerString,
   results: Type.Array(
     Type.Object({
       success: Type.Boolean(),
       gasUsed: IntegerString,
       logs: Type.Array(EventView),
-      assetChanges: Type.Array(AssetChange, { description: "What the signing wallet gains and loses, net" }),
+      assetChanges: Type.Array(AssetChange, { description: "Who gains and loses which token, net, by its Transfers" }),
     }),
   ),
 });
@@ -75,6 +91,7 @@ export function prepareAnswer<T extends TProperties>(preflight: TObject<T>) {
     ...identified,
     unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1 }),
     signingMode: Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]),
+    eip5792: Type.Optional(WalletCalls),
     simulation: Simulation,
     gasEstimates: Type.Array(GasEstimate),
     gasSummary: GasSummary,

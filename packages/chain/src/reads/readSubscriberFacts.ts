@@ -13,6 +13,7 @@ import { readTokenInfos } from "./readTokenInfos";
 
 /** Everything that decides what a subscription and an account can do with each other, at one block. */
 export type SubscriberFacts = {
+  account: Address;
   record: SubscriptionRecord;
   token: TokenInfo;
   tokenPaused: boolean;
@@ -70,7 +71,7 @@ export async function readSubscriberFacts(
       callerFee: expectValue(callerFee, "callerFee"),
     };
   });
-  return found && { record: found.record, ...found.around };
+  return found && { account, record: found.record, ...found.around };
 }
 
 function valueOrNone(result: ReadResult<bigint>): bigint {

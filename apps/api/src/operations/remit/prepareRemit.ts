@@ -52,7 +52,7 @@ export const prepareRemit = defineOperation({
         warnings: [...preflight.warnings, ...gas.warnings],
         unsignedTransactions: [{ to: contract, data: encodeRemit(), value: "0", chainId, from }],
         signingMode: "raw" as const,
-        simulation: await presentSimulation(client, { calls, contract, from, block }),
+        simulation: await presentSimulation(client, { method: "eth_simulateV1", calls, contract, block }),
         gasEstimates: [gas.estimate],
         gasSummary: gas.summary,
         preflight,
