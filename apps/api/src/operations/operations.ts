@@ -9,7 +9,14 @@ import { searchSubscriptions } from "./history/searchSubscriptions";
 import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
+import { prepareCancelSubscription, prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscription";
+import { prepareCreateSubscription } from "./prepare/prepareCreateSubscription";
+import { prepareEditDetails } from "./prepare/prepareEditDetails";
+import { prepareSubscribe, prepareSubscribeById } from "./prepare/prepareSubscribe";
+import { prepareUnsubscribe, prepareUnsubscribeById } from "./prepare/prepareUnsubscribe";
+import { prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById } from "./prepare/prepareUnsubscribeByProvider";
 import { readProtocolState } from "./protocol/readProtocolState";
+import { checkSubscribeReadiness, checkSubscribeReadinessById } from "./readiness/checkSubscribeReadiness";
 import { checkRemitReadiness } from "./remit/checkRemitReadiness";
 import { getRemitReadiness } from "./remit/getRemitReadiness";
 import { prepareRemit } from "./remit/prepareRemit";
@@ -44,6 +51,18 @@ export const operations: readonly Operation[] = [
   readProvider,
   listApprovedTokens,
   getApprovedToken,
+  checkSubscribeReadiness,
+  checkSubscribeReadinessById,
+  prepareCreateSubscription,
+  prepareSubscribe,
+  prepareSubscribeById,
+  prepareCancelSubscription,
+  prepareCancelSubscriptionById,
+  prepareUnsubscribe,
+  prepareUnsubscribeById,
+  prepareUnsubscribeByProvider,
+  prepareUnsubscribeByProviderById,
+  prepareEditDetails,
   getRemitReadiness,
   checkRemitReadiness,
   prepareRemit,
