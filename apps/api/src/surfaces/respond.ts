@@ -8,10 +8,10 @@ export function respondJson(status: number, value: unknown, headers: Record<stri
   return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
-/** An answer that lay ready: 304 where the client has it already. */
+/** An answer that lay ready: 304 to a read whose client has it already. */
 export function respondReady(request: Request, answer: ReadyAnswer): Response {
   const known = request.headers.get("if-none-match");
-  if (known !== null && matchesTag(known, answer.etag)) {
+  if (known !== null && request.method !== "POST" && matchesTag(known, answer.etag)) {
     return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
   }
   return new Response(answer.body, { headers: answer.headers });
