@@ -1,5 +1,6 @@
 import type { Database } from "../connectDatabase";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
+import { toBytes } from "./bytes";
 import type { ContractScope } from "./contractScope";
 import { logTables } from "./copyLogs";
 import type { IndexedBlock } from "./indexedLog";
@@ -24,7 +25,7 @@ export async function rewindLogs(
         update index_checkpoints c set number = b.number, hash = b.hash, timestamp = b.timestamp from indexed_blocks b
         where c.chain_id = ${chainId} and c.contract = ${contract} and c.number > ${number}
           and b.chain_id = ${chainId} and b.contract = ${contract} and b.number = ${number}
-          and b.hash = ${Buffer.from(ancestor.hash.slice(2), "hex")}`;
+          and b.hash = ${toBytes(ancestor.hash)}`;
       if (moved.count !== 1) return false;
       await preferHashJoins(sql, true);
       await underiveAbove(sql, scope, number);

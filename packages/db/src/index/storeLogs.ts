@@ -1,5 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
+import { toBytes } from "./bytes";
 import type { ContractScope } from "./contractScope";
 import { copyLogs } from "./copyLogs";
 import { copyRows } from "./copyRows";
@@ -56,7 +57,7 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
         ]),
       );
       for (const { token, symbol, decimals } of batch.tokens) {
-        await sql`insert into indexed_tokens values (${chainId}, ${contract}, ${Buffer.from(token.slice(2), "hex")},
+        await sql`insert into indexed_tokens values (${chainId}, ${contract}, ${toBytes(token)},
           ${symbol}, ${decimals}) on conflict do nothing`;
       }
       await preferHashJoins(sql, batch.logs.length > FEW_LOGS);
@@ -74,7 +75,7 @@ async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
   const { after, checkpoint, headNumber, confirmedAt, blocksPerSecond } = batch;
   const row = {
     number: checkpoint.number,
-    hash: Buffer.from(checkpoint.hash.slice(2), "hex"),
+    hash: toBytes(checkpoint.hash),
     timestamp: checkpoint.timestamp,
     head_number: headNumber,
     confirmed_at: confirmedAt.toISOString(),
@@ -86,6 +87,6 @@ async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
           on conflict do nothing`
       : await sql`update index_checkpoints set ${sql(row)}
           where chain_id = ${scope.chainId} and contract = ${scope.contract} and number = ${after.number}
-            and hash = ${Buffer.from(after.hash.slice(2), "hex")}`;
+            and hash = ${toBytes(after.hash)}`;
   return moved.count === 1;
 }

@@ -1,0 +1,59 @@
+import type { Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import { fromBytes, toBytes } from "./bytes";
+import type { ContractScope } from "./contractScope";
+import type { Page } from "./readEvents";
+import { type IndexAnswer, type NoState, readIndex } from "./readIndex";
+
+/** Details of a subscription as they were set once. Clean texts, `truncated` where one was cut. */
+export type StoredDetails = {
+  url: string;
+  description: string;
+  truncated: boolean;
+  /** Unix seconds. */
+  timestamp: number;
+  blockNumber: number;
+  transactionHash: Hex;
+};
+
+export type DetailsPage = { entries: StoredDetails[]; total: number };
+
+/** The details a subscription has had, newest first; null as value when it was not created. */
+export async function readDetails(
+  database: Database,
+  scope: ContractScope,
+  id: Hex,
+  { first, skip, atBlock }: Page,
+): Promise<IndexAnswer<DetailsPage | null> | NoState> {
+  return readIndex(database, scope, atBlock, async (sql, state) => {
+    const { chainId, contract } = scope;
+    const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
+    const matching = sql`${ours} and subscription_id = ${toBytes(id)} and block_number <= ${state.block.number}`;
+    const [count] = await sql<{ total: number }[]>`
+      select (select count(*) from details_logs where ${matching})::float8 as total
+      from subscriptions where ${ours} and id = ${toBytes(id)}`;
+    if (count === undefined) return null;
+    const rows = await sql<DetailsRow[]>`
+      select url, description, truncated, timestamp, block_number, transaction_hash from details_logs
+      where ${matching} order by block_number desc, log_index desc limit ${first} offset ${skip}`;
+    return { entries: rows.map(toDetails), total: count.total };
+  });
+}
+
+type DetailsRow = {
+  url: string;
+  description: string;
+  truncated: boolean;
+  timestamp: string;
+  block_number: string;
+  transaction_hash: Uint8Array;
+};
+
+function toDetails({ timestamp, block_number, transaction_hash, ...texts }: DetailsRow): StoredDetails {
+  return {
+    ...texts,
+    timestamp: Number(timestamp),
+    blockNumber: Number(block_number),
+    transactionHash: fromBytes(transaction_hash),
+  };
+}

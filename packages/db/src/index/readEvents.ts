@@ -1,0 +1,146 @@
+import type { TransactionSql } from "postgres";
+import type { Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import { fromBytes, toBytes } from "./bytes";
+import type { ContractScope } from "./contractScope";
+import { type IndexAnswer, type IndexState, type NoState, readIndex } from "./readIndex";
+
+/** A SubLog event, newest first where there are several. Amount with 18 decimals; token figures as the protocol records them. */
+export type StoredEvent = {
+  id: Hex;
+  code: number;
+  provider: Hex;
+  subscriber: Hex;
+  token: Hex;
+  tokenSymbol: string;
+  tokenDecimals: number;
+  amount: bigint;
+  /** Unix seconds. */
+  timestamp: number;
+  blockNumber: number;
+  logIndex: number;
+  transactionHash: Hex;
+};
+
+/** What part of a list is wanted, and of which state: null for the newest. */
+export type Page = { first: number; skip: number; atBlock: number | null };
+
+export type EventPage = { events: StoredEvent[]; total: number };
+
+/** The history of a subscription; null as value when it was not created. */
+export async function readSubscriptionEvents(
+  database: Database,
+  scope: ContractScope,
+  id: Hex,
+  { first, skip, atBlock }: Page,
+): Promise<IndexAnswer<EventPage | null> | NoState> {
+  return readIndex(database, scope, atBlock, async (sql, state) => {
+    const { chainId, contract } = scope;
+    const ours = sql`chain_id = ${chainId} and contract = ${contract} and subscription_id = ${toBytes(id)}`;
+    const at = state.block.number;
+    const [subscription] = await sql<{ total: number }[]>`
+      select (log_count - ${state.isLatest ? sql`0` : sql`(select count(*) from sub_logs where ${ours} and block_number > ${at})`}
+        )::float8 as total
+      from subscriptions where chain_id = ${chainId} and contract = ${contract} and id = ${toBytes(id)}`;
+    if (subscription === undefined) return null;
+    const rows = await sql<EventRow[]>`
+      select l.*, t.symbol, t.decimals from (
+        select * from sub_logs where ${ours} and block_number <= ${at}
+        order by block_number desc, log_index desc limit ${first} offset ${skip}) l
+      left join indexed_tokens t using (chain_id, contract, token)
+      order by block_number desc, log_index desc`;
+    return { events: rows.map(toEvent), total: subscription.total };
+  });
+}
+
+/** Counts of an account's events by code. `both` are counted as subscriber and as provider as well. */
+export type ActivityCounts = Record<"asProvider" | "asSubscriber" | "both", number[]>;
+
+export type ActivityPage = { events: StoredEvent[]; counts: ActivityCounts };
+
+/** What happened to an account, as subscriber and as provider. */
+export async function readAccountEvents(
+  database: Database,
+  scope: ContractScope,
+  account: Hex,
+  { first, skip, atBlock }: Page,
+): Promise<IndexAnswer<ActivityPage> | NoState> {
+  return readIndex(database, scope, atBlock, async (sql, state) => {
+    const { chainId, contract } = scope;
+    const { number: at } = state.block;
+    const ours = sql`chain_id = ${chainId} and contract = ${contract} and block_number <= ${at}`;
+    const newestFirst = sql`order by block_number desc, log_index desc`;
+    // Each way in is limited by itself, so that neither index is read further than the page goes.
+    const rows = await sql<EventRow[]>`
+      select l.*, t.symbol, t.decimals from (
+        select * from (
+          (select * from sub_logs where ${ours} and provider = ${toBytes(account)} ${newestFirst} limit ${skip + first})
+          union all
+          (select * from sub_logs where ${ours} and subscriber = ${toBytes(account)} and provider <> ${toBytes(account)}
+            ${newestFirst} limit ${skip + first})
+        ) either ${newestFirst} limit ${first} offset ${skip}) l
+      left join indexed_tokens t using (chain_id, contract, token) ${newestFirst}`;
+    return { events: rows.map(toEvent), counts: await readCounts(sql, scope, account, state) };
+  });
+}
+
+const CODES = 10;
+const ROLES = ["asProvider", "asSubscriber", "both"] as const;
+
+async function readCounts(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  account: Hex,
+  { block, isLatest }: IndexState,
+): Promise<ActivityCounts> {
+  const counts: ActivityCounts = {
+    asProvider: Array(CODES).fill(0),
+    asSubscriber: Array(CODES).fill(0),
+    both: Array(CODES).fill(0),
+  };
+  const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
+  const later = sql`${ours} and block_number > ${block.number}`;
+  const us = toBytes(account);
+  const rows = await sql<{ role: number; code: number; count: number }[]>`
+    select role, code, sum(count)::float8 as count from (
+      select role, code, count from activity_counters where ${ours} and account = ${us}
+      ${
+        isLatest
+          ? sql``
+          : sql`union all select 0, code, -1 from sub_logs where ${later} and provider = ${us}
+              union all select 1, code, -1 from sub_logs where ${later} and subscriber = ${us}
+              union all select 2, code, -1 from sub_logs where ${later} and provider = ${us} and subscriber = ${us}`
+      }
+    ) found group by role, code`;
+  for (const { role, code, count } of rows) {
+    const name = ROLES[role];
+    if (name !== undefined) counts[name][code] = count;
+  }
+  return counts;
+}
+
+type EventRow = Record<"subscription_id" | "provider" | "subscriber" | "token" | "transaction_hash", Uint8Array> &
+  Record<"block_number" | "timestamp" | "amount", string> & {
+    log_index: number;
+    code: number;
+    symbol: string | null;
+    decimals: number | null;
+  };
+
+function toEvent(row: EventRow): StoredEvent {
+  return {
+    id: fromBytes(row.subscription_id),
+    code: row.code,
+    provider: fromBytes(row.provider),
+    subscriber: fromBytes(row.subscriber),
+    token: fromBytes(row.token),
+    // The indexer stores a token with its first event.
+    tokenSymbol: row.symbol ?? "",
+    tokenDecimals: row.decimals ?? 18,
+    amount: BigInt(row.amount),
+    timestamp: Number(row.timestamp),
+    blockNumber: Number(row.block_number),
+    logIndex: row.log_index,
+    transactionHash: fromBytes(row.transaction_hash),
+  };
+}

@@ -1,0 +1,71 @@
+import type { TransactionSql } from "postgres";
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "./contractScope";
+import type { IndexedBlock } from "./indexedLog";
+
+/** The state of the index that an answer speaks of. */
+export type IndexState = {
+  /** The block it is true for. */
+  block: IndexedBlock;
+  /** Whether that is the checkpoint itself. Else it is an earlier block, asked for. */
+  isLatest: boolean;
+  /** When the checkpoint was last moved, or seen to be on the chain. */
+  confirmedAt: Date;
+  /** Blocks between the checkpoint and the head that the worker saw last. */
+  behindBlocks: number;
+};
+
+export type IndexAnswer<T> = { state: IndexState; value: T };
+
+/** There is no such state: nothing is indexed yet, or the block is above the checkpoint, forgotten, or no longer on the chain. */
+export type NoState = "not_indexed" | "unknown_block";
+
+/**
+ * Reads from one state of the index: that of the checkpoint, or of an earlier block that was once answered with. Nothing that
+ * a worker does meanwhile shows in it.
+ */
+export async function readIndex<T>(
+  database: Database,
+  scope: ContractScope,
+  atBlock: number | null,
+  read: (sql: TransactionSql, state: IndexState) => Promise<T>,
+): Promise<IndexAnswer<T> | NoState> {
+  return database.run("read the index", () =>
+    database.sql.begin("isolation level repeatable read read only", async (sql) => {
+      const state = await readState(sql, scope, atBlock);
+      return typeof state === "string" ? state : { state, value: await read(sql, state) };
+    }),
+  );
+}
+
+type StateRow = {
+  number: string;
+  latest: string;
+  hash: string;
+  timestamp: string;
+  confirmed_ms: number;
+  head_number: string;
+};
+
+async function readState(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  atBlock: number | null,
+): Promise<IndexState | NoState> {
+  const [row] = await sql<Partial<StateRow>[]>`
+    select b.number, c.number as latest, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
+      (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms
+    from index_checkpoints c left join indexed_blocks b on b.chain_id = c.chain_id and b.contract = c.contract
+      and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
+    where c.chain_id = ${chainId} and c.contract = ${contract}`;
+  if (row === undefined) return "not_indexed";
+  // The left join gives all of the block's columns or none.
+  if (row.hash === null) return "unknown_block";
+  const { number, latest, hash, timestamp, confirmed_ms, head_number } = row as StateRow;
+  return {
+    block: { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
+    isLatest: number === latest,
+    confirmedAt: new Date(confirmed_ms),
+    behindBlocks: Number(head_number) - Number(latest),
+  };
+}

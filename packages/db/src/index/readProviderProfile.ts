@@ -1,0 +1,32 @@
+import type { Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import { toBytes } from "./bytes";
+import type { ContractScope } from "./contractScope";
+import { type IndexAnswer, type NoState, readIndex } from "./readIndex";
+
+/** What a provider says of itself. Clean texts, `truncated` where one was cut. */
+export type StoredProfile = {
+  description: string;
+  company: string;
+  url: string;
+  domain: string;
+  email: string;
+  misc: string;
+  truncated: boolean;
+  /** Unix seconds. */
+  timestamp: number;
+};
+
+/** The latest profile of a provider; null as value when it never gave one. */
+export async function readProviderProfile(
+  database: Database,
+  { chainId, contract }: ContractScope,
+  provider: Hex,
+): Promise<IndexAnswer<StoredProfile | null> | NoState> {
+  return readIndex(database, { chainId, contract }, null, async (sql) => {
+    const [row] = await sql<(Omit<StoredProfile, "timestamp"> & { timestamp: string })[]>`
+      select description, company, url, domain, email, misc, truncated, timestamp from provider_profiles
+      where chain_id = ${chainId} and contract = ${contract} and provider = ${toBytes(provider)}`;
+    return row === undefined ? null : { ...row, timestamp: Number(row.timestamp) };
+  });
+}
