@@ -4,6 +4,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Access } from "./access/access";
 import type { ChainMonitor } from "./chain/monitorChain";
+import type { HistorySource } from "./history/historySource";
 import type { Operation } from "./operation";
 import type { SnapshotCache } from "./snapshots/snapshotCache";
 
@@ -17,6 +18,8 @@ export type ServedChain = {
   /** What the last look at the node showed. */
   monitor: ChainMonitor;
   snapshots: SnapshotCache;
+  /** Where its events come from. */
+  history: HistorySource;
   /** One computation for all who ask for the same at the same time. */
   inFlight: Map<string, Promise<unknown>>;
 };

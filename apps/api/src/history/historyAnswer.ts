@@ -1,0 +1,84 @@
+import { ServiceError } from "@dueday/core/errors";
+import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
+import type { Page } from "@dueday/db/index/readEvents";
+import { type TProperties, Type } from "@sinclair/typebox";
+import type { RequestContext } from "../context";
+import { inQuery } from "../operation";
+import { first, skip } from "../schema/paging";
+import type { Entries, HistorySource, Sourced } from "./historySource";
+
+const sourced = {
+  asOf: Nullable(AsOf),
+  error: Type.Optional(
+    Type.String({ description: "The history source failed: what is shown is empty for that reason" }),
+  ),
+};
+
+/** The output of an operation that the history source answers. */
+export function historyAnswer<T extends TProperties>(properties: T) {
+  return Type.Object({ chainId: Type.Integer({ minimum: 1 }), ...properties, ...sourced });
+}
+
+/** Fields of every page of a list. */
+export const pageFields = {
+  count: Nullable(Type.Integer({ minimum: 0, description: "All there are; null where the source can't tell" })),
+  hasMore: Type.Boolean({ description: "Whether there is a next page that can be asked for" }),
+  nextSkip: Type.Optional(Type.Integer({ minimum: 1, maximum: 5_000 })),
+};
+
+/** A page of nothing, for when the source fails. */
+export const emptyPage = { count: 0, hasMore: false };
+
+export const atBlock = inQuery(
+  Type.Optional({
+    ...IntegerString,
+    maxLength: 15,
+    description: "asOf.blockNumber of the first page: keeps the following pages on its state",
+  }),
+);
+
+/** Input of the lists of history. */
+export const pageInput = { first, skip, atBlock };
+
+/** What the operations answered by the history source have in common. */
+export const historyOperation = {
+  chainScoped: true,
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+} as const;
+
+/** The page that an input asks for. */
+export function toPage({ first, skip, atBlock }: { first: number; skip: number; atBlock?: string }): Page {
+  return { first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) };
+}
+
+const MOST_SKIPPED = 5_000;
+
+/** The paging fields of a page. */
+export function pageOf(page: Entries<unknown>, skip: number) {
+  const nextSkip = skip + page.entries.length;
+  const hasMore = page.hasMore && nextSkip > skip && nextSkip <= MOST_SKIPPED;
+  return { count: page.total, hasMore, ...(hasMore ? { nextSkip } : {}) };
+}
+
+/**
+ * Answers from the chain's history source. A source that fails costs this answer its content and nothing else: it is `empty`,
+ * with `error` (interface, Errors).
+ *
+ * @throws ServiceError where the request is at fault, or nothing is indexed yet.
+ */
+export async function answerHistory<T, A extends object>(
+  { chain, service, requestId }: RequestContext,
+  ask: (source: HistorySource) => Promise<Sourced<T>>,
+  present: (value: T, asOf: AsOf | null) => A,
+  empty: A,
+) {
+  const { chainId } = chain.config;
+  try {
+    const { asOf, value } = await ask(chain.history);
+    return { chainId, ...present(value, asOf), asOf };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
+    service.logger.warn({ requestId, chainId, err: error }, "the history source failed");
+    return { chainId, ...empty, asOf: null, error: "The history source failed; try again later" };
+  }
+}

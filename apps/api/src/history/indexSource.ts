@@ -1,0 +1,90 @@
+import { ServiceError, validationError } from "@dueday/core/errors";
+import type { AsOf } from "@dueday/core/schema";
+import type { Database } from "@dueday/db/connectDatabase";
+import { DatabaseError } from "@dueday/db/databaseError";
+import type { ContractScope } from "@dueday/db/index/contractScope";
+import { readDetails } from "@dueday/db/index/readDetails";
+import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db/index/readEvents";
+import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
+import { readProviderProfile } from "@dueday/db/index/readProviderProfile";
+import { searchSubscriptions } from "@dueday/db/index/searchSubscriptions";
+import type { Clock } from "../context";
+import type { Entries, HistorySource, Sourced } from "./historySource";
+
+export type IndexSourceOptions = {
+  database: Database;
+  scope: ContractScope;
+  /** Further behind the head than this, the index is still catching up. */
+  finalityBlocks: number;
+  staleAfterMs: number;
+  clock: Clock;
+};
+
+/** Events from our own index, as of one block of it. */
+export function indexSource(options: IndexSourceOptions): HistorySource {
+  const { database, scope } = options;
+
+  async function ask<T>(answer: Promise<IndexAnswer<T> | NoState>): Promise<Sourced<T>> {
+    const found = await answer.catch((error: unknown) => {
+      if (!(error instanceof DatabaseError)) throw error;
+      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The event index can't be reached; try again later", {
+        cause: error,
+        details: { action: error.action, code: error.code },
+      });
+    });
+    if (typeof found === "string") throw noState(found);
+    return { asOf: asOf(found.state, options), value: found.value };
+  }
+
+  return {
+    async search(filters, page) {
+      const { asOf, value } = await ask(searchSubscriptions(database, scope, filters, page));
+      return { asOf, value: entriesOf(value.subscriptions, value.total, page) };
+    },
+    async readDetails(id, page) {
+      const { asOf, value } = await ask(readDetails(database, scope, id, page));
+      return { asOf, value: value === null ? null : entriesOf(value.entries, value.total, page) };
+    },
+    async readEvents(id, page) {
+      const { asOf, value } = await ask(readSubscriptionEvents(database, scope, id, page));
+      return { asOf, value: value === null ? null : entriesOf(value.events, value.total, page) };
+    },
+    async readActivity(account, page) {
+      const { asOf, value } = await ask(readAccountEvents(database, scope, account, page));
+      const { events, counts } = value;
+      const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+      const total = sum(counts.asProvider) + sum(counts.asSubscriber) - sum(counts.both);
+      return { asOf, value: { ...entriesOf(events, total, page), counts } };
+    },
+    readProfile: (provider) => ask(readProviderProfile(database, scope, provider)),
+  };
+}
+
+function entriesOf<T>(entries: T[], total: number, { skip }: Page): Entries<T> {
+  return { entries, total, hasMore: skip + entries.length < total };
+}
+
+function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexSourceOptions): AsOf {
+  const { clock, staleAfterMs, finalityBlocks } = options;
+  return {
+    blockNumber: String(block.number),
+    blockHash: block.hash,
+    blockTimestamp: block.timestamp,
+    computedAt: confirmedAt.toISOString(),
+    source: "snapshot",
+    stale: clock() - confirmedAt.getTime() > staleAfterMs || behindBlocks > finalityBlocks,
+  };
+}
+
+function noState(reason: NoState): ServiceError {
+  if (reason === "unknown_block") {
+    return validationError(
+      "atBlock",
+      "UNKNOWN_BLOCK",
+      "is no block that a recent answer named in asOf.blockNumber; leave it away to begin again",
+    );
+  }
+  return new ServiceError("NOT_INDEXED", "The events of this chain are not indexed yet; try again in a moment", {
+    headers: { "Retry-After": "5" },
+  });
+}

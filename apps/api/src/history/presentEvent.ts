@@ -1,0 +1,68 @@
+import { amountFields } from "@dueday/core/amounts/tokenAmount";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { timestampToIso } from "@dueday/core/calendar/dates";
+import { subLogName, subLogNames } from "@dueday/core/events/eventNames";
+import {
+  Address,
+  type AsOf,
+  Bytes32,
+  DecimalString,
+  IntegerString,
+  IsoTime,
+  Nullable,
+  StrangersText,
+} from "@dueday/core/schema";
+import { type Static, Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import type { HistoryEvent } from "./historySource";
+
+/** A SubLog event as answers show it (shapes, Reads). */
+export const HistoryEntry = Type.Object({
+  id: Bytes32,
+  eventCode: Type.Integer({ minimum: 0, maximum: 9 }),
+  eventName: Type.Union(subLogNames.map((name) => Type.Literal(name))),
+  provider: Address,
+  subscriber: Address,
+  token: Address,
+  tokenSymbol: StrangersText,
+  amount: DecimalString,
+  amountRaw: IntegerString,
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  formattedAmount: Type.String({ description: 'With the symbol, e.g. "12.50 USDC"' }),
+  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds, as the event has it" }),
+  formattedTimestamp: IsoTime,
+  blockNumber: IntegerString,
+  transactionHash: Bytes32,
+  logIndex: Nullable(Type.Integer({ minimum: 0, description: "Within the block; null where the source can't tell" })),
+  finalized: Type.Boolean({ description: "Its block is as deep as the chain's finality" }),
+});
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+/** An event in token units. Whether it is final is judged at the block that the answer speaks of. */
+export function presentEvent(event: HistoryEvent, asOf: AsOf | null, finalityBlocks: number): HistoryEntry {
+  const { id, code, token, tokenSymbol, tokenDecimals, timestamp, blockNumber, transactionHash, logIndex } = event;
+  const amounts = amountFields(toTokenUnits(event.amount, tokenDecimals), tokenDecimals);
+  return {
+    id,
+    eventCode: code,
+    eventName: subLogName(code),
+    provider: getAddress(event.provider),
+    subscriber: getAddress(event.subscriber),
+    token: getAddress(token),
+    tokenSymbol,
+    ...amounts,
+    formattedAmount: `${withTwoDecimals(amounts.amount, tokenDecimals)} ${tokenSymbol}`,
+    timestamp,
+    formattedTimestamp: timestampToIso(timestamp),
+    blockNumber: String(blockNumber),
+    transactionHash,
+    logIndex,
+    finalized: asOf !== null && blockNumber + finalityBlocks <= Number(asOf.blockNumber),
+  };
+}
+
+function withTwoDecimals(amount: string, decimals: number): string {
+  const [whole, fraction = ""] = amount.split(".");
+  const shown = fraction.padEnd(Math.min(2, decimals), "0");
+  return shown === "" ? amount : `${whole}.${shown}`;
+}

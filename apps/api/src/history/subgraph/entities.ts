@@ -1,0 +1,96 @@
+import { cleanText } from "@dueday/core/text/cleanText";
+import type { StoredDetails } from "@dueday/db/index/readDetails";
+import type { StoredProfile } from "@dueday/db/index/readProviderProfile";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Hex } from "viem";
+
+/** A BigInt of a subgraph is text; an Int, or a number its author declared otherwise, is a number. */
+const Numeric = Type.Union([Type.String({ pattern: "^[0-9]{1,78}$" }), Type.Integer({ minimum: 0 })]);
+const Bytes = Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
+const Account = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
+const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
+
+/** Entities of the subgraph, with the fields that are asked for. */
+export const SubLogEntity = Type.Object({
+  id: Type.String(),
+  internal_id: Bytes,
+  provider: Account,
+  subscriber: Account,
+  timestamp: Numeric,
+  amount: Numeric,
+  token: Account,
+  subScriptEvent: Numeric,
+  blockNumber: Numeric,
+  transactionHash: Hash,
+});
+export type SubLogEntity = Static<typeof SubLogEntity>;
+
+export const DetailsLogEntity = Type.Object({
+  url: Type.String(),
+  description: Type.String(),
+  timestamp: Numeric,
+  blockNumber: Numeric,
+  transactionHash: Hash,
+});
+
+export const ProvDetailsLogEntity = Type.Object({
+  description: Type.String(),
+  company: Type.String(),
+  url: Type.String(),
+  domain: Type.String(),
+  email: Type.String(),
+  misc: Type.String(),
+  timestamp: Numeric,
+});
+
+/** Names of an entity's fields, for a query. */
+export function fieldsOf(entity: { properties: object }): string {
+  return Object.keys(entity.properties).join(" ");
+}
+
+/** An event without what the subgraph does not know: its token's figures. */
+export function toSubLog(entity: SubLogEntity) {
+  return {
+    id: toHex(entity.internal_id),
+    code: Number(entity.subScriptEvent),
+    provider: toHex(entity.provider),
+    subscriber: toHex(entity.subscriber),
+    token: toHex(entity.token),
+    amount: BigInt(entity.amount),
+    timestamp: Number(entity.timestamp),
+    blockNumber: Number(entity.blockNumber),
+    logIndex: logIndexOf(entity.id),
+    transactionHash: toHex(entity.transactionHash),
+  };
+}
+
+/** A subgraph names an event by its transaction's hash and, little-endian, its place in the block; others can't be told. */
+function logIndexOf(id: string): number | null {
+  const bytes = /^0x[0-9a-f]{64}([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(id);
+  return bytes === null ? null : Number.parseInt(bytes.slice(1).reverse().join(""), 16);
+}
+
+export function toDetails(entity: Static<typeof DetailsLogEntity>): StoredDetails {
+  return {
+    ...cleaned({ url: entity.url, description: entity.description }),
+    timestamp: Number(entity.timestamp),
+    blockNumber: Number(entity.blockNumber),
+    transactionHash: toHex(entity.transactionHash),
+  };
+}
+
+export function toProfile({ timestamp, ...texts }: Static<typeof ProvDetailsLogEntity>): StoredProfile {
+  return { ...cleaned(texts), timestamp: Number(timestamp) };
+}
+
+/** The texts, clean, and whether one was cut. */
+function cleaned<K extends string>(texts: Record<K, string>): Record<K, string> & { truncated: boolean } {
+  const clean = Object.entries<string>(texts).map(([name, text]) => [name, cleanText(text)] as const);
+  const kept = Object.fromEntries(clean.map(([name, { text }]) => [name, text]));
+  // The keys are those of `texts`, one for one.
+  return { ...(kept as Record<K, string>), truncated: clean.some(([, { truncated }]) => truncated) };
+}
+
+function toHex(text: string): Hex {
+  return `0x${text.slice(2).toLowerCase()}`;
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+
+export type SubgraphEndpoint = {
+  url: string;
+  apiKey: string | null;
+  /** Default 10 s. */
+  timeoutMs?: number;
+};
+
+const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** What the endpoint answers to a query that its schema does not allow, as opposed to an endpoint that fails. */
+export class SubgraphRefusal extends ServiceError {
+  constructor() {
+    super("UPSTREAM_ERROR", "The subgraph refused a query", { details: { failure: "graphql_errors" } });
+  }
+}
+
+/**
+ * Sends one GraphQL query; its answer must have the shape of `schema`. Whatever the endpoint says of a failure stays here.
+ *
+ * @throws ServiceError
+ */
+export async function querySubgraph<T extends TSchema>(
+  endpoint: SubgraphEndpoint,
+  query: string,
+  schema: T,
+): Promise<Static<T>> {
+  const answer = await post(endpoint, JSON.stringify({ query }));
+  if (typeof answer !== "object" || answer === null) throw failed("malformed");
+  if ("errors" in answer && Array.isArray(answer.errors) && answer.errors.length > 0) throw new SubgraphRefusal();
+  if (!("data" in answer) || !Value.Check(schema, answer.data)) throw failed("malformed");
+  return answer.data;
+}
+
+async function post({ url, apiKey, timeoutMs = TIMEOUT_MS }: SubgraphEndpoint, body: string): Promise<unknown> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body,
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) throw failed("http_status", response.status);
+    if (Number(response.headers.get("content-length") ?? 0) > MOST_BYTES) throw failed("too_large");
+    return await response.json();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // What fetch throws carries the URL, and that may hold a key: only its kind is kept.
+    throw failed(error instanceof DOMException && error.name === "TimeoutError" ? "timeout" : "unreachable");
+  }
+}
+
+function failed(failure: string, httpStatus?: number): ServiceError {
+  return new ServiceError("UPSTREAM_ERROR", "The subgraph failed; try again later", {
+    details: { failure, ...(httpStatus === undefined ? {} : { httpStatus }) },
+  });
+}

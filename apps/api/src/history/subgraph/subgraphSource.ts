@@ -1,0 +1,127 @@
+import { readHead } from "@dueday/chain/block/readHead";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
+import { subLogNames } from "@dueday/core/events/eventNames";
+import { cleanText } from "@dueday/core/text/cleanText";
+import type { ActivityCounts, Page } from "@dueday/db/index/readEvents";
+import type { TObject } from "@sinclair/typebox";
+import { type Address, getAddress, type Hex } from "viem";
+import type { Clock } from "../../context";
+import type { Entries, HistoryEvent, HistorySource, Sourced } from "../historySource";
+import { DetailsLogEntity, ProvDetailsLogEntity, SubLogEntity, toDetails, toProfile, toSubLog } from "./entities";
+import { type EntityList, listEntities } from "./listEntities";
+import { createMeta } from "./meta";
+import type { SubgraphEndpoint } from "./querySubgraph";
+import { searchSubgraph } from "./searchSubgraph";
+
+export type SubgraphOptions = SubgraphEndpoint & {
+  /** Tells what no event does: a token's decimals and symbol, a subscription's frequency and due day. */
+  client: ChainClient;
+  contract: Address;
+  clock: Clock;
+};
+
+/** Events from a Graph endpoint. It counts nothing: a total is known only where the end of a list was seen. */
+export function subgraphSource(options: SubgraphOptions): HistorySource {
+  const readAsOf = createMeta(options);
+
+  async function sourced<T>(value: Promise<T>): Promise<Sourced<T>> {
+    const [asOf, found] = await Promise.all([readAsOf(), value]);
+    return { asOf, value: found };
+  }
+
+  async function pageOf<T extends TObject, R>(
+    list: EntityList<T>,
+    { first, skip }: Page,
+    convert: (entities: Awaited<ReturnType<typeof listEntities<T>>>) => Promise<R[]> | R[],
+  ): Promise<Entries<R>> {
+    const found = await listEntities(options, list, { skip, count: first + 1 });
+    return cut(await convert(found), first, skip);
+  }
+
+  async function describeEvents(entities: SubLogEntity[]): Promise<HistoryEvent[]> {
+    const events = entities.map(toSubLog).filter(({ code }) => code < subLogNames.length);
+    if (events.length === 0) return [];
+    const { client, contract } = options;
+    const tokens = [...new Set(events.map(({ token }) => getAddress(token)))];
+    const infos = await readTokenInfos(client, { contract, tokens, block: await readHead(client) });
+    return events.map((event) => {
+      const info = infos.get(getAddress(event.token));
+      if (info === undefined) throw new Error("readTokenInfos left a token out");
+      return { ...event, tokenSymbol: cleanText(info.symbol).text, tokenDecimals: info.decimals };
+    });
+  }
+
+  async function readEvents(id: Hex, page: Page): Promise<Entries<HistoryEvent> | null> {
+    const list = { field: "subLogs", entity: SubLogEntity, where: where(page, `internal_id: "${id}"`) } as const;
+    const found = await pageOf(list, page, describeEvents);
+    // Its creation is an event, so what has none was never created.
+    return found.entries.length === 0 && page.skip === 0 && page.atBlock === null ? null : found;
+  }
+
+  async function readActivity(account: Hex, page: Page) {
+    const count = page.skip + page.first + 1;
+    const ofRole = (role: string) => {
+      const list = { field: "subLogs", entity: SubLogEntity, where: where(page, `${role}: "${account}"`) } as const;
+      return listEntities(options, list, { skip: 0, count });
+    };
+    const [asProvider, asSubscriber] = await Promise.all([ofRole("provider"), ofRole("subscriber")]);
+    const both = new Map([...asProvider, ...asSubscriber].map((entity) => [entity.id, entity]));
+    const newestFirst = [...both.values()].sort((a, b) => Number(b.blockNumber) - Number(a.blockNumber));
+    const shown = await describeEvents(newestFirst.slice(page.skip, count));
+    const isWhole = asProvider.length < count && asSubscriber.length < count;
+    const counts = isWhole ? countByCode(account, [...both.values()]) : null;
+    const entries = cut(shown, page.first, page.skip);
+    return { ...entries, total: isWhole ? both.size : entries.total, counts };
+  }
+
+  return {
+    search: (filters, page) => sourced(searchSubgraph(options, filters, page)),
+    readDetails: (id, page) => {
+      const list = {
+        field: "detailsLogs",
+        entity: DetailsLogEntity,
+        where: where(page, `internal_id: "${id}"`),
+      } as const;
+      const found = pageOf(list, page, (entities) => entities.map(toDetails));
+      // A subscription is created with its first details.
+      return sourced(found.then((each) => (each.entries.length === 0 && page.skip === 0 ? null : each)));
+    },
+    readEvents: (id, page) => sourced(readEvents(id, page)),
+    readActivity: (account, page) => sourced(readActivity(account, page)),
+    readProfile: (provider) => {
+      const list = {
+        field: "provDetailsLogs",
+        entity: ProvDetailsLogEntity,
+        where: `provider: "${provider}"`,
+      } as const;
+      const latest = listEntities(options, list, { skip: 0, count: 1 });
+      return sourced(latest.then(([entity]) => (entity === undefined ? null : toProfile(entity))));
+    },
+  };
+}
+
+function where({ atBlock }: Page, condition: string): string {
+  return atBlock === null ? condition : `${condition}, blockNumber_lte: "${atBlock}"`;
+}
+
+/** One entry more than the page was asked for, to see whether there is one. */
+function cut<T>(entries: T[], first: number, skip: number): Entries<T> {
+  const hasMore = entries.length > first;
+  const sawEnd = !hasMore && (entries.length > 0 || skip === 0);
+  return { entries: entries.slice(0, first), hasMore, total: sawEnd ? skip + entries.length : null };
+}
+
+function countByCode(account: Hex, entities: readonly SubLogEntity[]): ActivityCounts {
+  const none = () => subLogNames.map(() => 0);
+  const counts: ActivityCounts = { asProvider: none(), asSubscriber: none(), both: none() };
+  const add = (numbers: number[], code: number) => {
+    numbers[code] = (numbers[code] ?? 0) + 1;
+  };
+  for (const { code, provider, subscriber } of entities.map(toSubLog)) {
+    if (provider === account) add(counts.asProvider, code);
+    if (subscriber === account) add(counts.asSubscriber, code);
+    if (provider === account && subscriber === account) add(counts.both, code);
+  }
+  return counts;
+}
