@@ -9,6 +9,8 @@ import { type ReplayContext, setUp } from "./setUp";
 export type ReplayOptions = {
   /** Called at each `plan` step, when the head of the chain is the block that the plan was recorded on. */
   onPlan?: (context: ReplayContext, step: PlanStep) => Promise<void>;
+  /** Called after the last step, when the chain is in the state that `final` records. */
+  onFinal?: (context: ReplayContext) => Promise<void>;
 };
 
 /** Where the replay and the record differ: at a step by its index, or in the final state. */
@@ -36,6 +38,7 @@ export async function replayScenario(scenario: Scenario, options: ReplayOptions 
         if (!Bun.deepEquals(recorded, replayed)) return [{ step: index, recorded, replayed }];
       }
     }
+    await options.onFinal?.(context);
     const replayed = await readFinal(context);
     return Bun.deepEquals(scenario.final, replayed) ? [] : [{ step: "final", recorded: scenario.final, replayed }];
   } finally {

@@ -1,0 +1,43 @@
+import { parseBlock } from "@dueday/chain/block/parseBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
+import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import type { Database } from "@dueday/db/connectDatabase";
+import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import { storeLogs } from "@dueday/db/index/storeLogs";
+import type { Address } from "viem";
+import { TEST_CHAIN_ID } from "./startTestApi";
+
+export type IndexedChain = { database: Database; client: ChainClient; contract: Address };
+
+/** Indexes everything up to the head in one step, as a worker that has just caught up would have. */
+export async function indexTestChain({ database, client, contract }: IndexedChain): Promise<void> {
+  const head = parseBlock(await client.rpc("eth_getBlockByNumber", ["latest", false]));
+  const number = Number(head.number);
+  const found = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: head.number });
+  const logs = found.flatMap((log): IndexedLog[] => {
+    const event = decodeIndexedEvent(log);
+    if (event === null) return [];
+    const { logIndex, blockHash, transactionHash, data } = log;
+    return [{ blockNumber: Number(log.blockNumber), logIndex, blockHash, transactionHash, data, event }];
+  });
+  const created = logs.flatMap(({ event, blockNumber }) =>
+    event.event === "SubLog" && event.code === 0 ? [{ id: event.id, blockNumber }] : [],
+  );
+  const records = await readSubscriptions(client, { contract, ids: created.map(({ id }) => id), block: head });
+  const terms = created.map(({ id, blockNumber }) => {
+    const record = records.get(id);
+    if (record === undefined) throw new Error(`${id} was created and is not known`);
+    return { id, createdBlock: blockNumber, frequency: record.frequency, dueDay: record.dueDay };
+  });
+  const checkpoint = { number, hash: head.hash, timestamp: Number(head.timestamp) };
+  const stored = await storeLogs(
+    database,
+    { chainId: TEST_CHAIN_ID, contract },
+    {
+      ...{ after: null, checkpoint, blocks: [checkpoint], logs, terms, tokens: [] },
+      ...{ headNumber: number, blocksPerSecond: null, confirmedAt: new Date() },
+    },
+  );
+  if (!stored) throw new Error("this contract was indexed before");
+}
