@@ -13,7 +13,7 @@ const parts = {
 test("a port in use is one clear sentence, and the first process keeps all of its requests", async () => {
   const first = await startTestApi(parts);
   const { port } = new URL(first.url);
-  expect(startTestApi({ ...parts, env: { PORT: port } })).rejects.toThrow(
+  await expect(startTestApi({ ...parts, env: { PORT: port } })).rejects.toThrow(
     `port ${port} of 127.0.0.1 is in use: stop the other process, or set PORT`,
   );
   await callApi(first, "/status");

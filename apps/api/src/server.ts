@@ -7,6 +7,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import packageJson from "../package.json" with { type: "json" };
 import { type RunningAccess, startAccess } from "./access/startAccess";
 import { monitorChain } from "./chain/monitorChain";
+import { verifyDatabase } from "./chain/verifyDatabase";
 import type { Clock, ServedChain, Service } from "./context";
 import { openHistory } from "./history/openHistory";
 import type { Operation } from "./operation";
@@ -108,13 +109,15 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
 function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: Clock): ServedChain {
   const { chainId, rpcUrls } = chain;
   const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS });
-  const intervalMs = parts.monitorIntervalMs ?? MONITOR_INTERVAL_MS;
+  const { logger, database, monitorIntervalMs: intervalMs = MONITOR_INTERVAL_MS } = parts;
+  const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
+  const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
   return {
     config: chain,
     client,
-    monitor: monitorChain({ chain, client, logger: parts.logger, intervalMs, clock }),
-    snapshots: createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock }),
-    history: openHistory({ chain, client, config, database: parts.database, clock }),
+    monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
+    snapshots,
+    history: openHistory({ chain, client, config, database, clock }),
     inFlight: new Map(),
   };
 }

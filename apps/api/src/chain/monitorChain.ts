@@ -27,6 +27,8 @@ export type MonitorOptions = {
   /** Between two looks. */
   intervalMs: number;
   clock: Clock;
+  /** Asked once the chain answers, again and again until it says true. */
+  verify(): Promise<boolean>;
 };
 
 type State = {
@@ -42,10 +44,11 @@ type State = {
  * Looks at a node now and then, from the start on and for as long as the service runs: first whether it is of the right chain
  * and has the contract, then for its newest block. A chain that fails is told of in /status and tried again; the others serve.
  */
-export function monitorChain({ chain, client, logger, intervalMs, clock }: MonitorOptions): ChainMonitor {
+export function monitorChain({ chain, client, logger, intervalMs, clock, verify }: MonitorOptions): ChainMonitor {
   const state: State = { failure: null, reason: "not checked yet", checked: false, head: null, headAskedAt: 0 };
   const stopped = Promise.withResolvers<void>();
   let running = true;
+  let verified = false;
 
   function fail(failure: PreflightFailure, reason: string, err?: unknown): void {
     const known = state.failure === failure && state.checked;
@@ -69,6 +72,7 @@ export function monitorChain({ chain, client, logger, intervalMs, clock }: Monit
     try {
       const headAskedAt = clock();
       Object.assign(state, { head: await readHead(client), headAskedAt });
+      if (!verified) verified = await verify();
       if (!running) return;
       if (state.failure !== null || !state.checked) logger.info({ chainId: chain.chainId }, "chain available");
       Object.assign(state, { failure: null, reason: "", checked: true });

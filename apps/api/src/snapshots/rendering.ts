@@ -1,4 +1,5 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
+import { securityFields } from "../surfaces/securityFields";
 
 /** An answer that only has to be written to the socket. */
 export type ReadyAnswer = {
@@ -33,6 +34,7 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
     const digit = stale ? 1 : 0;
     const etag = `W/"${hash}.${digit}"`;
     const notModifiedHeaders = new Headers({
+      ...securityFields,
       ETag: etag,
       "Cache-Control": "private, no-cache",
       "X-As-Of": `${blockNumber};${blockHash};${blockTimestamp};${digit}`,

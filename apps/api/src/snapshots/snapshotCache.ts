@@ -24,6 +24,10 @@ export type SnapshotCache = {
   answer(view: SnapshotView): ReadyAnswer | null;
   /** The snapshot that was computed or confirmed last. */
   newest(): HeldSnapshot | null;
+  /** Drops everything and takes nothing in any more: the snapshots are not of this chain. */
+  refuse(reason: string): void;
+  /** Why snapshots are refused; null while they are not. */
+  refusal(): string | null;
 };
 
 export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: Clock };
@@ -41,6 +45,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
     readiness: new Map(),
   };
   let newest: HeldSnapshot | null = null;
+  let refusal: string | null = null;
 
   function renderingOf(entry: Entry, view: SnapshotView): Rendering {
     const kept = entry.renderings.get(view.variant);
@@ -57,6 +62,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
 
   return {
     put(snapshot) {
+      if (refusal !== null) return;
       const held = kinds[snapshot.kind].get(snapshot.key)?.snapshot;
       if (held !== undefined && held.computedAt > snapshot.computedAt) return;
       kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new Map() });
@@ -74,5 +80,11 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       return renderingOf(entry, view).at(stale);
     },
     newest: () => newest,
+    refuse(reason) {
+      refusal = reason;
+      newest = null;
+      for (const entries of Object.values(kinds)) entries.clear();
+    },
+    refusal: () => refusal,
   };
 }

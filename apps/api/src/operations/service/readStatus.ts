@@ -2,6 +2,7 @@ import { IntegerString, Nullable } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import type { ServedChain, Service } from "../../context";
 import { defineOperation } from "../../operation";
+import type { SnapshotCache } from "../../snapshots/snapshotCache";
 
 const Check = Type.Object({
   status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down"), Type.Literal("off")]),
@@ -60,12 +61,7 @@ export const readStatus = defineOperation({
 function chainStatus({ clock, config }: Service, { config: { chainId }, monitor, snapshots }: ServedChain) {
   const head = monitor.head();
   const newest = snapshots.newest();
-  const reason =
-    newest === null
-      ? "not scanned yet: is the worker running?"
-      : clock() - newest.computedAt > config.staleAfterMs
-        ? "no scan within STALE_AFTER_MS: is the worker running?"
-        : undefined;
+  const reason = reasonForOld(snapshots, clock() - (newest?.computedAt ?? 0), config.staleAfterMs);
   return {
     chainId,
     rpc: monitor.check(),
@@ -76,4 +72,11 @@ function chainStatus({ clock, config }: Service, { config: { chainId }, monitor,
     lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
     ...(reason === undefined ? {} : { reason }),
   };
+}
+
+function reasonForOld(snapshots: SnapshotCache, ageMs: number, staleAfterMs: number): string | undefined {
+  const refusal = snapshots.refusal();
+  if (refusal !== null) return refusal;
+  if (snapshots.newest() === null) return "not scanned yet: is the worker running?";
+  return ageMs > staleAfterMs ? "no scan within STALE_AFTER_MS: is the worker running?" : undefined;
 }

@@ -1,0 +1,36 @@
+import { parseBlock } from "@dueday/chain/block/parseBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { ChainConfig } from "@dueday/config/chains";
+import type { Logger } from "@dueday/config/createLogger";
+import type { Database } from "@dueday/db/connectDatabase";
+import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/queries/claimChainIdentity";
+import type { SnapshotCache } from "../snapshots/snapshotCache";
+
+export type VerifyDatabaseParameters = {
+  chain: ChainConfig;
+  client: ChainClient;
+  snapshots: SnapshotCache;
+  database: Database;
+  logger: Logger;
+};
+
+/**
+ * Makes sure that the snapshots in the database are of this very chain: two chains can share an id and a contract address, a
+ * devnet made anew for one. Snapshots of another chain are refused for good, and what is asked is read live instead.
+ *
+ * @returns False when node or database could not be asked.
+ */
+export async function verifyDatabase(parameters: VerifyDatabaseParameters): Promise<boolean> {
+  const { chain, client, snapshots, database, logger } = parameters;
+  const { chainId, contract } = chain;
+  try {
+    const genesis = parseBlock(await client.rpc("eth_getBlockByNumber", ["0x0", false]));
+    await claimChainIdentity(database, { chainId, contract, genesisHash: genesis.hash });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ForeignDatabaseError)) return false;
+    logger.error({ chainId }, error.message);
+    snapshots.refuse(error.message);
+    return true;
+  }
+}
