@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { pinBlock } from "@dueday/chain/block/pinBlock";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { deployPeculiarToken } from "@dueday/devnet/deployToken";
+import { createSubscription } from "@dueday/devnet/scenarios/actions";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { type Address, type Hex, parseEther, zeroAddress } from "viem";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { type RpcProxy, startRpcProxy } from "../../../../test/startRpcProxy";
+import { waitUntil } from "../../../../test/waitUntil";
+import { callApi } from "../../test/callApi";
+import { startTestApi, type TestApi } from "../../test/startTestApi";
+
+const NOW_SECONDS = 1_790_000_000;
+const TODAY = dayNumber(NOW_SECONDS);
+const UNKNOWN_ID = `0x${"ab".repeat(32)}`;
+
+const database = await createTestDatabase();
+let devnet: Devnet;
+let rpc: RpcProxy;
+let api: TestApi;
+
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
+  rpc = startRpcProxy(devnet.url);
+  api = await startTestApi({
+    database,
+    rpcUrl: rpc.url,
+    contract: devnet.contract,
+    env: { CHAIN_31337_TOKENS: devnet.tokens.join(",") },
+  });
+  await waitUntil("the chain is seen", async () => (await callApi(api, "/protocol/state")).status === 200);
+});
+afterAll(async () => {
+  await api.stop();
+  rpc.stop();
+  await devnet.stop();
+});
+
+function idOf(key: string): Hex {
+  const id = devnet.subscriptions[key];
+  if (id === undefined) throw new Error(`the demo has no ${key}`);
+  return id;
+}
+
+function tokenOf(index: number): Address {
+  const token = devnet.tokens[index];
+  if (token === undefined) throw new Error(`the demo has no token ${index}`);
+  return token;
+}
+
+const provider = (index: number) => testAccount(ACCOUNT_INDEX.firstProvider + index).address;
+const subscriber = (index: number) => testAccount(ACCOUNT_INDEX.firstSubscriber + index).address;
+
+async function read(path: string): Promise<Record<string, unknown>> {
+  const { status, body } = await callApi(api, path);
+  expect([path, status]).toEqual([path, 200]);
+  expect(body.chainId).toBe(31337);
+  expect(body.asOf).toMatchObject({ blockNumber: expect.stringMatching(/^\d+$/), stale: false });
+  return body;
+}
+
+describe("a subscription", () => {
+  test("is shown in whole tokens and token units, whatever the case of the id asked for", async () => {
+    const id = idOf("season-box");
+    const { subscription } = await read(`/subscriptions/0x${id.slice(2).toUpperCase()}`);
+    expect(subscription).toEqual({
+      id,
+      provider: provider(2),
+      token: tokenOf(0),
+      tokenSymbol: "HUSD",
+      amount: "90",
+      amountRaw: "90000000",
+      tokenDecimals: 6,
+      frequency: 2,
+      frequencyLabel: "QUARTERLY",
+      dueDay: expect.any(Number),
+      cancelled: false,
+    });
+  });
+
+  test.each(["", "/subscribers", `/fee-balance?address=${zeroAddress}`])("%p of an unknown id is 404", async (rest) => {
+    const { status, body } = await callApi(api, `/subscriptions/${UNKNOWN_ID}${rest}`);
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ code: "NOT_FOUND", issues: [{ code: "UNKNOWN_ID", path: "id" }] });
+  });
+
+  test("is found as soon as its block is mined, though reads are pinned to a head seen before", async () => {
+    const target = {
+      client: devnet.client,
+      contract: devnet.contract,
+      admin: testAccount(ACCOUNT_INDEX.admin).address,
+    };
+    const snapshot = await devnet.client.snapshot();
+    const id = await createSubscription(target, provider(0), {
+      ...{ amount: parseEther("1"), token: tokenOf(0), frequency: 0, dueDay: 1 },
+      details: { url: "", description: "" },
+    });
+    expect((await read(`/subscriptions/${id}`)).subscription).toMatchObject({ id, amount: "1" });
+    await devnet.client.revert({ id: snapshot });
+  });
+});
+
+describe("subscribers", () => {
+  test("are those that a remit would charge, and say who of them will fail and why", async () => {
+    const rows = async (key: string) => Object((await read(`/subscriptions/${idOf(key)}/subscribers`)).subscribers);
+    const failing = async (key: string) =>
+      (await rows(key))
+        .filter(
+          (row: { allowanceCovers: boolean; balanceCovers: boolean }) => !(row.allowanceCovers && row.balanceCovers),
+        )
+        .map((row: Record<string, unknown>) => [row.subscriber, row.allowanceCovers, row.balanceCovers]);
+    expect(await rows("studio-week")).toHaveLength(12);
+    expect(await failing("studio-week")).toEqual([
+      [subscriber(27), false, true],
+      [subscriber(28), false, true],
+    ]);
+    expect(await failing("small-box")).toEqual([[subscriber(33), true, false]]);
+    expect(await failing("reader")).toEqual([[subscriber(16), true, false]]);
+  });
+
+  test("come in pages that make up the whole list, with its complete count on each", async () => {
+    const path = `/subscriptions/${idOf("daily-letter")}/subscribers`;
+    const whole = await read(path);
+    expect(whole).toMatchObject({ count: 18, hasMore: false });
+    expect(whole).not.toHaveProperty("nextSkip");
+    const pages: unknown[] = [];
+    for (let skip: unknown = 0; skip !== undefined; ) {
+      const page = await read(`${path}?first=7&skip=${skip}`);
+      expect(page.count).toBe(18);
+      pages.push(...Object(page.subscribers));
+      skip = page.nextSkip;
+      expect(page.hasMore).toBe(skip !== undefined);
+    }
+    expect(pages).toEqual(Object(whole.subscribers));
+    expect(await read(`${path}?skip=18`)).toMatchObject({ subscribers: [], count: 18, hasMore: false });
+  });
+
+  test("have the fee balance that is read for one address; a stranger's is 0", async () => {
+    const path = `/subscriptions/${idOf("small-box")}`;
+    const [row] = Object((await read(`${path}/subscribers?first=1`)).subscribers);
+    const single = await read(`${path}/fee-balance?address=${row.subscriber}`);
+    expect(BigInt(row.feeBalanceRaw)).toBeGreaterThan(0n);
+    expect(single).toMatchObject({ address: row.subscriber, feeBalance: row.feeBalance, tokenDecimals: 8 });
+    expect(await read(`${path}/fee-balance?address=${zeroAddress}`)).toMatchObject({
+      feeBalance: "0",
+      feeBalanceRaw: "0",
+    });
+  });
+});
+
+describe("accounts", () => {
+  test("list what was created and what was subscribed to, each with the account's own status", async () => {
+    const created = await read(`/accounts/${provider(1)}/subscriptions`);
+    expect(created).toMatchObject({ account: provider(1), bySubscriber: false, count: 4 });
+    const facts = Object(created.subscriptions).map((row: Record<string, unknown>) => [
+      Object(row.subscription).id,
+      row.statusLabel,
+      row.totalSubscribers,
+    ]);
+    const plans = demoPlans.filter((plan) => plan.provider === 1);
+    expect(facts).toEqual(
+      plans.map(({ key, subscribers: [, count] }) => [
+        idOf(key),
+        key === "retired-tier" ? "CANCELLED" : "ACTIVE",
+        count,
+      ]),
+    );
+    const joined = await read(`/accounts/${subscriber(41).toLowerCase()}/subscriptions?bySubscriber=true`);
+    const rows = Object(joined.subscriptions);
+    const retired = rows.find((row: Record<string, unknown>) => Object(row.subscription).id === idOf("retired-tier"));
+    expect(retired).toMatchObject({ status: 0, statusLabel: "ACTIVE", subscription: { cancelled: true } });
+  });
+
+  test("say what was prepaid, and on which open day each subscription falls due next", async () => {
+    const account = await read(`/accounts/${subscriber(0)}`);
+    const rows = Object(account.subscribedTo);
+    expect(account).toMatchObject({ account: subscriber(0), created: [], subscribedToCount: 3, createdCount: 0 });
+    const due = Object.fromEntries(
+      rows.map((row: Record<string, unknown>) => [Object(row.subscription).id, row.nextDueDate]),
+    );
+    expect(due).toEqual({
+      [idOf("daily-letter")]: dayToDate(TODAY - 3 + 7),
+      [idOf("nano")]: dayToDate(TODAY),
+      [idOf("rack-year")]: dayToDate(TODAY - 1 + 365),
+    });
+    for (const { subscription, ...row } of rows) {
+      const single = await read(`/subscriptions/${subscription.id}/fee-balance?address=${subscriber(0)}`);
+      expect(row).toMatchObject({ feeBalance: single.feeBalance, feeBalanceRaw: single.feeBalanceRaw });
+    }
+    const [retired] = Object((await read(`/accounts/${provider(1)}`)).created).filter(
+      (row: Record<string, unknown>) => row.statusLabel === "CANCELLED",
+    );
+    expect(retired.nextDueDate).toBeNull();
+  });
+
+  test("are due after today once today is closed", async () => {
+    const snapshot = await devnet.client.snapshot();
+    const open = async () => Object((await callApi(api, "/remit/readiness")).body).ready === true;
+    while (await open()) {
+      await send(devnet.client, { from: devnet.keeper.address, to: devnet.contract, data: encodeRemit() });
+    }
+    await waitUntil("the closed day is read", async () => {
+      const [row] = Object((await read(`/accounts/${provider(1)}`)).created);
+      return row.subscription.id === idOf("nano") && row.nextDueDate === dayToDate(TODAY + 7);
+    });
+    await devnet.client.revert({ id: snapshot });
+  });
+
+  test("page both lists at once, with both counts complete", async () => {
+    const page = await read(`/accounts/${provider(2)}?first=1&skip=1`);
+    expect(page).toMatchObject({ createdCount: 4, subscribedToCount: 0, count: 4, hasMore: true, nextSkip: 2 });
+    const whole = await read(`/accounts/${provider(2)}`);
+    expect(page.created).toEqual(Object(whole.created).slice(1, 2));
+    expect(page.subscribedTo).toEqual([]);
+  });
+
+  test("that the protocol never met are empty", async () => {
+    const account = `0x${"77".repeat(20)}`;
+    expect(await read(`/accounts/${account}`)).toMatchObject({
+      subscribedTo: [],
+      created: [],
+      count: 0,
+      hasMore: false,
+    });
+    expect(await read(`/accounts/${account}/subscriptions`)).toMatchObject({ subscriptions: [], count: 0 });
+  });
+});
+
+describe("tokens", () => {
+  test("are listed as the protocol has them", async () => {
+    const { tokens } = await read("/approved-tokens");
+    const client = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
+    const block = await pinBlock(client);
+    expect({ tokens }).toEqual(
+      await readApprovedTokens(client, { contract: devnet.contract, tokens: devnet.tokens, block }),
+    );
+    expect(Object(tokens).map((token: { symbol: string; paused: boolean }) => [token.symbol, token.paused])).toEqual([
+      ["HUSD", false],
+      ["MRD", false],
+      ["OAK", false],
+      ["LGC", true],
+    ]);
+    for (const token of Object(tokens)) {
+      expect((await read(`/approved-tokens/${token.address.toLowerCase()}`)).token).toEqual(token);
+    }
+  });
+
+  test("that the protocol does not know are not approved, whatever their contract answers", async () => {
+    const admin = testAccount(ACCOUNT_INDEX.admin).address;
+    const hostile = await deployPeculiarToken(devnet.client, admin, {
+      file: "OddTokens",
+      contract: "HostileSymbolToken",
+    });
+    const known = await read(`/approved-tokens/${hostile}`);
+    expect(known.token).toMatchObject({ address: hostile, approved: false, minimum: "0" });
+    expect(Object(known.token).symbol).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    const nobody = await read(`/approved-tokens/0x${"77".repeat(20)}`);
+    expect(nobody.token).toMatchObject({ symbol: "0x7777…7777", name: "", decimals: 0, approved: false });
+  });
+});
+
+describe("round trips", () => {
+  /** HTTP requests that a read makes calls in; looks at the head are those of the monitor. */
+  async function exchangesOf(path: string): Promise<string[][]> {
+    await read(path);
+    rpc.exchanges.length = 0;
+    await read(path);
+    return rpc.exchanges.filter((methods) => methods.some((method) => method !== "eth_getBlockByNumber"));
+  }
+
+  test.each([
+    ["a subscription", 1, () => `/subscriptions/${idOf("nano")}`],
+    ["a fee balance", 1, () => `/subscriptions/${idOf("nano")}/fee-balance?address=${subscriber(0)}`],
+    ["a token", 1, () => `/approved-tokens/${tokenOf(1)}`],
+    ["the rows of an account", 1, () => `/accounts/${provider(0)}/subscriptions`],
+    ["an account that subscribed to nothing", 1, () => `/accounts/${provider(0)}`],
+    ["an account with fee balances", 2, () => `/accounts/${subscriber(0)}`],
+    ["subscribers with their cover", 2, () => `/subscriptions/${idOf("daily-letter")}/subscribers`],
+  ])("%s: at most %d, however many rows", async (_name, most, path) => {
+    const exchanges = await exchangesOf(path());
+    expect(exchanges.length).toBeGreaterThan(0);
+    expect(exchanges.length).toBeLessThanOrEqual(most);
+  });
+});
