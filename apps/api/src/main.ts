@@ -1,3 +1,4 @@
+import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
 import { connectDatabase } from "@dueday/db/connectDatabase";
@@ -20,7 +21,9 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(0),
   (error) => {
-    console.error(describeError(error).message ?? "the API did not start");
+    // The faults of the settings stand on lines of their own and repeat no value.
+    const reason = error instanceof ConfigError ? error.message : describeError(error).message;
+    console.error(reason ?? "the API did not start");
     process.exit(1);
   },
 );
