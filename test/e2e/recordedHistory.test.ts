@@ -1,0 +1,198 @@
+import { afterAll, expect, test } from "bun:test";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { subLogName, subscriptEvent } from "@dueday/core/events/eventNames";
+import { logTables } from "@dueday/db/index/copyLogs";
+import { derivedTables } from "@dueday/db/index/deriveRange";
+import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
+import { replayScenario } from "@dueday/devnet/replay/replayScenario";
+import type { RecordedLog } from "@dueday/devnet/replay/scenario";
+import type { ReplayContext } from "@dueday/devnet/replay/setUp";
+import { callApi } from "../../apps/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../apps/api/test/startTestApi";
+import { indexLogs } from "../../apps/worker/src/indexer/indexLogs";
+import { indexContext } from "../../apps/worker/test/indexFixture";
+import { createTestDatabase } from "../createTestDatabase";
+
+const database = await createTestDatabase();
+const scenarios = await loadScenarios();
+const CODES: Readonly<Record<string, number>> = subscriptEvent;
+/** Some blocks are indexed as a range, some one by one. */
+const FINALITY_BLOCKS = 20;
+const tally = { scenarios: 0, events: 0, details: 0, searches: 0, accounts: 0 };
+
+afterAll(() => console.log(`histories served as recorded: ${tally.scenarios}/${scenarios.length}`, tally));
+
+type Row = Record<string, unknown>;
+type Recorded = { log: RecordedLog; at: number };
+
+/** What is indexed of the scenario before has to go: every replayed chain has the same contract address. */
+async function indexAnew({ url, contract }: ReplayContext): Promise<void> {
+  const tables = [...logTables, ...derivedTables, "subscription_terms", "indexed_tokens", "indexed_blocks"];
+  for (const table of [...tables, "index_checkpoints"])
+    await database.database.sql`truncate ${database.database.sql(table)}`;
+  const fixture = { url, contract, chainId: TEST_CHAIN_ID, finalityBlocks: FINALITY_BLOCKS };
+  await indexLogs(indexContext({ ...fixture, database: database.database }), new AbortController().signal);
+}
+
+/** All entries of a list, page by page, all pages on the state of the first. */
+async function readAll(api: TestApi, path: string, list: string, first: number): Promise<{ rows: Row[]; body: Row }> {
+  const rows: Row[] = [];
+  let atBlock = "";
+  for (let skip: unknown = 0; ; ) {
+    const { status, body } = await callApi(api, `${path}first=${first}&skip=${skip}${atBlock}`);
+    expect([path, status, body.error]).toEqual([path, 200, undefined]);
+    rows.push(...(body[list] as Row[])); // a list, by the schema that the API checks its answers against
+    atBlock = `&atBlock=${Object(body.asOf).blockNumber}`;
+    if (body.hasMore !== true) {
+      expect(body.count).toBe(rows.length);
+      return { rows, body };
+    }
+    skip = body.nextSkip;
+  }
+}
+
+function recordedLogs({ scenario }: ReplayContext): Recorded[] {
+  return scenario.steps.flatMap((step) => ("logs" in step ? step.logs.map((log) => ({ log, at: step.at })) : []));
+}
+
+/** A recorded SubLog as the service shows it, in token units. */
+function expectedEvent({ names, scenario }: ReplayContext, { log, at }: Recorded) {
+  const [token, code] = [String(log.token), CODES[String(log.subScriptEvent)] ?? -1];
+  const decimals = scenario.tokens[token]?.decimals ?? -1;
+  return {
+    id: names.hexOf(String(log.id)),
+    eventCode: code,
+    eventName: subLogName(code),
+    provider: names.addressOf(String(log.provider)),
+    subscriber: names.addressOf(String(log.subscriber)),
+    token: names.addressOf(token),
+    tokenSymbol: token,
+    amountRaw: toTokenUnits(BigInt(String(log.amount)), decimals).toString(),
+    tokenDecimals: decimals,
+    timestamp: at,
+    formattedTimestamp: new Date(at * 1_000).toISOString(),
+  };
+}
+
+type Expected = ReturnType<typeof expectedEvent>;
+
+function toShown(row: Row, fields: object): Row {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, row[field]]));
+}
+
+function expectRows(rows: Row[], expected: readonly object[]): void {
+  expect(rows.map((row) => toShown(row, expected[0] ?? {}))).toEqual(expected as Row[]);
+}
+
+async function compareSubscriptions(api: TestApi, context: ReplayContext, events: Expected[], logs: Recorded[]) {
+  for (const id of new Set(events.map((event) => event.id))) {
+    const { rows } = await readAll(api, `/subscriptions/${id}/history?`, "events", 50);
+    expectRows(rows, events.filter((event) => event.id === id).toReversed());
+    tally.events += rows.length;
+
+    const recorded = logs.filter(({ log }) => log.event === "DetailsLog" && context.names.hexOf(String(log.id)) === id);
+    const details = recorded.map(({ log, at }) => ({ url: log.url, description: log.description, timestamp: at }));
+    const { rows: entries } = await readAll(api, `/subscriptions/${id}/details-history?`, "entries", 2);
+    expectRows(entries, details.toReversed());
+    tally.details += entries.length;
+    const { body } = await callApi(api, `/subscriptions/${id}/details`);
+    const { timestamp = 0, ...texts } = details.at(-1) ?? {};
+    expect(body.details).toEqual({ ...texts, updatedAt: new Date(timestamp * 1_000).toISOString() });
+  }
+}
+
+/** Counted anew from the recorded events alone. */
+function recount(context: ReplayContext, events: Expected[]) {
+  const created = events.filter(({ eventCode }) => eventCode === 0).toReversed();
+  const steps = context.scenario.steps.flatMap((step) =>
+    step.op === "createSubscription" && step.as !== undefined ? [step] : [],
+  );
+  return created.map((event) => {
+    const step = steps.find(({ as }) => as !== undefined && context.names.hexOf(as) === event.id);
+    const ofId = events.filter(({ id }) => id === event.id);
+    const active = new Set<string>();
+    for (const { eventCode, subscriber } of ofId) {
+      if (eventCode === subscriptEvent.SUBSCRIBED) active.add(subscriber);
+      if (eventCode === subscriptEvent.UNSUBSCRIBED) active.delete(subscriber);
+    }
+    const { id, provider, token, tokenSymbol, amountRaw, tokenDecimals } = event;
+    return {
+      ...{ id, provider, token, tokenSymbol, amountRaw, tokenDecimals },
+      ...{ frequency: step?.frequency, dueDay: step?.dueDay, totalSubscribers: active.size },
+      cancelled: ofId.some(({ eventCode }) => eventCode === subscriptEvent.CANCEL),
+    };
+  });
+}
+
+async function compareSearches(api: TestApi, context: ReplayContext, events: Expected[]) {
+  const all = recount(context, events);
+  for (const cancelled of [false, true]) {
+    const ofState = all.filter((each) => each.cancelled === cancelled);
+    const filters: [string, typeof all][] = [
+      ["", ofState],
+      ...[...new Set(all.map(({ provider }) => provider))].map((provider): [string, typeof all] => [
+        `provider=${provider}&`,
+        ofState.filter((each) => each.provider === provider),
+      ]),
+      ...[...new Set(all.map(({ token }) => token))].map((token): [string, typeof all] => [
+        `token=${token.toLowerCase()}&frequency=1&`,
+        ofState.filter((each) => each.token === token && each.frequency === 1),
+      ]),
+    ];
+    for (const [query, expected] of filters) {
+      const { rows } = await readAll(api, `/subscriptions?cancelled=${cancelled}&${query}`, "subscriptions", 3);
+      expectRows(rows, expected);
+      tally.searches++;
+    }
+  }
+}
+
+async function compareActivity(api: TestApi, context: ReplayContext, events: Expected[]) {
+  for (const name of context.scenario.accounts) {
+    const address = context.names.addressOf(name);
+    const [asSubscriber, asProvider] = (["subscriber", "provider"] as const).map(
+      (role) => events.filter((event) => event[role] === address).length,
+    );
+    const own = events.filter((event) => event.provider === address || event.subscriber === address);
+    const { rows, body } = await readAll(api, `/accounts/${address}/activity?`, "events", 100);
+    expectRows(rows, own.toReversed());
+    const byEvent = Array.from({ length: 10 }, (_, code) => [
+      subLogName(code),
+      own.filter(({ eventCode }) => eventCode === code).length,
+    ]);
+    expect(body.breakdown).toEqual({ asSubscriber, asProvider, byEvent: Object.fromEntries(byEvent) });
+    expect(body.role).toBe(
+      asSubscriber && asProvider ? "both" : asSubscriber ? "subscriber" : asProvider ? "provider" : null,
+    );
+    tally.accounts++;
+  }
+}
+
+test(
+  "each recorded history is served event by event, and search and activity equal a recount of its events",
+  async () => {
+    const node = { rpcUrl: "http://127.0.0.1:1", contract: "" };
+    for (const scenario of scenarios) {
+      const differences = await replayScenario(scenario, {
+        async onFinal(context) {
+          await indexAnew(context);
+          const api = await startTestApi({ database, ...node, contract: context.contract });
+          try {
+            const logs = recordedLogs(context);
+            const events = logs.filter(({ log }) => log.event === "SubLog").map((each) => expectedEvent(context, each));
+            await compareSubscriptions(api, context, events, logs);
+            await compareSearches(api, context, events);
+            await compareActivity(api, context, events);
+            tally.scenarios++;
+          } catch (error) {
+            throw new Error(`scenario ${scenario.scenario} is served otherwise`, { cause: error });
+          } finally {
+            await api.stop();
+          }
+        },
+      });
+      expect(differences).toEqual([]);
+    }
+  },
+  { timeout: 600_000 },
+);
