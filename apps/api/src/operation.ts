@@ -9,8 +9,12 @@ import type { SnapshotView } from "./snapshots/snapshotView";
  */
 export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
 
-/** The part of the service an operation belongs to: a tag in OpenAPI, a group of tools in MCP. */
-export type Toolset = "service" | "protocol" | "subscriptions" | "remit" | "transactions";
+/** What an agent may choose to take of the tools, with `?toolsets=`. */
+export const toolsets = ["read", "history", "subscriber", "provider", "keeper"] as const;
+export type Toolset = (typeof toolsets)[number];
+
+/** The part of the service an operation belongs to: a tag in OpenAPI. */
+export type Area = "service" | "protocol" | "subscriptions" | "remit" | "transactions";
 
 /** Hints to an agent, as MCP names them. Nothing here ever signs or broadcasts, so every operation is read-only so far. */
 export type Annotations = {
@@ -34,7 +38,9 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   /** Where MCP counts it differently. */
   mcpBucket?: Bucket;
   /** Null keeps it out of MCP. */
-  toolset: Toolset | null;
+  toolset: Area | null;
+  /** The sets of MCP tools that it belongs to. Default: `history` where the bucket is that, else `read`. */
+  toolsets?: readonly Toolset[];
   annotations: Annotations;
   /** Error codes of its own, beside those that every operation can answer with. */
   errors: readonly ErrorCode[];
@@ -43,7 +49,9 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   output: O;
   /** An input that is valid as it stands, for the documents and the parity tests. */
   example: Partial<Static<TObject<I>>>;
-  /** HTTP status of an answer. Default 200. */
+  /** HTTP statuses that an answer can have. Default 200 alone. */
+  statuses?: readonly number[];
+  /** Which of them an answer has. Default the first. */
   status?(output: Static<O>): number;
   /** Longest run of the handler. Default 15 s. */
   deadlineMs?: number;
@@ -62,6 +70,7 @@ export type SnapshotContext = Pick<RequestContext, "service" | "chain">;
 /** An operation in a list of many: its input is whatever `execute` has checked. */
 export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" | "example" | Behaviour> & {
   input: InputSchema;
+  statuses: readonly number[];
   example: Readonly<Record<string, unknown>>;
   /** Whether it is answered from snapshots, with a tag to poll by. */
   polled: boolean;
@@ -70,10 +79,13 @@ export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" 
   handler(context: RequestContext, input: CheckedInput): Promise<unknown>;
 };
 
+/** What `execute` needs of an operation. A tool without a path of its own has it, too. */
+export type Runnable = Pick<Operation, "name" | "input" | "output" | "deadlineMs" | "snapshot" | "handler">;
+
 /** A TObject, whatever its properties are. */
 export type InputSchema = TSchema & { properties: TProperties };
 
-type Behaviour = "snapshot" | "handler" | "status";
+type Behaviour = "snapshot" | "handler" | "status" | "statuses";
 
 declare const checked: unique symbol;
 /** Values that fit the input schema of the operation they are given to. Only `checkInput` makes one. */
@@ -97,14 +109,15 @@ export function defineOperation<I extends TProperties, O extends TSchema>(
   definition: OperationDefinition<I, O>,
 ): Operation {
   checkDefinition(definition.name, definition.http, definition.input);
-  const { snapshot, handler, status } = definition;
+  const { snapshot, handler, status, statuses = [200] } = definition;
   // `CheckedInput` is what checkInput has held against `definition.input`, so it is Static<TObject<I>>; the compiler can't know.
   const typed = (input: CheckedInput) => input as unknown as Static<TObject<I>>;
   return {
     ...definition,
+    statuses,
     polled: snapshot !== undefined && definition.http.method === "GET",
     // Only what this operation's own handler returned is asked about.
-    status: (output) => status?.(output as Static<O>) ?? 200,
+    status: (output) => status?.(output as Static<O>) ?? statuses[0] ?? 200,
     snapshot: (context, input) => snapshot?.(context, typed(input)) ?? null,
     handler: (context, input) => handler(context, typed(input)),
   };

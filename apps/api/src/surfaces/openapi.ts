@@ -43,6 +43,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 ];
 /** Statuses that may say when to come again. */
 const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_INDEXED];
+/** Of all that API_ENABLED switches off. */
+const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 const chainIdParameter = {
@@ -52,6 +54,7 @@ const chainIdParameter = {
   description:
     "Chain in decimal or CAIP-2 form (8453, eip155:8453); the default chain without it. See chains[] of the catalog.",
   schema: { type: "string", pattern: "^(?:eip155:)?[1-9][0-9]{0,15}$" },
+  example: "eip155:8453",
 };
 
 const ifNoneMatchParameter = {
@@ -116,7 +119,7 @@ export function createOpenApi({
 }
 
 function describeOperation(operation: Operation): Json {
-  const { name, http, summary, description, output } = operation;
+  const { name, http, summary, description } = operation;
   const body = propertiesIn(operation, "body");
   return {
     operationId: name,
@@ -131,16 +134,20 @@ function describeOperation(operation: Operation): Json {
     ],
     ...(http.method === "POST" ? { requestBody: requestBody(operation, body) } : {}),
     responses: {
-      "200": {
-        description: "The answer",
-        headers: { ...commonHeaders, ...(operation.polled ? pollingHeaders : {}) },
-        content: jsonContent(toJson(output)),
-      },
+      ...errorResponses(operation),
+      ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation)])),
       ...(operation.polled
         ? { "304": { description: "Not modified", headers: { ...commonHeaders, ...pollingHeaders } } }
         : {}),
-      ...errorResponses(operation),
     },
+  };
+}
+
+function answerOf({ output, polled }: Operation): Json {
+  return {
+    description: "The answer",
+    headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
+    content: jsonContent(toJson(output)),
   };
 }
 
@@ -188,6 +195,7 @@ function errorResponses(operation: Operation): { [status: string]: Json } {
   const codes = new Set([
     ...COMMON_ERRORS,
     ...(operation.http.method === "POST" ? BODY_ERRORS : []),
+    ...(operation.bucket === "unlimited" ? [] : SWITCH_ERRORS),
     ...operation.errors,
   ]);
   const byStatus = Map.groupBy(codes, (code) => errorStatus[code]);

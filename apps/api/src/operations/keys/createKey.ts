@@ -30,7 +30,7 @@ export const createKey = defineOperation({
     warning: Type.String(),
   }),
   example: { subjectId: "customer-17", label: "keeper in Frankfurt" },
-  status: () => 201,
+  statuses: [201],
   async handler(context, { subjectId, label = null }) {
     const { access, config } = context.service;
     await access.countKeyCreation(context.client, subjectId);

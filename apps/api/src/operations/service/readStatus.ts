@@ -41,6 +41,7 @@ export const readStatus = defineOperation({
     checks: Type.Object({ database: Check, queue: Check, limiter: Check, chains: Type.Array(ChainStatus) }),
   }),
   example: {},
+  statuses: [200, 503],
   status: ({ status }) => (status === "down" ? 503 : 200),
   async handler({ service }) {
     const chains = [...service.chains.values()].map((chain) => chainStatus(service, chain));
