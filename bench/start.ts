@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { median } from "./wrk";
+
+/**
+ * How soon `bun run api` answers /status, from the start of the command on, and what memory its process needs: then, and after
+ * some thousand reads of every kind.
+ */
+
+const ROUNDS = 5;
+const REQUESTS = 5_000;
+const AT_ONCE = 32;
+const PATHS = ["/status", "/catalog", "/openapi.json", "/protocol/state", "/subscriptions/due", "/remit/readiness"];
+
+const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+try {
+  await migrateDatabase(postgres.url);
+  const rounds: Awaited<ReturnType<typeof measure>>[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure());
+  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick)).toFixed(0);
+  console.log(`start: bun run api on a devnet, median of ${ROUNDS}`);
+  console.log(`  /status answers after ${middle(({ milliseconds }) => milliseconds)} ms (required: within 1000)`);
+  console.log(
+    `  memory (RSS) ${middle(({ atStart }) => atStart)} MB, after ${REQUESTS} reads ${middle(({ afterReads }) => afterReads)} MB (required: under 150)`,
+  );
+} finally {
+  await devnet.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measure() {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const startedAt = performance.now();
+  const command = Bun.spawn([process.execPath, "run", "api"], {
+    cwd: join(import.meta.dir, ".."),
+    env: { ...process.env, ...settings(port) },
+    stdin: "ignore",
+    stdout: Bun.file(join(folder, "api.log")),
+    stderr: Bun.file(join(folder, "api.err")),
+  });
+  while (!(await answers(url))) {
+    if (command.exitCode !== null) throw new Error(`bun run api ended with ${command.exitCode}`);
+    await Bun.sleep(5);
+  }
+  const milliseconds = performance.now() - startedAt;
+  const api = await childOf(command.pid);
+  const atStart = await residentMegabytes(api);
+  await read(url);
+  const afterReads = await residentMegabytes(api);
+  process.kill(api, "SIGTERM");
+  await command.exited;
+  return { milliseconds, atStart, afterReads };
+}
+
+function settings(port: number): Record<string, string> {
+  const limits = ["GLOBAL_RPM", "DAILY_TOTAL_REQUESTS"].map((name) => [`LIMIT_FREE_${name}`, "1000000000"]);
+  return {
+    PORT: String(port),
+    DATABASE_URL: postgres.url,
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: devnet.url,
+    CHAIN_31337_CONTRACT: devnet.contract,
+    ...Object.fromEntries(limits),
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/status`)).ok;
+  } catch {
+    // Nobody listens yet.
+    return false;
+  }
+}
+
+async function read(url: string): Promise<void> {
+  let asked = 0;
+  const client = async () => {
+    for (; asked < REQUESTS; asked++) await (await fetch(url + PATHS[asked % PATHS.length])).arrayBuffer();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+}
+
+/** `bun run` starts the program as its child. */
+async function childOf(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return Number(children.trim().split(" ")[0]);
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+async function freePort(): Promise<number> {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = server;
+  await server.stop(true);
+  if (port === undefined) throw new Error("no free port on 127.0.0.1");
+  return port;
+}
