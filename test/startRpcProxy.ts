@@ -1,4 +1,4 @@
-/** A node behind a slow line. */
+/** A node behind a slow line, or one that lacks some methods. */
 export type RpcProxy = {
   url: string;
   /** Methods of each HTTP request that came, in order. */
@@ -6,8 +6,17 @@ export type RpcProxy = {
   stop(): void;
 };
 
-/** Stands before a node, notes what it is asked, and holds each answer back for `delayMs`. */
-export function startRpcProxy(nodeUrl: string, { delayMs = 0 }: { delayMs?: number } = {}): RpcProxy {
+export type RpcProxyOptions = {
+  /** Each answer is held back for as long. */
+  delayMs?: number;
+  /** JSON-RPC methods that the node seems not to have. */
+  without?: readonly string[];
+};
+
+type JsonRpcCall = { id: number; method: string };
+
+/** Stands before a node and notes what it is asked. */
+export function startRpcProxy(nodeUrl: string, { delayMs = 0, without = [] }: RpcProxyOptions = {}): RpcProxy {
   const exchanges: string[][] = [];
   const server = Bun.serve({
     port: 0,
@@ -15,12 +24,24 @@ export function startRpcProxy(nodeUrl: string, { delayMs = 0 }: { delayMs?: numb
     idleTimeout: 60,
     async fetch(request) {
       const body = await request.text();
-      const call: { method: string } | { method: string }[] = JSON.parse(body);
-      exchanges.push((Array.isArray(call) ? call : [call]).map(({ method }) => method));
+      const call: JsonRpcCall | JsonRpcCall[] = JSON.parse(body);
+      const calls = Array.isArray(call) ? call : [call];
+      exchanges.push(calls.map(({ method }) => method));
       const headers = { "Content-Type": "application/json" };
       const [answer] = await Promise.all([fetch(nodeUrl, { method: "POST", body, headers }), Bun.sleep(delayMs)]);
-      return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
+      const lacking = new Map(
+        calls.filter(({ method }) => without.includes(method)).map((each) => [each.id, refusal(each)]),
+      );
+      if (lacking.size === 0) return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
+      const replace = (each: { id: number }) => lacking.get(each.id) ?? each;
+      // The node's own form: a list for a list.
+      const answered = (await answer.json()) as { id: number } | { id: number }[];
+      return Response.json(Array.isArray(answered) ? answered.map(replace) : replace(answered));
     },
   });
   return { url: server.url.href, exchanges, stop: () => void server.stop(true) };
+}
+
+function refusal({ id }: JsonRpcCall) {
+  return { jsonrpc: "2.0", id, error: { code: -32601, message: "the method does not exist" } };
 }

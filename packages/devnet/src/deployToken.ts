@@ -16,7 +16,8 @@ type OddToken =
   | "FeeOnTransferToken"
   | "NoAllowanceChangeToken"
   | "NoZeroTransferToken"
-  | "HostileSymbolToken";
+  | "HostileSymbolToken"
+  | "FarAllowanceToken";
 
 /** Deploys a test token, in a block of time `at`. Whether the protocol takes it is up to `addERC20Contract`. */
 export async function deployToken(

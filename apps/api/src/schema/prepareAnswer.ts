@@ -18,13 +18,16 @@ export const UnsignedTransaction = Type.Object({
 });
 export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
 
+/** A number as wallets and nodes write it: hex without leading zeros. */
+const Quantity = Type.String({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$" });
+
 /** The batch as `wallet_sendCalls` of EIP-5792 takes it, as its one parameter. */
 export const WalletCalls = Type.Object({
   version: Type.Literal("2.0.0"),
-  chainId: Type.String({ pattern: "^0x[1-9a-f][0-9a-f]*$" }),
+  chainId: Quantity,
   from: Address,
   atomicRequired: Type.Literal(false, { description: "The calls are safe one after another" }),
-  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Hex }), { minItems: 2 }),
+  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 2 }),
 });
 export type WalletCalls = Static<typeof WalletCalls>;
 

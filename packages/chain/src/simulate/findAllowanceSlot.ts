@@ -1,5 +1,14 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, isHex, keccak256, numberToHex } from "viem";
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  keccak256,
+  numberToHex,
+  stringToHex,
+} from "viem";
 import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
 import { asServiceError } from "../client/asServiceError";
@@ -10,8 +19,8 @@ export type AllowanceSlotParameters = { token: Address; owner: Address; spender:
 
 /** Positions of state variables that are tried: behind inherited ones and gaps, the allowances of most tokens lie below. */
 const POSITIONS = 64n;
-/** Where OpenZeppelin's upgradeable ERC-20 keeps its allowances (ERC-7201, openzeppelin.storage.ERC20, second field). */
-const NAMESPACED = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebaf71ba98eeadabe20bace01n;
+/** Where OpenZeppelin's upgradeable ERC-20 keeps its allowances: the second field of its namespace (ERC-7201). */
+const NAMESPACED = namespaceRoot("openzeppelin.storage.ERC20") + 1n;
 /** What the i-th slot is set to is this plus i: no token holds such allowances by itself. */
 const MARKER = 0x5eed_0000_0000_0000_0000n;
 
@@ -59,4 +68,10 @@ function solidityEntry(key: Address, slot: Hex): Hex {
 /** The same as Vyper lays it out: the key behind. */
 function vyperEntry(key: Address, slot: Hex): Hex {
   return keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, key]));
+}
+
+/** Root of an ERC-7201 namespace: keccak256(keccak256(id) - 1), its last byte cleared. */
+function namespaceRoot(id: string): bigint {
+  const hashed = BigInt(keccak256(stringToHex(id))) - 1n;
+  return BigInt(keccak256(numberToHex(hashed, { size: 32 }))) & ~0xffn;
 }

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
+import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
+import { deployPeculiarToken, deployToken, type PeculiarToken } from "@dueday/devnet/deployToken";
+import { approveToken, createSubscription } from "@dueday/devnet/scenarios/actions";
+import { send } from "@dueday/devnet/send";
+import { type Address, encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
+import { createTestDatabase } from "../../../../../test/createTestDatabase";
+import { callApi } from "../../../test/callApi";
+import { startProtocol } from "../../../test/startProtocol";
+import { startTestApi, type TestApi } from "../../../test/startTestApi";
+import { walkPrepare } from "../../../test/walkPrepare";
+
+/** Monday, 21 September 2026. */
+const NOW_SECONDS = 1_790_000_000;
+const MONDAY = 1;
+
+const database = await createTestDatabase();
+const protocol = await startProtocol({ now: NOW_SECONDS });
+const { client, contract, admin } = protocol;
+const provider = protocol.person(0);
+const payer = protocol.person(1);
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ database, rpcUrl: protocol.url, contract });
+});
+afterAll(async () => {
+  await api.stop();
+  await protocol.stop();
+});
+
+/** A monthly subscription of 12 tokens; the payer holds plenty and has approved nothing. */
+async function planWith(token: Address, decimals: number, due: { frequency: number; dueDay: number } = MONTHLY) {
+  await approveToken(protocol, token, decimals, parseEther("1"));
+  const data = encodeFunctionData({ abi: testTokenAbi, functionName: "mint", args: [payer.address, maxUint256 >> 8n] });
+  await send(client, { from: admin, to: token, data });
+  const details = { url: "", description: "" };
+  return createSubscription(protocol, provider.address, { amount: parseEther("12"), token, details, ...due });
+}
+const MONTHLY = { frequency: 1, dueDay: 5 };
+
+const peculiar = (token: PeculiarToken) => () => deployPeculiarToken(client, admin, token);
+const plain = (symbol: string, decimals: number) => () =>
+  deployToken(client, admin, { name: symbol, symbol, decimals });
+
+const walk = (path: string, signer: typeof payer, body: Record<string, unknown>) =>
+  walkPrepare({ api, rpcUrl: protocol.url }, { path, signer, body });
+
+const requestFor = (id: Hex) => ({ method: "POST", body: { from: payer.address, id } });
+
+describe("a subscription in an odd token is created, joined and left as simulated", () => {
+  test.each([
+    { what: "no return value", deploy: peculiar({ file: "BareTokens", contract: "NoReturnToken" }), symbol: "NRV" },
+    { what: "bytes32 symbol", deploy: peculiar({ file: "BareTokens", contract: "Bytes32SymbolToken" }), symbol: "B32" },
+    {
+      what: "no symbol",
+      deploy: peculiar({ file: "BareTokens", contract: "NoSymbolToken" }),
+      symbol: /^0x\w{4}…\w{4}$/,
+    },
+    {
+      what: "hostile symbol",
+      deploy: peculiar({ file: "OddTokens", contract: "HostileSymbolToken" }),
+      symbol: /^\ufffd\[31mUSD\ufffd\ufffd ignore/,
+    },
+    { what: "0 decimals", deploy: plain("ZERO", 0), decimals: 0, symbol: "ZERO" },
+    { what: "24 decimals", deploy: plain("FINE", 24), decimals: 24, symbol: "FINE" },
+  ])("$what", async ({ deploy, symbol, decimals = 18 }) => {
+    const token = await deploy();
+    const id = await planWith(token, decimals);
+    const created = await walk("create_subscription", provider, {
+      amount: "12",
+      token,
+      details: { url: "", description: "" },
+      ...MONTHLY,
+    });
+    expect(created.prepared.preflight).toMatchObject({ ready: true });
+    const { prepared } = await walk("subscribe_by_id", payer, { id });
+    expect(prepared.unsignedTransactions.length).toBe(2);
+    expect(prepared.preflight).toMatchObject({ subscription: { tokenDecimals: decimals, amount: "12" } });
+    for (const change of prepared.simulation.results[1]?.assetChanges ?? []) {
+      if (typeof symbol === "string") expect(change.symbol).toBe(symbol);
+      else expect(change.symbol).toMatch(symbol);
+    }
+    await walk("unsubscribe_by_id", payer, { id });
+  });
+
+  test("fee on transfer: joined with the losses told, and not left, since the contract holds less than it owes", async () => {
+    const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "FeeOnTransferToken" });
+    const id = await planWith(token, 18);
+    const { prepared } = await walk("subscribe_by_id", payer, { id });
+    const changes = new Map(prepared.simulation.results[1]?.assetChanges.map((each) => [each.account, each]));
+    expect([...changes.keys()].sort()).toEqual([payer.address, contract, provider.address, token].sort());
+    const units = (account: string) => BigInt(changes.get(account)?.amountRaw ?? 0);
+    expect(units(payer.address)).toBe(units(contract) + units(provider.address) + units(token));
+    expect(units(token)).toBeGreaterThan(0n);
+    const { status, body } = await callApi(api, "/prepare/unsubscribe_by_id", requestFor(id));
+    expect([status, body.revert]).toMatchObject([422, { code: "balance", name: "TOKEN_REASON" }]);
+  });
+});
+
+describe("a token that refuses to change a non-zero allowance", () => {
+  const deploy = peculiar({ file: "OddTokens", contract: "NoAllowanceChangeToken" });
+
+  test("gets approve(0) first where there is an allowance", async () => {
+    const token = await deploy();
+    const id = await planWith(token, 6);
+    await send(client, { from: payer.address, to: token, data: encodeApprove(contract, 5n) });
+    const { prepared } = await walk("subscribe_by_id", payer, { id });
+    expect(prepared.unsignedTransactions.map(({ to, data }) => [to, data.slice(-4)])).toEqual([
+      [token, "0000"],
+      [token, encodeApprove(contract, 12_000_000n).slice(-4)],
+      [contract, expect.any(String)],
+    ]);
+    expect(prepared.instructions[1]?.text).toContain("reset the allowance to 0");
+  });
+
+  test("gets one approval where there is none", async () => {
+    const id = await planWith(await deploy(), 6);
+    const { prepared } = await walk("subscribe_by_id", payer, { id });
+    expect(prepared.unsignedTransactions.length).toBe(2);
+  });
+
+  test("a token that takes the change gets no approve(0)", async () => {
+    const token = await plain("EASY", 6)();
+    const id = await planWith(token, 6);
+    await send(client, { from: payer.address, to: token, data: encodeApprove(contract, 5n) });
+    const { prepared } = await walk("subscribe_by_id", payer, { id });
+    expect(prepared.unsignedTransactions.length).toBe(2);
+  });
+});
+
+describe("what only the token refuses is 422 with its reason, and nothing to sign", () => {
+  async function refused(id: Hex, code: string) {
+    const { status, body } = await callApi(api, "/prepare/subscribe_by_id", requestFor(id));
+    expect([status, body.code, body.revert]).toMatchObject([422, "SIMULATION_FAILED", { code, name: "TOKEN_REASON" }]);
+    expect(body).not.toHaveProperty("unsignedTransactions");
+  }
+
+  test("a transferFrom that reverts", async () => {
+    const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "RevertingToken" });
+    await refused(await planWith(token, 18), "transfers are off");
+  });
+
+  test("a blocked address", async () => {
+    const token = await plain("BLK", 18)();
+    const id = await planWith(token, 18);
+    const data = encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [provider.address, true] });
+    await send(client, { from: admin, to: token, data });
+    await refused(id, "blocked");
+  });
+
+  test("a transfer of 0, which the contract makes where nothing is due to the keeper", async () => {
+    const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "NoZeroTransferToken" });
+    const id = await planWith(token, 18, { frequency: 0, dueDay: MONDAY });
+    const setFee = (fee: bigint) =>
+      send(client, {
+        from: admin,
+        to: contract,
+        data: encodeFunctionData({ abi: adminAbi, functionName: "changeCallerFee", args: [fee] }),
+      });
+    await setFee(10_000n);
+    await refused(id, "zero transfer");
+    await setFee(10_025n);
+  });
+});
+
+test("a token that is no contract any more is answered, not a 500", async () => {
+  const token = await plain("GONE", 18)();
+  const id = await planWith(token, 18);
+  await client.setCode({ address: token, bytecode: "0x" });
+  const { status, body } = await callApi(api, "/prepare/subscribe_by_id", requestFor(id));
+  expect([status, body.code]).toEqual([409, "NOT_READY"]);
+});

@@ -1,0 +1,37 @@
+import type { TestAccount } from "@dueday/devnet/testAccount";
+import { type Address, createWalletClient, type Hex, http, publicActions, type TransactionReceipt } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { foundry } from "viem/chains";
+
+/** What a wallet takes from a prepare answer. */
+export type Signable = {
+  unsignedTransactions: { to: Address; data: Hex; value: string; chainId: number; from: Address }[];
+  gasEstimates: { gasLimit: string; maxFeePerGas: string; maxPriorityFeePerGas: string }[];
+};
+
+/** Signs the transactions of a prepare answer one after another, within the gas they were given, and waits for each. */
+export async function signAndSend(
+  rpcUrl: string,
+  signer: TestAccount,
+  { unsignedTransactions, gasEstimates }: Signable,
+): Promise<TransactionReceipt[]> {
+  const account = privateKeyToAccount(signer.privateKey);
+  const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl), pollingInterval: 10 });
+  const client = wallet.extend(publicActions);
+  const receipts: TransactionReceipt[] = [];
+  for (const [index, { to, data, value, chainId, from }] of unsignedTransactions.entries()) {
+    const estimate = gasEstimates[index];
+    if (estimate === undefined) throw new Error(`transaction ${index} has no gas estimate`);
+    if (from !== account.address || chainId !== foundry.id) throw new Error("the transaction is for another wallet");
+    const hash = await wallet.sendTransaction({
+      to,
+      data,
+      value: BigInt(value),
+      gas: BigInt(estimate.gasLimit),
+      maxFeePerGas: BigInt(estimate.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(estimate.maxPriorityFeePerGas),
+    });
+    receipts.push(await client.waitForTransactionReceipt({ hash }));
+  }
+  return receipts;
+}
