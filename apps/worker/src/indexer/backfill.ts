@@ -1,5 +1,6 @@
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
+import { analyzeIndex } from "@dueday/db/index/analyzeIndex";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { applyLogs } from "./applyLogs";
 import { fetchRange } from "./fetchLogs";
@@ -43,6 +44,7 @@ export async function backfill(
     checkpoint = end;
   }
   context.progress.end();
+  await analyzeIndex(context.database);
   return true;
 }
 

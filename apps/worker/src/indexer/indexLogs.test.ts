@@ -5,7 +5,8 @@ import { rebuildDerived } from "@dueday/db/index/rebuildDerived";
 import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { startFaultyNode } from "../../test/faultyNode";
 import { indexContext, indexDigest } from "../../test/indexFixture";
-import { CONTRACT, StubChain, type StubLog } from "../../test/stubChain";
+import { CONTRACT, StubChain } from "../../test/stubChain";
+import { randomFrom, StubHistory } from "../../test/stubHistory";
 import { indexLogs } from "./indexLogs";
 import { recheckBlocks } from "./recheckBlocks";
 
@@ -24,32 +25,6 @@ afterAll(() => {
   console.log(`index against a faulty node: ${SEEDS} seeds from ${FIRST_SEED}`, tally);
 });
 
-/** mulberry32: the same seed, the same run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Mines blocks of a random history: creations, then what can happen to them. */
-function mine(chain: StubChain, blocks: number, random: () => number, created: { count: number }): void {
-  const upTo = (limit: number) => Math.floor(random() * limit);
-  for (let block = 0; block < blocks; block++) {
-    const logs: StubLog[] = [];
-    for (let left = upTo(4); left > 0; left--) {
-      const isNew = created.count === 0 || random() < 0.2;
-      const id = isNew ? ++created.count : 1 + upTo(created.count);
-      const code = isNew ? 0 : ([6, 6, 7, 2, 5, 8, 4, 3][upTo(8)] ?? 5);
-      logs.push({ id, provider: 1 + (id % 5), subscriber: isNew ? 0 : 10 + upTo(6), amount: BigInt(upTo(1e9)), code });
-    }
-    chain.mine(logs, upTo(1e9));
-  }
-}
-
 async function untilIndexed(run: () => Promise<unknown>, isIndexed: () => Promise<boolean>): Promise<void> {
   for (let pass = 0; pass < 200; pass++) {
     try {
@@ -67,7 +42,7 @@ async function runSeed(seed: number): Promise<void> {
   const random = randomFrom(seed);
   const [chainId, freshId] = [seed * 2, seed * 2 + 1];
   const chain = new StubChain(chainId);
-  const created = { count: 0 };
+  const history = new StubHistory(random);
   let faultRate = 0.3;
   let reorgAfter = 1 + Math.floor(random() * 30);
   const answer = (method: string, params: readonly unknown[], staleBy: number) => {
@@ -78,10 +53,10 @@ async function runSeed(seed: number): Promise<void> {
   function reorganise(): void {
     const depth = DEPTHS[Math.floor(random() * DEPTHS.length)] ?? 1;
     chain.rollBack(chain.head - depth);
-    mine(chain, depth + Math.floor(random() * 3), random, created);
+    history.mine(chain, depth + Math.floor(random() * 3));
     tally.reorganisations++;
   }
-  mine(chain, 90 + Math.floor(random() * 80), random, created);
+  history.mine(chain, 90 + Math.floor(random() * 80));
   const node = startFaultyNode(answer, {
     random,
     faultRate: () => faultRate,
@@ -96,7 +71,7 @@ async function runSeed(seed: number): Promise<void> {
       for (let passes = 0; passes < 2; passes++) {
         await indexLogs(context, signal).catch(() => tally.restarts++);
       }
-      mine(chain, Math.floor(random() * 10), random, created);
+      history.mine(chain, Math.floor(random() * 10));
       reorgAfter = 1 + Math.floor(random() * 20);
     }
     faultRate = 0;
@@ -149,7 +124,7 @@ test("a block that a node told wrongly is found by the background check, and ind
   const [chainId, freshId] = [900_000, 900_001];
   const random = randomFrom(1);
   const chain = new StubChain(chainId);
-  mine(chain, 120, random, { count: 0 });
+  new StubHistory(random).mine(chain, 120);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
     ...{ random, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
   });
@@ -172,7 +147,7 @@ test("a block that a node told wrongly is found by the background check, and ind
 test("a lower head alone is a node that lags: nothing is taken back, and a foreign chain can't empty the index", async () => {
   const chainId = 900_002;
   const chain = new StubChain(chainId);
-  mine(chain, 100, randomFrom(2), { count: 0 });
+  new StubHistory(randomFrom(2)).mine(chain, 100);
   let answering = chain;
   let staleBy = 0;
   const node = startFaultyNode(
@@ -188,7 +163,7 @@ test("a lower head alone is a node that lags: nothing is taken back, and a forei
   expect(await indexDigest(database, chainId)).toEqual(before);
   staleBy = 0;
   answering = new StubChain(chainId, 1);
-  mine(answering, 100, randomFrom(3), { count: 0 });
+  new StubHistory(randomFrom(3)).mine(answering, 100);
   await expect(indexLogs(context, signal)).rejects.toThrow("no block in common");
   expect(await indexDigest(database, chainId)).toEqual(before);
   node.stop();

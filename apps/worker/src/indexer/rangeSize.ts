@@ -7,7 +7,7 @@ export type RangeSize = {
   refuse(blocks: number): void;
 };
 
-const FIRST_BLOCKS = 1_000;
+const FIRST_BLOCKS = 500;
 const MOST_BLOCKS = 100_000;
 /** About 5 MB of JSON: long enough to be worth a request, short enough for memory and every node's cap. */
 const WANTED_LOGS = 5_000;

@@ -21,6 +21,7 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   const { chainId, contract } = scope;
   const { from, to } = range;
   const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
+  // Each step below is `materialized`, so made once: the planner, who knows nothing of new rows, would make it for every row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
   await sql`
@@ -32,38 +33,43 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
       where chain_id = ${chainId} and contract = ${contract}) terms using (subscription_id)`;
 
   await sql`
+    with found as materialized (
+      select subscription_id, count(*) as count, min(block_number) filter (where code = 1) as cancelled
+      from sub_logs where ${inRange} group by subscription_id
+    )
     update subscriptions s
     set log_count = s.log_count + found.count, cancelled_block = coalesce(s.cancelled_block, found.cancelled)
-    from (select subscription_id, count(*) as count, min(block_number) filter (where code = 1) as cancelled
-      from sub_logs where ${inRange} group by subscription_id) found
-    where ${ofContract} and s.id = found.subscription_id`;
+    from found where ${ofContract} and s.id = found.subscription_id`;
 
   await sql`
+    with latest as materialized (
+      select distinct on (subscription_id) * from details_logs where ${inRange}
+      order by subscription_id, block_number desc, log_index desc
+    )
     update subscriptions s
     set url = latest.url, description = latest.description, details_truncated = latest.truncated,
       details_block = latest.block_number, details_timestamp = latest.timestamp
-    from (select distinct on (subscription_id) * from details_logs where ${inRange}
-      order by subscription_id, block_number desc, log_index desc) latest
-    where ${ofContract} and s.id = latest.subscription_id`;
+    from latest where ${ofContract} and s.id = latest.subscription_id`;
 
   // Only what changes the number of members moves it: a stranger's unsubscribe is an event too.
   await sql`
-    with latest as (
+    with latest as materialized (
       select distinct on (subscription_id, subscriber) subscription_id, subscriber, code = 6 as active, block_number
       from sub_logs where ${inRange} and code in (6, 7)
       order by subscription_id, subscriber, block_number desc, log_index desc
-    ), before as (
+    ), before as materialized (
       select subscription_id, subscriber, m.active as was_active from latest join memberships m
         using (subscription_id, subscriber) where m.chain_id = ${chainId} and m.contract = ${contract}
+    ), change as materialized (
+      select subscription_id, sum(active::int - coalesce(was_active, false)::int) as sum
+      from latest left join before using (subscription_id, subscriber) group by subscription_id
     ), written as (
       insert into memberships (chain_id, contract, subscription_id, subscriber, active, changed_block)
       select ${chainId}::bigint, ${contract}, subscription_id, subscriber, active, block_number from latest
       on conflict (chain_id, contract, subscription_id, subscriber)
       do update set active = excluded.active, changed_block = excluded.changed_block
     )
-    update subscriptions s set active_subscribers = s.active_subscribers + change.sum
-    from (select subscription_id, sum(active::int - coalesce(was_active, false)::int) as sum
-      from latest left join before using (subscription_id, subscriber) group by subscription_id) change
+    update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
     where ${ofContract} and s.id = change.subscription_id and change.sum <> 0`;
 
   await sql`

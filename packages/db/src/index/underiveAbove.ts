@@ -45,10 +45,11 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
       update memberships m set active = state.active, changed_block = state.block_number from state
       where m.chain_id = ${chainId} and m.contract = ${contract}
         and m.subscription_id = state.subscription_id and m.subscriber = state.subscriber and state.active is not null
+    ), change as materialized (
+      select subscription_id, sum(coalesce(active, false)::int - was_active::int) as sum from state
+      group by subscription_id
     )
-    update subscriptions s set active_subscribers = s.active_subscribers + change.sum
-    from (select subscription_id, sum(coalesce(active, false)::int - was_active::int) as sum from state
-      group by subscription_id) change
+    update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.id = change.subscription_id`;
 
   await sql`delete from subscriptions where ${ours} and created_block > ${block}`;

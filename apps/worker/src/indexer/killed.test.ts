@@ -1,0 +1,61 @@
+import { afterAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { waitUntil } from "../../../../test/waitUntil";
+import { startFaultyNode } from "../../test/faultyNode";
+import { indexContext, indexDigest } from "../../test/indexFixture";
+import { CONTRACT, StubChain } from "../../test/stubChain";
+import { randomFrom, StubHistory } from "../../test/stubHistory";
+import { indexLogs } from "./indexLogs";
+
+const { database, url } = await createTestDatabase();
+
+const KILLS = 50;
+const FINALITY = 64;
+const SEED = Number(process.env.INDEX_SEED ?? 1);
+const PROGRAM = join(import.meta.dir, "../../test/indexerProcess.ts");
+const sound = { random: () => 1, faultRate: () => 0, widestRange: 500, stalestBy: 0 };
+const killedAt: number[] = [];
+
+afterAll(() =>
+  console.log(`indexer killed ${killedAt.length} times from seed ${SEED}, at blocks ${killedAt.join(" ")}`),
+);
+
+test(
+  "an indexer killed at any point, 50 times, leaves what the next one goes on from, and no trace in the end",
+  async () => {
+    const [chainId, freshId] = [1, 2];
+    const random = randomFrom(SEED);
+    const history = new StubHistory(random);
+    const chain = new StubChain(chainId);
+    history.mine(chain, 300);
+    const node = startFaultyNode((method, params) => chain.answer(method, params), sound);
+    const fixture = { database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY };
+    const context = indexContext(fixture);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId), String(FINALITY)], {
+        stdio: ["ignore", "ignore", "ignore"],
+      });
+      const until = node.requests() + 1 + history.below(8);
+      await waitUntil("the indexer asks", () => node.requests() >= until);
+      // Into the middle of a transaction, now and then.
+      await Bun.sleep(history.below(12));
+      indexer.kill("SIGKILL");
+      await indexer.exited;
+      killedAt.push((await readCheckpoint(database, context.chain))?.number ?? 0);
+      if (kill % 5 === 4) chain.rollBack(chain.head - 1 - history.below(FINALITY - 1));
+      history.mine(chain, history.below(40));
+    }
+    await indexLogs(context, new AbortController().signal);
+    const fresh = startFaultyNode(
+      (method, params) => (method === "eth_chainId" ? `0x${freshId.toString(16)}` : chain.answer(method, params)),
+      sound,
+    );
+    await indexLogs(indexContext({ ...fixture, url: fresh.url, chainId: freshId }), new AbortController().signal);
+    expect(await indexDigest(database, chainId)).toEqual(await indexDigest(database, freshId));
+    node.stop();
+    fresh.stop();
+  },
+  { timeout: 300_000 },
+);

@@ -1,0 +1,10 @@
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { followChain } from "../src/indexer/followChain";
+import { indexContext } from "./indexFixture";
+import { CONTRACT } from "./stubChain";
+
+/** An indexer in a process of its own, to be killed: `bun indexerProcess.ts <database url> <rpc url> <chain id> <finality>`. */
+const [databaseUrl = "", url = "", chainId = "", finalityBlocks = ""] = process.argv.slice(2);
+const database = connectDatabase({ url: databaseUrl, poolSize: 2 });
+const fixture = { database, url, chainId: Number(chainId), finalityBlocks: Number(finalityBlocks) };
+followChain(indexContext({ ...fixture, contract: CONTRACT }));
