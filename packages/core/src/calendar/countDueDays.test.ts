@@ -4,14 +4,12 @@ import { calendarDay } from "./calendarDay";
 import { countDueDays } from "./countDueDays";
 import { dueDayOf, lastDueDay, toFrequency } from "./frequency";
 
-const subscription = fc
-  .integer({ min: 0, max: 3 })
-  .chain((frequency) =>
-    fc.record({
-      frequency: fc.constant(toFrequency(frequency)),
-      dueDay: fc.integer({ min: 1, max: lastDueDay(toFrequency(frequency)) }),
-    }),
-  );
+const subscription = fc.integer({ min: 0, max: 3 }).chain((frequency) =>
+  fc.record({
+    frequency: fc.constant(toFrequency(frequency)),
+    dueDay: fc.integer({ min: 1, max: lastDueDay(toFrequency(frequency)) }),
+  }),
+);
 
 test("due days are counted as the calendar has them, both ends included", () => {
   fc.assert(
