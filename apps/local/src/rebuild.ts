@@ -1,0 +1,24 @@
+import { parseConfig } from "@dueday/config/parseConfig";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { analyzeIndex } from "@dueday/db/index/analyzeIndex";
+import { rebuildDerived } from "@dueday/db/index/rebuildDerived";
+
+/** Long enough for an index of many millions of events. */
+const DEADLINE_MS = 3_600_000;
+
+try {
+  const { databaseUrl, chains } = parseConfig(process.env);
+  if (databaseUrl === null) throw new Error("DATABASE_URL is missing: the database whose derived tables to make anew");
+  const database = connectDatabase({ url: databaseUrl, deadlineMs: DEADLINE_MS });
+  for (const { chainId, contract } of chains) {
+    const block = await rebuildDerived(database, { chainId, contract });
+    const outcome = block === null ? "nothing is indexed yet" : `made anew from the logs up to block ${block}`;
+    process.stderr.write(`chain ${chainId}: ${outcome}\n`);
+  }
+  await analyzeIndex(database);
+  await database.close();
+} catch (error) {
+  // Settings and database errors are sentences without values; anything else would be a bug.
+  process.stderr.write(`${error instanceof Error ? error.message : "unknown failure"}\n`);
+  process.exitCode = 1;
+}
