@@ -1,7 +1,7 @@
 import type { Issue } from "@dueday/core/errors";
 import { ServiceError } from "@dueday/core/errors";
 import { Value } from "@sinclair/typebox/value";
-import type { CheckedInput, Operation } from "./operation";
+import type { CheckedInput, Runnable } from "./operation";
 import { compileSchema } from "./schema/compileSchema";
 import { describeFault } from "./schema/describeFault";
 
@@ -19,7 +19,7 @@ const judged = new WeakMap<RawInput, CheckedInput>();
  *
  * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
  */
-export function checkInput(operation: Operation, raw: RawInput): CheckedInput {
+export function checkInput(operation: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
   const known = judged.get(raw);
   if (known !== undefined) return known;
   const input = { ...raw.values };

@@ -2,7 +2,7 @@ import { describeError } from "@dueday/config/describeError";
 import { ServiceError } from "@dueday/core/errors";
 import { checkInput, type RawInput } from "./checkInput";
 import type { RequestContext, ServedChain, Service } from "./context";
-import type { Operation } from "./operation";
+import type { Runnable } from "./operation";
 import { compileSchema } from "./schema/compileSchema";
 import type { ReadyAnswer } from "./snapshots/rendering";
 
@@ -24,7 +24,7 @@ export type Call = Omit<RequestContext, "service" | "signal"> & {
  */
 export function readReady(
   service: Service,
-  operation: Operation,
+  operation: Runnable,
   chain: ServedChain,
   raw: RawInput,
 ): ReadyAnswer | null {
@@ -39,7 +39,7 @@ export function readReady(
  *
  * @throws ServiceError and nothing else. What a handler throws besides is a bug: it goes to the log, and out as INTERNAL.
  */
-export async function execute(service: Service, operation: Operation, call: Call, raw: RawInput): Promise<Outcome> {
+export async function execute(service: Service, operation: Runnable, call: Call, raw: RawInput): Promise<Outcome> {
   try {
     const ready = readReady(service, operation, call.chain, raw);
     if (ready !== null) return { ready };
@@ -55,7 +55,7 @@ export async function execute(service: Service, operation: Operation, call: Call
 
 /** Also ends the wait for a handler that does not heed its signal. */
 async function withDeadline<T>(
-  operation: Operation,
+  operation: Runnable,
   clientGone: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -78,7 +78,7 @@ async function withDeadline<T>(
   }
 }
 
-function checkOutput(operation: Operation, value: unknown): void {
+function checkOutput(operation: Runnable, value: unknown): void {
   const [fault] = compileSchema(operation.output).Errors(value);
   if (fault === undefined) return;
   throw new Error(`the answer of ${operation.name} does not fit its schema at ${fault.path || "/"}: ${fault.message}`);

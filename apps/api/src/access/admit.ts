@@ -46,7 +46,8 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
       exchange.operation = match.route.operation?.name ?? null;
       exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
     }
-    const counting = access.count(exchange, caller, [bucketOf(match, exchange.request.method)]);
+    const bucket = bucketOf(match, exchange.request.method);
+    const counting = bucket === null ? undefined : access.count(exchange, caller, [bucket]);
     const afterBuckets = () => decide(exchange, target, chain, caller);
     return counting instanceof Promise ? counting.then(afterBuckets) : afterBuckets();
   }
@@ -64,7 +65,7 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
 }
 
 /** What does not exist is counted as a cheap read; asking for the methods of a path, as browsers do, is never refused. */
-function bucketOf(match: RouteMatch, method: string): Bucket {
+function bucketOf(match: RouteMatch, method: string): Bucket | null {
   if (match.found === "route") return match.route.bucket;
   return match.found === "path" && method === "OPTIONS" ? "unlimited" : "cheap";
 }

@@ -5,7 +5,8 @@ export type Route = {
   method: "GET" | "POST" | "DELETE";
   /** Without the /api prefix; `:name` stands for one segment. */
   path: string;
-  bucket: Bucket;
+  /** Null: what it asks for stands in its body, so it is counted behind the gate. */
+  bucket: Bucket | null;
   bodyLimitBytes: number;
   operation: Operation | null;
 };

@@ -9,20 +9,21 @@ const Limits = Type.Object({
   dailyTotalRequests: Type.Integer(),
 });
 
+/** An entry of the chain registry. `default` marks the default chain of REST. */
+export const ChainEntry = Type.Object({
+  chainId: Type.Integer(),
+  caip2: Type.String(),
+  name: Type.String(),
+  rest: Type.Boolean(),
+  mcp: Type.Boolean(),
+  default: Type.Boolean(),
+});
+
 /** The catalog, version 3 (interface, Catalog response). */
 export const Catalog = Type.Object({
   version: Type.Literal("3"),
   chainId: Type.Integer({ description: "The default chain of REST" }),
-  chains: Type.Array(
-    Type.Object({
-      chainId: Type.Integer(),
-      caip2: Type.String(),
-      name: Type.String(),
-      rest: Type.Boolean(),
-      mcp: Type.Boolean(),
-      default: Type.Boolean(),
-    }),
-  ),
+  chains: Type.Array(ChainEntry),
   pathNote: Type.String(),
   access: Type.Object({
     rest: Type.Object({

@@ -11,6 +11,8 @@ import type { Operation } from "../operation";
 import type { ReadyAnswer } from "../snapshots/rendering";
 import { createDocsPages } from "./docs";
 import { createFinish } from "./finish";
+import { createMcp, MCP_PATH } from "./mcp";
+import { respondRpcError } from "./mcp/rpcError";
 import { respondError, respondJson, respondOptions, respondReady } from "./respond";
 
 /** Answers HTTP requests. `peer` gives the address the request came from. */
@@ -27,7 +29,8 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
  */
 export function createRest(service: Service): RestHandler {
   const pages = createDocsPages(service);
-  const routes = createRouteTable([...service.operations.map(operationRoute), ...pages.routes]);
+  const mcp = createMcp(service);
+  const routes = createRouteTable([...service.operations.map(operationRoute), ...pages.routes, mcp.route]);
   const { chains, defaultChain } = service;
   const gate = createGate(service, createTargetReader({ routes, chains, defaultChain }));
   const finish = createFinish(service);
@@ -55,9 +58,13 @@ export function createRest(service: Service): RestHandler {
   return (request, peer) => {
     const exchange = openExchange(request, peer);
     const end = (response: Response) => finish(exchange, response);
-    const fail = (error: unknown) => end(respondError(exchange, toServiceError(error)));
+    const fail = (error: unknown) => {
+      const respond = exchange.path === MCP_PATH ? respondRpcError : respondError;
+      return end(respond(exchange, toServiceError(error)));
+    };
     const goOn = (admission: Admission): Response | Promise<Response> => {
       if (admission.kind === "options") return end(respondOptions(admission.allow));
+      if (admission.route === mcp.route) return mcp.answer(exchange, admission).then(end);
       const ready = readyAnswer(service, admission);
       if (ready !== null) return end(respondReady(request, ready));
       admitted.set(request, { exchange, admission });

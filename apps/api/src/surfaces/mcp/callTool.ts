@@ -1,0 +1,41 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { Caller } from "../../access/caller";
+import type { Exchange } from "../../access/exchange";
+import type { Service } from "../../context";
+import { execute, toServiceError } from "../../execute";
+import { errorEnvelope } from "../respond";
+import { selectChain } from "./selectChain";
+import type { Tool } from "./tool";
+
+/** Whose call it is, and the HTTP request that it came in. */
+export type ToolCaller = { service: Service; exchange: Exchange; caller: Caller };
+
+/**
+ * Runs a tool as REST runs its operation. An error is a result, too: its text is the error envelope, for the agent to act on.
+ * Structured content is left away from it, since clients hold that against the schema of a good answer.
+ */
+export async function callTool(
+  { service, exchange, caller: { lane, client } }: ToolCaller,
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const { requestId, request } = exchange;
+  try {
+    const { chainId, ...others } = given;
+    const chain = tool.chainScoped ? selectChain(service, chainId) : service.defaultChain;
+    const values = tool.chainScoped ? others : { ...given };
+    const call = { chain, requestId, lane, client, signal: request.signal };
+    if (tool.chainScoped) exchange.chainId = chain.config.chainId;
+    const outcome = await execute(service, tool, call, { values, issues: [] });
+    const text = "ready" in outcome ? new TextDecoder().decode(outcome.ready.body) : JSON.stringify(outcome.value);
+    return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    exchange.error = error;
+    if (error.status >= 500) {
+      const { code, details } = error;
+      service.logger.error({ requestId, operation: tool.name, code, ...details }, "tool call");
+    }
+    return { content: [{ type: "text", text: JSON.stringify(errorEnvelope(requestId, error)) }], isError: true };
+  }
+}
