@@ -13,11 +13,14 @@ export async function startServer(script: string, role: [string, string], folder
   const output = Bun.file(join(folder, `${role[0]}.log`));
   const address = join(folder, `${role[0]}.url`);
   const process = Bun.spawn(["bun", script, ...role, address], { stdout: output, stderr: "inherit" });
-  while (!(await Bun.file(address).exists())) {
+  const readUrl = async () => ((await Bun.file(address).exists()) ? Bun.file(address).text() : "");
+  let url = await readUrl();
+  while (url === "") {
     if (process.exitCode !== null) throw new Error(`the ${role[0]} server did not start`);
     await Bun.sleep(20);
+    url = await readUrl();
   }
-  return { url: await Bun.file(address).text(), process };
+  return { url, process };
 }
 
 export async function stopServers(servers: readonly Server[]): Promise<void> {

@@ -7,7 +7,6 @@ import type { Caller } from "./caller";
 import type { createClientIdentity } from "./client/clientIdentity";
 import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
-import { demandsOf } from "./limit/demands";
 import type { Demand, Limiter, Taking } from "./limit/limiter";
 import { rateLimited } from "./limit/rateLimited";
 
@@ -52,7 +51,7 @@ export function createAccess(parts: AccessParts): Access {
         exchange.taking = taking;
         if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
       };
-      const taking = limiter.take(demandsOf(counted, calls));
+      const taking = limiter.take(counted.demandsOf(calls));
       return taking instanceof Promise ? taking.then(judge) : judge(taking);
     },
     async countKeyCreation(client, subjectId) {

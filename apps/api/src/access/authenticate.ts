@@ -1,15 +1,18 @@
+import type { LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Caller } from "./caller";
 import { parseRange } from "./client/address";
-import { clientAddress } from "./client/clientAddress";
+import { clientAddress, type Origin } from "./client/clientAddress";
 import type { ClientIdentity, createClientIdentity } from "./client/clientIdentity";
 import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
 import { isAdminSecret } from "./keys/isAdminSecret";
 import { hashKeyText } from "./keys/keyText";
-import type { Demand, Limiter } from "./limit/limiter";
+import { type Counted, createCounted } from "./limit/demands";
+import { type Demand, type Limiter, MINUTE_MS } from "./limit/limiter";
 import { rateLimited } from "./limit/rateLimited";
+import { createRecentMap } from "./recentMap";
 
 export type AuthenticateParts = {
   config: Config;
@@ -30,8 +33,14 @@ export type Authenticate = (exchange: Exchange) => Caller | Promise<Caller>;
 
 /** Failed authentications an address may make in any minute. */
 const FAILURES_PER_MINUTE = 30;
+const CLIENTS_KEPT = 20_000;
+/** Anybody can write a long X-Forwarded-For. */
+const LONGEST_KEPT_ORIGIN = 256;
 const MANAGEMENT = "/developer/keys";
 const BEARER = /^bearer +([^\s]+) *$/i;
+
+/** A client by its address: the caller that it is without credentials, and the hashes it has at this moment. */
+type Client = { caller: Caller; hashes: string[] };
 
 /** Whether a path, known or not, belongs to key management: there the admin secret counts, a developer key does not. */
 export function isManagementPath(path: string): boolean {
@@ -47,34 +56,48 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   const { free, developer } = config.limits;
   const trusted = config.trustedProxies.map(parseRange);
   const secret = managementSecret(config);
+  // Clients of this minute: a new day, and the end of its overlap with the last, begin with a minute.
+  const recent = createRecentMap<Client>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
+  const countedKeys = createRecentMap<Counted>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
 
   return (exchange) => {
     const { request } = exchange;
     const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
-    const client = identify(clientAddress({ peer: exchange.peer(), forwardedFor }, trusted), clock());
-    exchange.client = client.hash;
+    const client = clientOf({ peer: exchange.peer(), forwardedFor });
+    const caller = client.caller;
+    exchange.client = caller.client;
     exchange.lane = "free";
-    if (isManagementPath(exchange.path))
-      return secret === null ? freeCaller(client) : asAdmin(exchange, client, secret);
+    if (isManagementPath(exchange.path)) return secret === null ? caller : asAdmin(exchange, client, secret);
     const authorization = request.headers.get("authorization");
-    if (authorization === null) return freeCaller(client);
+    if (authorization === null) return caller;
     exchange.lane = "none";
     return withKey(exchange, client, authorization);
   };
 
-  function freeCaller({ hash, previousHash }: ClientIdentity): Caller {
-    const previousIdentity = previousHash === null ? null : `free:${previousHash}`;
-    return { lane: "free", client: hash, counted: { identity: `free:${hash}`, previousIdentity, limits: free } };
+  function clientOf(origin: Origin): Client {
+    const now = clock();
+    const minute = Math.floor(now / MINUTE_MS);
+    const key = `${minute} ${origin.peer} ${origin.forwardedFor}`;
+    recent.tick(now);
+    const known = recent.get(key);
+    if (known !== undefined) return known;
+    const client = createClient(identify(clientAddress(origin, trusted), now), free);
+    if (key.length <= LONGEST_KEPT_ORIGIN) recent.set(key, client);
+    return client;
   }
 
-  function developerCaller(exchange: Exchange, { hash }: ClientIdentity, keyId: string): Caller {
+  function developerCaller(exchange: Exchange, client: Client, keyId: string): Caller {
     exchange.lane = "developer";
     keys.noteUse(keyId);
-    const counted = { identity: `developer:${keyId}`, previousIdentity: null, limits: developer };
-    return { lane: "developer", client: hash, counted };
+    const counted =
+      countedKeys.get(keyId) ??
+      createCounted({ identity: `developer:${keyId}`, previousIdentity: null, limits: developer });
+    countedKeys.tick(clock());
+    countedKeys.set(keyId, counted);
+    return { lane: "developer", client: client.caller.client, counted };
   }
 
-  function withKey(exchange: Exchange, client: ClientIdentity, authorization: string): Caller | Promise<Caller> {
+  function withKey(exchange: Exchange, client: Client, authorization: string): Caller | Promise<Caller> {
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
     if (hash === null) return refuse(exchange, client);
@@ -83,11 +106,7 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     return found === null ? refuse(exchange, client) : afterLookUp(exchange, client, found);
   }
 
-  async function afterLookUp(
-    exchange: Exchange,
-    client: ClientIdentity,
-    lookUp: Promise<string | null>,
-  ): Promise<Caller> {
+  async function afterLookUp(exchange: Exchange, client: Client, lookUp: Promise<string | null>): Promise<Caller> {
     const keyId = await lookUp.catch((cause: unknown) => {
       throw new ServiceError("UPSTREAM_UNAVAILABLE", "The key can't be checked at the moment; try again", {
         headers: { "Retry-After": "5" },
@@ -98,7 +117,7 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   }
 
   /** A wrong secret could be guessed again and again, so after too many failures even the right one has to wait. */
-  async function asAdmin(exchange: Exchange, client: ClientIdentity, adminSecret: string): Promise<Caller> {
+  async function asAdmin(exchange: Exchange, client: Client, adminSecret: string): Promise<Caller> {
     const { headers } = exchange.request;
     const bearer = BEARER.exec(headers.get("authorization") ?? "")?.[1];
     const given = headers.get("x-service-admin-key") ?? bearer ?? "";
@@ -106,10 +125,10 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     await countFailures(exchange, client, 0);
     if (!isAdminSecret(given, adminSecret)) return refuse(exchange, client);
     exchange.lane = "free";
-    return freeCaller(client);
+    return client.caller;
   }
 
-  async function refuse(exchange: Exchange, client: ClientIdentity): Promise<never> {
+  async function refuse(exchange: Exchange, client: Client): Promise<never> {
     await countFailures(exchange, client, 1);
     const message = isManagementPath(exchange.path)
       ? "Key management needs the admin secret: Authorization: Bearer <ADMIN_SECRET>, or X-Service-Admin-Key"
@@ -118,13 +137,22 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   }
 
   /** @throws ServiceError RATE_LIMITED where no failure is left; a cost of 0 only asks whether one is. */
-  async function countFailures(exchange: Exchange, { hash, previousHash }: ClientIdentity, cost: 0 | 1): Promise<void> {
-    const demands = [hash, previousHash].filter((one) => one !== null).map((one) => failureDemand(one, cost));
+  async function countFailures(exchange: Exchange, { hashes }: Client, cost: 0 | 1): Promise<void> {
+    const demands = hashes.map((hash) => failureDemand(hash, cost));
     const taking = await limiter.take(demands);
     if (cost > 0 || !taking.admitted) exchange.taking = taking;
     const upgradeHint = "Correct the credentials, or send none to use the free lane";
     if (!taking.admitted) throw rateLimited(taking, { lane: "none", upgradeHint });
   }
+}
+
+function createClient({ hash, previousHash }: ClientIdentity, limits: LaneLimits): Client {
+  const previousIdentity = previousHash === null ? null : `free:${previousHash}`;
+  const counted = createCounted({ identity: `free:${hash}`, previousIdentity, limits });
+  return {
+    caller: { lane: "free", client: hash, counted },
+    hashes: previousHash === null ? [hash] : [hash, previousHash],
+  };
 }
 
 function failureDemand(client: string, cost: number): Demand {

@@ -3,15 +3,10 @@ import type { Exchange } from "../access/exchange";
 import { rateLimitFields } from "../access/limit/rateLimitFields";
 import type { Service } from "../context";
 import { DOCS_PATH } from "./docs";
+import { DOCS_POLICY, securityFields } from "./securityFields";
 
 /** Paths are text by strangers: long ones are cut before they reach the log. */
 const LOGGED_PATH_LENGTH = 200;
-
-/** Nothing here is a page but the docs, whose viewer writes scripts and styles of its own into it. */
-const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const DOCS_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
-  "img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'";
 
 /** Gives a response what every response has, and writes the one log line of its request. */
 export type Finish = (exchange: Exchange, response: Response) => Response;
@@ -26,13 +21,17 @@ export function createFinish(service: Service): Finish {
     setRateLimit(headers, exchange);
     const crossOrigin = cors.fields(exchange.request.headers.get("origin"));
     for (const name in crossOrigin) headers.set(name, crossOrigin[name] ?? "");
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Referrer-Policy", "no-referrer");
-    headers.set("Content-Security-Policy", exchange.path === DOCS_PATH ? DOCS_POLICY : CONTENT_POLICY);
-    if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+    if (!headers.has("X-Content-Type-Options")) setSecurity(headers, exchange.path);
     logRequest(service, exchange, response.status);
+    service.noteRequest(exchange, response.status);
     return response;
   };
+}
+
+function setSecurity(headers: Headers, path: string): void {
+  for (const [name, value] of Object.entries(securityFields)) headers.set(name, value);
+  if (path === DOCS_PATH) headers.set("Content-Security-Policy", DOCS_POLICY);
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 
 /** A refusal behind the gate brings the fields of its own buckets. */
@@ -45,16 +44,24 @@ function setRateLimit(headers: Headers, { taking }: Exchange): void {
 
 function logRequest(service: Service, exchange: Exchange, status: number): void {
   const { error } = exchange;
-  if (error !== null && status >= 500)
-    service.logger.error({ ...facts(exchange, status), ...error.details }, "request");
-  else service.requestLog(requestLine(exchange, status));
+  const line = requestLine(exchange, status);
+  if (error === null || status < 500) {
+    service.requestLog(JSON.stringify(line));
+    return;
+  }
+  // The logger brings level and time of its own, and looks after what the details may hold.
+  const { level, time, msg, ...facts } = line;
+  service.logger.error({ ...facts, ...error.details }, msg);
 }
 
-function facts(exchange: Exchange, status: number) {
+/** One object from the start: this runs for every request, and copying would cost more than writing it out. */
+function requestLine(exchange: Exchange, status: number) {
   return {
+    level: "info",
+    time: new Date().toISOString(),
     requestId: exchange.requestId,
     method: exchange.request.method,
-    path: exchange.path.slice(0, LOGGED_PATH_LENGTH),
+    path: exchange.path.length > LOGGED_PATH_LENGTH ? exchange.path.slice(0, LOGGED_PATH_LENGTH) : exchange.path,
     operation: exchange.operation,
     chainId: exchange.chainId,
     lane: exchange.lane,
@@ -62,9 +69,6 @@ function facts(exchange: Exchange, status: number) {
     status,
     code: exchange.error?.code,
     milliseconds: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+    msg: "request",
   };
-}
-
-function requestLine(exchange: Exchange, status: number): string {
-  return JSON.stringify({ level: "info", time: new Date().toISOString(), ...facts(exchange, status), msg: "request" });
 }

@@ -14,8 +14,8 @@ export type ClientIdentity = {
  */
 const OVERLAP_MS = 120_000;
 
-/** 96 bits tell any number of clients apart. */
-const HASH_BYTES = 12;
+/** 96 bits in base64url: enough to tell any number of clients apart. */
+const HASH_LENGTH = 16;
 
 /** Clients whose address is unknown are one. */
 const NO_ADDRESS = "none";
@@ -43,9 +43,5 @@ export function createClientIdentity(start: IdentityKey): (address: Address | nu
 }
 
 function hashWith({ key }: IdentityKey, network: string): string {
-  return new Bun.CryptoHasher("sha256", Buffer.from(key, "hex"))
-    .update(network)
-    .digest()
-    .subarray(0, HASH_BYTES)
-    .toString("base64url");
+  return new Bun.CryptoHasher("sha256", key).update(network).digest("base64url").slice(0, HASH_LENGTH);
 }

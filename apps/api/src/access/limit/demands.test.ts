@@ -1,13 +1,17 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Bucket } from "../../operation";
-import { demandsOf } from "./demands";
+import { createCounted } from "./demands";
 
 const { limits } = parseConfig({});
-const counted = { identity: "free:a", previousIdentity: null, limits: limits.free };
+const options = { identity: "free:a", previousIdentity: null, limits: limits.free };
 
 function costs(calls: Bucket[]): Record<string, number> {
-  return Object.fromEntries(demandsOf(counted, calls).map(({ name, cost }) => [name, cost]));
+  return Object.fromEntries(
+    createCounted(options)
+      .demandsOf(calls)
+      .map(({ name, cost }) => [name, cost]),
+  );
 }
 
 test("a call takes one of each bucket that its operation is in, at the lane's figures", () => {
@@ -16,7 +20,7 @@ test("a call takes one of each bucket that its operation is in, at the lane's fi
   expect(costs(["expensive"])).toEqual({ globalRpm: 1, expensiveRpm: 1, dailyTotalRequests: 1 });
   expect(costs(["history"])).toEqual({ globalRpm: 1, expensiveRpm: 1, subgraphDaily: 1, dailyTotalRequests: 1 });
   expect(costs(["write"])).toEqual({ writeRpm: 1, writeDaily: 1, dailyTotalRequests: 1 });
-  const developer = demandsOf({ ...counted, limits: limits.developer }, ["history"]);
+  const developer = createCounted({ ...options, limits: limits.developer }).demandsOf(["history"]);
   expect(developer.map(({ limit }) => limit)).toEqual([80, 40, 3_000, 5_000]);
 });
 
@@ -32,12 +36,20 @@ test("several calls in one request take one for each call", () => {
 });
 
 test("only a request without any limited call is never refused", () => {
-  expect(demandsOf(counted, ["unlimited"]).every(({ enforced }) => enforced)).toBe(false);
-  expect(demandsOf(counted, ["unlimited", "cheap"]).every(({ enforced }) => enforced)).toBe(true);
+  expect(
+    createCounted(options)
+      .demandsOf(["unlimited"])
+      .every(({ enforced }) => enforced),
+  ).toBe(false);
+  expect(
+    createCounted(options)
+      .demandsOf(["unlimited", "cheap"])
+      .every(({ enforced }) => enforced),
+  ).toBe(true);
 });
 
 test("a second identity of the same client counts in the minute buckets alone", () => {
-  const demands = demandsOf({ ...counted, previousIdentity: "free:before" }, ["cheap"]);
+  const demands = createCounted({ ...options, previousIdentity: "free:before" }).demandsOf(["cheap"]);
   expect(demands.map(({ name, identity }) => [name, identity])).toEqual([
     ["globalRpm", "free:a"],
     ["globalRpm", "free:before"],

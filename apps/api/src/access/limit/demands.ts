@@ -23,19 +23,36 @@ export const bucketLimits: Readonly<Record<Bucket, readonly LimitName[]>> = {
   write: ["writeRpm", "writeDaily", "dailyTotalRequests"],
 };
 
-/** Whose buckets are taken from. */
+/** Whose buckets a request takes from. */
 export type Counted = {
+  /**
+   * All that a request with these calls asks of its buckets: one of each for each call. A request of which every call is
+   * `unlimited` is counted and never refused.
+   */
+  demandsOf(calls: readonly Bucket[]): readonly Demand[];
+};
+
+export type CountedOptions = {
   identity: string;
   /** A second identity of the same client whose minute buckets still count. */
   previousIdentity: string | null;
   limits: LaneLimits;
 };
 
-/**
- * All that a request with these calls asks of its buckets: one of each for each call. A request of which every call is
- * `unlimited` is counted and never refused.
- */
-export function demandsOf({ identity, previousIdentity, limits }: Counted, calls: readonly Bucket[]): Demand[] {
+/** One client or key as it is counted. What a single call asks for is worked out once: most requests are one call. */
+export function createCounted(options: CountedOptions): Counted {
+  const single: Partial<Record<Bucket, readonly Demand[]>> = {};
+  return {
+    demandsOf(calls) {
+      const [call] = calls;
+      if (call === undefined || calls.length > 1) return workOut(options, calls);
+      single[call] ??= workOut(options, calls);
+      return single[call];
+    },
+  };
+}
+
+function workOut({ identity, previousIdentity, limits }: CountedOptions, calls: readonly Bucket[]): Demand[] {
   const costs = new Map<LimitName, number>();
   for (const call of calls) for (const name of bucketLimits[call]) costs.set(name, (costs.get(name) ?? 0) + 1);
   const enforced = calls.some((call) => call !== "unlimited");

@@ -37,6 +37,8 @@ test("a bucket counted under two identities shows once, with what is left under 
     state({ identity: "free:b" }, { remaining: 2, resetMs: 9_000 }),
   ];
   expect(rateLimitFields({ admitted: true, states }).rateLimit).toBe('"global";r=2;t=9');
+  const equal = [state({}, { resetMs: 1_000 }), state({ identity: "free:b" }, { resetMs: 2_000 })];
+  expect(rateLimitFields({ admitted: true, states: equal }).rateLimit).toBe('"global";r=0;t=1');
 });
 
 test("a refusal names the bucket that takes longest and waits for it", () => {

@@ -15,27 +15,26 @@ export function toSeconds(milliseconds: number): number {
  * consulted. `t` is when some of what was taken comes back; of a bucket that refused, when it admits the request.
  */
 export function rateLimitFields({ states }: Taking): { policy: string; rateLimit: string } {
-  const policies: string[] = [];
-  const limits: string[] = [];
-  for (const { demand, remaining, resetMs, waitMs } of tightestByName(states)) {
-    const name = fieldName(demand.name);
-    policies.push(`"${name}";q=${demand.limit};w=${windowSecondsOf(demand)}`);
-    limits.push(`"${name}";r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`);
+  let policy = "";
+  let rateLimit = "";
+  for (let index = 0; index < states.length; index += 1) {
+    const state = states[index];
+    if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
+    const { demand, remaining, resetMs, waitMs } = state;
+    const item = `${policy === "" ? "" : ", "}"${fieldName(demand.name)}"`;
+    policy += `${item};q=${demand.limit};w=${windowSecondsOf(demand)}`;
+    rateLimit += `${item};r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
   }
-  return { policy: policies.join(", "), rateLimit: limits.join(", ") };
+  return { policy, rateLimit };
 }
 
-/** A bucket that is counted under two identities shows once, as the one with less left. */
-function tightestByName(states: readonly BucketState[]): Iterable<BucketState> {
-  const byName = new Map<string, BucketState>();
-  for (const state of states) {
-    const other = byName.get(state.demand.name);
-    if (other === undefined || state.remaining < other.remaining) byName.set(state.demand.name, state);
-  }
-  return byName.values();
+/** A bucket that is counted under two identities stands twice in a row, and shows once: as the one with less left. */
+function isHidden({ demand, remaining }: BucketState, before?: BucketState, after?: BucketState): boolean {
+  if (before?.demand.name === demand.name && before.remaining <= remaining) return true;
+  return after?.demand.name === demand.name && after.remaining < remaining;
 }
 
 /** The catalog's name without the unit that `w` already tells: `globalRpm` is "global". */
 function fieldName(limit: string): string {
-  return limit.replace(/Rpm$/, "");
+  return limit.endsWith("Rpm") ? limit.slice(0, -"Rpm".length) : limit;
 }
