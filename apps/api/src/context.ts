@@ -1,10 +1,12 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Access } from "./access/access";
 import type { ChainMonitor } from "./chain/monitorChain";
 import type { HistorySource } from "./history/historySource";
+import type { NoteRequest } from "./metrics/requestMetrics";
 import type { Operation } from "./operation";
 import type { SnapshotCache } from "./snapshots/snapshotCache";
 
@@ -20,6 +22,8 @@ export type ServedChain = {
   snapshots: SnapshotCache;
   /** Where its events come from. */
   history: HistorySource;
+  /** What was read of the contract for plans: a later one costs what has changed. */
+  book: RemitBook;
   /** One computation for all who ask for the same at the same time. */
   inFlight: Map<string, Promise<unknown>>;
 };
@@ -34,6 +38,8 @@ export type Service = {
   logger: Logger;
   /** Takes the log line of a request that went as it should, as JSON. */
   requestLog: (line: string) => void;
+  /** Counts each answered request. */
+  noteRequest: NoteRequest;
   clock: Clock;
   startedAt: number;
   chains: ReadonlyMap<number, ServedChain>;

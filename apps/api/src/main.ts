@@ -2,6 +2,8 @@ import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
 import { connectDatabase } from "@dueday/db/connectDatabase";
+import { createRegistry } from "@dueday/metrics/createRegistry";
+import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
 import { readConfig } from "./config";
 import { startApi } from "./server";
 
@@ -9,12 +11,16 @@ async function main(): Promise<void> {
   const { config, databaseUrl, checkOutputs } = readConfig();
   const logger = createLogger(config);
   const database = connectDatabase({ url: databaseUrl });
-  const api = await startApi(config, { logger, database, databaseUrl, checkOutputs });
+  const registry = createRegistry();
+  const metrics = startMetricsServer({ registry, port: config.metricsPort, host: config.host });
+  const api = await startApi(config, { logger, database, databaseUrl, registry, checkOutputs });
+  if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
   console.error(`Dueday API on ${api.url}`);
   const ended = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.resolve());
   await ended.promise;
   await api.stop();
+  await metrics.stop();
   await database.close();
 }
 

@@ -1,15 +1,20 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
+import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import packageJson from "../package.json" with { type: "json" };
 import { type RunningAccess, startAccess } from "./access/startAccess";
 import { monitorChain } from "./chain/monitorChain";
 import { verifyDatabase } from "./chain/verifyDatabase";
 import type { Clock, ServedChain, Service } from "./context";
 import { openHistory } from "./history/openHistory";
+import { requestMetrics } from "./metrics/requestMetrics";
+import { serviceMetrics } from "./metrics/serviceMetrics";
 import type { Operation } from "./operation";
 import { operations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
@@ -22,6 +27,8 @@ export type ApiParts = {
   database: Database;
   /** For the connection that listens. */
   databaseUrl: string;
+  /** Where its metrics are told. Default: nowhere. */
+  registry?: Registry;
   /** Default: the machine's. */
   clock?: Clock;
   /** Hold every answer against its schema. Default false. */
@@ -56,7 +63,9 @@ const STOP_PATIENCE_MS = 10_000;
 export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
   const { logger, database, databaseUrl } = parts;
   const clock = parts.clock ?? Date.now;
-  const chains = config.chains.map((chain) => openChain(chain, config, parts, clock));
+  const registry = parts.registry ?? createRegistry();
+  const onRpcRequest = rpcMetrics(registry);
+  const chains = config.chains.map((chain) => openChain(chain, config, parts, { clock, onRpcRequest }));
   const feed = feedSnapshots({
     database,
     databaseUrl,
@@ -76,6 +85,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       config,
       logger,
       requestLog: createLineLog(logger),
+      noteRequest: requestMetrics(registry),
       clock,
       startedAt: clock(),
       chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
@@ -89,6 +99,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       }),
       checkOutputs: parts.checkOutputs ?? false,
     };
+    serviceMetrics(registry, service);
     await feed.ready;
     const server = listen(config, service);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
@@ -106,9 +117,17 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   }
 }
 
-function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: Clock): ServedChain {
+type Observers = { clock: Clock; onRpcRequest: ReturnType<typeof rpcMetrics> };
+
+function openChain(
+  chain: ChainConfig,
+  config: Config,
+  parts: ApiParts,
+  { clock, onRpcRequest }: Observers,
+): ServedChain {
   const { chainId, rpcUrls } = chain;
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS });
+  const onRequest = onRpcRequest(chainId);
+  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
   const { logger, database, monitorIntervalMs: intervalMs = MONITOR_INTERVAL_MS } = parts;
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
@@ -118,6 +137,7 @@ function openChain(chain: ChainConfig, config: Config, parts: ApiParts, clock: C
     monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
     snapshots,
     history: openHistory({ chain, client, config, database, clock }),
+    book: createRemitBook(chain.contract),
     inFlight: new Map(),
   };
 }

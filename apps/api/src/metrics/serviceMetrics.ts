@@ -1,0 +1,43 @@
+import { gauge, type Sample } from "@dueday/metrics/gauge";
+import type { Registry } from "prom-client";
+import type { Check, ServedChain, Service } from "../context";
+
+/** What /status tells, as numbers: read from memory at each scrape. */
+export function serviceMetrics(registry: Registry, service: Pick<Service, "chains" | "clock" | "checks">): void {
+  const { chains, clock, checks } = service;
+
+  function perChain(name: string, help: string, value: (chain: ServedChain) => number | null): void {
+    const read = () =>
+      [...chains.values()].flatMap((chain): Sample[] => {
+        const read = value(chain);
+        return read === null ? [] : [{ labels: { chain: String(chain.config.chainId) }, value: read }];
+      });
+    gauge(registry, { name, help, labels: ["chain"], read });
+  }
+
+  gauge(registry, {
+    name: "dueday_limiter_degraded",
+    help: "1 while limits are counted in this process because Redis does not answer",
+    read: () => [{ value: isOk(checks().limiter) ? 0 : 1 }],
+  });
+  gauge(registry, {
+    name: "dueday_database_up",
+    help: "1 while the database answers this process",
+    read: () => [{ value: isOk(checks().database) ? 1 : 0 }],
+  });
+  perChain("dueday_chain_up", "1 while a node of the chain answers this process", ({ monitor }) =>
+    isOk(monitor.check()) ? 1 : 0,
+  );
+  perChain("dueday_head_block", "Newest block that this process has seen", ({ monitor }) => {
+    const head = monitor.head();
+    return head === null ? null : Number(head.number);
+  });
+  perChain("dueday_served_scan_age_seconds", "Age of the newest scan that this process serves", ({ snapshots }) => {
+    const newest = snapshots.newest();
+    return newest === null ? null : (clock() - newest.computedAt) / 1000;
+  });
+}
+
+function isOk({ status }: Check): boolean {
+  return status === "ok";
+}

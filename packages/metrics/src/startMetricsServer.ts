@@ -1,0 +1,47 @@
+import type { Registry } from "prom-client";
+
+/** Further pages on the port of the metrics, under one path. */
+export type MetricsPage = { path: string; answer(request: Request): Response | Promise<Response> };
+
+export type MetricsServerOptions = {
+  registry: Registry;
+  /** Null: no metrics are served. */
+  port: number | null;
+  host: string;
+  pages?: readonly MetricsPage[];
+};
+
+export type MetricsServer = { url: string | null; stop(): Promise<void> };
+
+/**
+ * Serves `/metrics` in the text format of Prometheus, on a port of its own: it is for the operator, and has no limits.
+ *
+ * @throws Error when the port is in use.
+ */
+export function startMetricsServer({ registry, port, host, pages = [] }: MetricsServerOptions): MetricsServer {
+  if (port === null) return { url: null, stop: async () => {} };
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/metrics") {
+      return new Response(await registry.metrics(), { headers: { "Content-Type": registry.contentType } });
+    }
+    const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
+    return page === undefined ? new Response("There is only /metrics here\n", { status: 404 }) : page.answer(request);
+  }
+
+  try {
+    const server = Bun.serve({
+      port,
+      hostname: host,
+      // With it a second process would start without an error and take half of the requests.
+      reusePort: false,
+      fetch: answer,
+      error: () => new Response("The metrics can't be read\n", { status: 500 }),
+    });
+    return { url: server.url.origin, stop: () => server.stop(true) };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    throw new Error(`port ${port} of ${host} is in use: give each process a METRICS_PORT of its own`);
+  }
+}
