@@ -1,5 +1,6 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
@@ -137,6 +138,7 @@ function openChain(
     monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
     snapshots,
     history: openHistory({ chain, client, config, database, clock }),
+    book: createRemitBook(chain.contract),
     book: createRemitBook(chain.contract),
     inFlight: new Map(),
   };

@@ -4,6 +4,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Database } from "@dueday/db/connectDatabase";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
@@ -24,9 +25,15 @@ export async function writeTestSnapshots({ database, client, contract, computedA
     days: Array.from({ length: DAYS_AHEAD }, (_, index) => today + index),
     block,
   });
+  const readiness = await readRemitReadiness(client, {
+    ...{ contract, from: CALLER, block, book: createRemitBook(contract), model: "always" },
+    onAlarm(alarm) {
+      throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
+    },
+  });
   const payloads = [
     { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
-    { kind: "readiness", key: "", payload: await readRemitReadiness(client, { contract, from: CALLER, block }) },
+    { kind: "readiness", key: "", payload: readiness },
     ...days.map((payload) => ({ kind: "due", key: String(payload.dayNumber), payload })),
   ];
   const { blockHash, blockTimestamp } = blockStamp(block);

@@ -1,4 +1,5 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
@@ -12,6 +13,8 @@ export type ChainContext = {
   logger: Logger;
   /** Milliseconds since 1970 of the machine's clock: says when something was computed, never what day it is. */
   clock: () => number;
+  /** What was read of the contract for plans: a later scan costs what has changed. */
+  book: RemitBook;
   /** Whom the served plan is made for. */
   planCaller: Address;
 };

@@ -1,10 +1,14 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { aborted } from "./aborted";
 import type { ChainContext } from "./context";
+import { chainMetrics } from "./metrics/chainMetrics";
+import { type WorkMetrics, workMetrics } from "./metrics/workMetrics";
 import { prepareChain } from "./prepareChain";
 import { workOnChain } from "./workOnChain";
 
@@ -13,6 +17,8 @@ export type WorkerParts = {
   database: Database;
   logger: Logger;
   clock: () => number;
+  /** Where its metrics are told. Default: nowhere. */
+  registry?: Registry;
   /** The worker can't go on with a chain, whatever happens: the process should end with this message. */
   onFatal(error: Error): void;
 };
@@ -30,7 +36,12 @@ const STOP_TIMEOUT_MS = 9_000;
 /** Begins to work on every chain of the settings, in the background: a node that is away is waited for. */
 export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const aborter = new AbortController();
-  const chains = config.chains.map((chain) => runChain(config, chain, parts, aborter.signal));
+  const { database, logger, clock, registry = createRegistry() } = parts;
+  const metrics = workMetrics(registry);
+  chainMetrics(registry, { chains: config.chains, database, logger, clock });
+  const chains = config.chains.map((chain) =>
+    runChain(config, chain, { ...parts, metrics: metrics(chain.chainId), signal: aborter.signal }),
+  );
   return {
     async stop() {
       aborter.abort();
@@ -39,17 +50,21 @@ export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   };
 }
 
+type ChainParts = WorkerParts & { metrics: WorkMetrics; signal: AbortSignal };
+
 /** Resolves when the chain's work has ended, after an abort. */
-async function runChain(config: Config, chain: ChainConfig, parts: WorkerParts, signal: AbortSignal): Promise<void> {
+async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
   const { chainId, rpcUrls } = chain;
-  const { database, clock, onFatal } = parts;
+  const { database, clock, onFatal, metrics, signal } = parts;
+  const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: SCAN_TIMEOUT_MS });
-  const headClient = createChainClient({ chainId, rpcUrls, requestTimeoutMs: HEAD_TIMEOUT_MS });
-  const context: ChainContext = { chain, client, database, logger, clock, planCaller: config.planCaller };
+  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: SCAN_TIMEOUT_MS, onRequest });
+  const headClient = createChainClient({ chainId, rpcUrls, requestTimeoutMs: HEAD_TIMEOUT_MS, onRequest });
+  const book = createRemitBook(chain.contract);
+  const context: ChainContext = { chain, client, database, logger, clock, book, planCaller: config.planCaller };
   try {
     if (!(await prepareChain(context, signal))) return;
-    const work = workOnChain(config, context, headClient);
+    const work = workOnChain(config, context, { headClient, metrics });
     await aborted(signal);
     await work.stop();
   } catch (error) {

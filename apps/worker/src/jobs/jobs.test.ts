@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -38,7 +39,8 @@ beforeAll(async () => {
   if (chain === undefined) throw new Error("the settings hold a chain");
   const client = createChainClient({ chainId: 31337, rpcUrls: chain.rpcUrls, requestTimeoutMs: 30_000 });
   const { planCaller } = config;
-  context = { chain, client, database, logger: createLogger(config), clock: () => nowMs, planCaller };
+  const book = createRemitBook(chain.contract);
+  context = { chain, client, database, logger: createLogger(config), clock: () => nowMs, book, planCaller };
 });
 
 afterAll(() => devnet.stop());

@@ -1,3 +1,4 @@
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import type { ChainContext } from "../context";
@@ -5,11 +6,14 @@ import { blockToScan } from "./blockToScan";
 import type { JobRequest } from "./job";
 import { snapshotRow } from "./snapshotRow";
 
-/** Plans what remit() would do, for PLAN_CALLER, and writes the `readiness` snapshot. */
+/** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot. */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, planCaller } = context;
+  const { chain, client, database, logger, book, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
-  const payload = await readRemitReadiness(client, { contract: chain.contract, from: planCaller, block });
+  const payload = await readRemitReadiness(client, {
+    ...{ contract: chain.contract, from, block, book, model: "always" },
+    onAlarm: (alarm) => logPlanAlarm(logger, alarm),
+  });
   await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })]);
 }

@@ -1,7 +1,6 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import type { MissedSubscription } from "@dueday/core/remit/plan";
 import type { TokenAmount } from "@dueday/core/schema";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
@@ -9,7 +8,7 @@ import type { FeeEstimate } from "../fees/estimateFees";
 import { expectToken } from "../reads/expectToken";
 import type { DueLists } from "../reads/readDueLists";
 import type { TokenInfos } from "../reads/readTokenInfos";
-import type { SimulatedPlan } from "./planRemit";
+import type { BacklogPlan } from "./planBacklog";
 import { readinessIssues, readinessReason, readinessWarnings } from "./readinessVerdict";
 
 /** Everything that was read for a readiness answer, at one block. */
@@ -20,21 +19,20 @@ export type ReadinessFacts = {
   maxRemits: number;
   /** From nextUncheckedDay to today. */
   openDays: readonly number[];
-  plan: SimulatedPlan;
+  plan: BacklogPlan;
   listsOf: DueLists;
   fees: FeeEstimate;
   /** Wei for one remit(); null on a chain without. */
   l1Fee: bigint | null;
   tokens: TokenInfos;
-  missed: MissedSubscription[];
-  blockedBy: RemitReadiness["blockedBy"] | undefined;
 };
 
 /** The answer from the facts. Days and transactions are listed up to their limits, totals cover all. */
 export function buildReadiness(facts: ReadinessFacts): RemitReadiness {
-  const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf, tokens, missed, blockedBy } = facts;
+  const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf, tokens } = facts;
   const { transactions } = plan;
   const reason = readinessReason(facts);
+  const blockedBy = blockedByOf(plan);
   return {
     ready: reason === "due",
     reason,
@@ -57,16 +55,23 @@ export function buildReadiness(facts: ReadinessFacts): RemitReadiness {
         closesDays: transaction.closesDays,
         payments: transaction.payments,
         failures: transaction.failures,
-        gasUsed: transaction.gasUsed.toString(),
+        ...(transaction.gasSource === "unknown" ? {} : { gasUsed: transaction.gasUsed.toString() }),
         callerFees: transaction.callerFees.map(({ token, units }) => tokenAmount(expectToken(tokens, token), units)),
       })),
     },
     economics: economicsOf(facts),
     ...(blockedBy === undefined ? {} : { blockedBy }),
-    missed,
+    missed: plan.details?.missed ?? [],
     warnings: readinessWarnings(facts),
     issues: readinessIssues(reason, facts),
   };
+}
+
+/** What stops a blocked plan: the revert, and the model's culprit where it is known. */
+export function blockedByOf({ revert, details }: BacklogPlan): RemitReadiness["blockedBy"] {
+  if (revert === undefined) return undefined;
+  const { id, subscriber, token } = details?.blockedBy ?? {};
+  return { ...(id && { id }), ...(subscriber && { subscriber }), ...(token && { token }), revert };
 }
 
 function readinessDay(day: number, { plan, listsOf }: ReadinessFacts): RemitReadiness["days"][number] {
@@ -94,7 +99,7 @@ function economicsOf({ plan, fees, l1Fee, tokens }: ReadinessFacts): RemitReadin
   };
 }
 
-function totalFees(plan: SimulatedPlan, tokens: TokenInfos): TokenAmount[] {
+function totalFees(plan: BacklogPlan, tokens: TokenInfos): TokenAmount[] {
   const totals = new Map<Address, bigint>();
   for (const { callerFees } of plan.transactions) {
     for (const { token, units } of callerFees) totals.set(token, (totals.get(token) ?? 0n) + units);

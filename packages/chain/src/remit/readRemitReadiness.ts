@@ -1,7 +1,6 @@
 import { saturate } from "@dueday/core/amounts/saturate";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import type { MissedSubscription } from "@dueday/core/remit/plan";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -9,14 +8,13 @@ import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
 import { estimateL1Fee } from "../fees/estimateL1Fee";
 import { expectValue, protocolRead } from "../reads/protocolRead";
-import { readDueFacts } from "../reads/readDueFacts";
-import { type DueLists, readDueLists } from "../reads/readDueLists";
+import { readDueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { buildReadiness } from "./buildReadiness";
-import { findMissed, findUnhandled } from "./findMissed";
-import { planRemit, type SimulatedPlan } from "./planRemit";
-import { readBlockedBy } from "./readBlockedBy";
+import { needsModel } from "./needsModel";
+import { type PlanAlarm, planBacklog } from "./planBacklog";
+import type { RemitBook } from "./state/createRemitBook";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
@@ -24,20 +22,25 @@ export type ReadRemitReadinessParameters = {
   from: Address;
   /** From `pinBlock`: a simulation on another block may see the next day already. */
   block: ChainBlock;
+  /** Of the contract: what it remembers is not read again. */
+  book: RemitBook;
+  /** `always`: the model checks every plan. `where_needed`: its state is read only where the simulation leaves something open. */
+  model: "always" | "where_needed";
+  onAlarm(alarm: PlanAlarm): void;
   /** Transactions of the last plan: a long backlog is then simulated in one request. */
   expectedTransactions?: number;
 };
 
 /**
  * What calling remit() from `from` would do on the state after `block`: the plan, what it earns and costs, what blocks it and
- * what it would miss. Two round trips, a third for tokens that the client meets first, and
- * more only where the plan is blocked, leaves ids out or outgrows its request. Throws ServiceError UPSTREAM_* where the node fails.
+ * what it would miss. Two round trips, a third for tokens that the client meets first, and those of the book where the model is
+ * asked. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readRemitReadiness(
   client: ChainClient,
   parameters: ReadRemitReadinessParameters,
 ): Promise<RemitReadiness> {
-  const { contract, from, block } = parameters;
+  const { contract, from, block, model } = parameters;
   const [nextDay, limit] = await readMany(
     client,
     [protocolRead(contract, "nextUncheckedDay", []), protocolRead(contract, "maxRemits", [])],
@@ -50,18 +53,19 @@ export async function readRemitReadiness(
     { length: Math.max(0, currentDay - nextUncheckedDay + 1) },
     (_, offset) => nextUncheckedDay + offset,
   );
+  const lists = readDueLists(client, { contract, days: openDays, block });
   const [plan, listsOf, fees, l1Fee] = await Promise.all([
-    planRemit(client, { ...parameters, maxRemits }),
-    readDueLists(client, { contract, days: openDays, block }),
+    planBacklog(client, {
+      ...parameters,
+      maxRemits,
+      needsModel: async (simulated) => model === "always" || needsModel(simulated, await lists),
+    }),
+    lists,
     estimateFees(client, { block }),
     estimateL1Fee(client, { to: contract, data: encodeRemit(), gas: block.gasLimit, block }),
   ]);
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
-  const [infos, missed, blockedBy] = await Promise.all([
-    readTokenInfos(client, { contract, tokens, block }),
-    readMissed(client, { ...parameters, plan, listsOf, nextUncheckedDay }),
-    plan.revert && readBlockedBy(client, { contract, block, plan, revert: plan.revert, listsOf, openDays }),
-  ]);
+  const infos = await readTokenInfos(client, { contract, tokens, block });
   return buildReadiness({
     from,
     currentDay,
@@ -73,24 +77,5 @@ export async function readRemitReadiness(
     fees,
     l1Fee,
     tokens: infos,
-    missed,
-    blockedBy,
   });
-}
-
-async function readMissed(
-  client: ChainClient,
-  parameters: {
-    contract: Address;
-    block: ChainBlock;
-    plan: SimulatedPlan;
-    listsOf: DueLists;
-    nextUncheckedDay: number;
-  },
-): Promise<MissedSubscription[]> {
-  const { contract, block, plan, listsOf, nextUncheckedDay } = parameters;
-  const unhandled = findUnhandled(plan, listsOf, nextUncheckedDay);
-  if (unhandled.length === 0) return [];
-  const ids = [...new Set(unhandled.map(({ id }) => id))];
-  return findMissed(plan, unhandled, await readDueFacts(client, { contract, ids, block }));
 }

@@ -1,8 +1,17 @@
 import type { Issue } from "@dueday/core/errors";
+import type { UnpaidReason } from "@dueday/core/remit/plan";
 import type { RemitReadiness, Warning } from "@dueday/core/snapshots/remitReadiness";
-import type { ReadinessFacts } from "./buildReadiness";
+import { blockedByOf, type ReadinessFacts } from "./buildReadiness";
 
 type Reason = RemitReadiness["reason"];
+
+/** Unpaid fees that a warning names one by one. */
+const UNPAID_NAMED = 5;
+const UNPAID_REASONS: Record<UnpaidReason, string> = {
+  unsubscribed_first: "the first of the subscriber set is on the unsubscribed list",
+  no_difference: "the unsubscribed list is as long as the subscriber set",
+  nothing_charged: "everything due that day is cancelled, paused or gone",
+};
 
 /**
  * Why remit() should be called, or not (shapes, check_remit_readiness). A plan that ends blocked after good transactions is
@@ -15,7 +24,7 @@ export function readinessReason({ plan, nextUncheckedDay, currentDay }: Readines
 }
 
 /** What keeps remit() from being called; empty when it is due. */
-export function readinessIssues(reason: Reason, { plan, blockedBy, nextUncheckedDay }: ReadinessFacts): Issue[] {
+export function readinessIssues(reason: Reason, { plan, nextUncheckedDay }: ReadinessFacts): Issue[] {
   switch (reason) {
     case "due":
       return [];
@@ -28,7 +37,7 @@ export function readinessIssues(reason: Reason, { plan, blockedBy, nextUnchecked
         { code: "NOTHING_DUE", message: "No open day holds a payment: remit() would revert, or settle nothing." },
       ];
     case "blocked":
-      return [blockedIssue(plan.end, blockedBy)];
+      return [blockedIssue(plan.end, blockedByOf(plan))];
   }
 }
 
@@ -43,8 +52,10 @@ function blockedIssue(end: RemitReadiness["plan"]["end"], blockedBy: RemitReadin
 }
 
 /** Hints on a plan that can be begun. */
-export function readinessWarnings({ plan, missed, blockedBy }: ReadinessFacts): Warning[] {
+export function readinessWarnings({ plan }: ReadinessFacts): Warning[] {
   const { transactions, end } = plan;
+  const missed = plan.details?.missed ?? [];
+  const blockedBy = blockedByOf(plan);
   const warnings: Warning[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message });
   if (transactions.length > 1) {
@@ -72,9 +83,22 @@ export function readinessWarnings({ plan, missed, blockedBy }: ReadinessFacts): 
       `${missed.length} due subscription(s) are never charged: the protocol's paging skips them.`,
     );
   }
-  const unpaid = transactions.filter(({ payments, callerFees }) => payments > 0 && callerFees.length === 0).length;
-  if (unpaid > 0) {
-    warn("FEES_NOT_RECEIVED", `${unpaid} transaction(s) handle payments and pay the caller nothing.`);
-  }
+  const unpaid = unpaidWarning(plan);
+  if (unpaid !== null) warn("FEES_NOT_RECEIVED", unpaid);
   return warnings;
+}
+
+/** Fees that the caller will not receive; with the model's reasons where it was asked. */
+function unpaidWarning({ transactions, details }: ReadinessFacts["plan"]): string | null {
+  if (details === null) {
+    const unpaid = transactions.filter(({ payments, callerFees }) => payments > 0 && callerFees.length === 0).length;
+    return unpaid > 0 ? `${unpaid} transaction(s) handle payments and pay the caller nothing.` : null;
+  }
+  const { unpaidFees } = details;
+  if (unpaidFees.length === 0) return null;
+  const reasons = unpaidFees.slice(0, UNPAID_NAMED).map(({ transaction, reason, id }) => {
+    return `transaction ${transaction + 1}: ${UNPAID_REASONS[reason]}${id === undefined ? "" : ` (${id})`}`;
+  });
+  const more = unpaidFees.length > UNPAID_NAMED ? `; and ${unpaidFees.length - UNPAID_NAMED} more` : "";
+  return `The caller goes without fees in ${reasons.join("; ")}${more}.`;
 }

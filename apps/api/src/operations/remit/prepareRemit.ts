@@ -2,7 +2,6 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { estimateFees } from "@dueday/chain/fees/estimateFees";
 import { estimateL1Fee } from "@dueday/chain/fees/estimateL1Fee";
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
 import { simulateCalls } from "@dueday/chain/simulate/simulateCalls";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
@@ -12,10 +11,11 @@ import { Type } from "@sinclair/typebox";
 import { type Address, getAddress } from "viem";
 import { answerLive } from "../../chain/answerLive";
 import { defineOperation } from "../../operation";
-import { type Instruction, prepareAnswer } from "../../schema/prepareAnswer";
+import { type Instruction, remitAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import { estimateGas, formatEther, summarizeGas } from "../prepare/estimateGas";
 import { presentSimulation } from "../prepare/presentSimulation";
+import { readReadiness } from "./readReadiness";
 
 const NAME = "prepare_remit";
 
@@ -34,7 +34,7 @@ export const prepareRemit = defineOperation({
   annotations: { readOnlyHint: true, openWorldHint: true },
   errors: ["NOT_READY", "SIMULATION_FAILED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object(prepareInput),
-  output: prepareAnswer(RemitReadiness),
+  output: remitAnswer(RemitReadiness),
   example: { from: "0x1111111111111111111111111111111111111111" },
   deadlineMs: 30_000,
   async handler(context, input) {
@@ -42,7 +42,7 @@ export const prepareRemit = defineOperation({
     const from = getAddress(input.from);
     const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
     const { asOf, ...answer } = await answerLive(context, async (client, block) => {
-      const preflight = await readRemitReadiness(client, { contract, from, block });
+      const preflight = await readReadiness(context, client, { from, block });
       if (input.readinessOnly === true) return judgement(preflight);
       requireReady(preflight);
       const calls = await simulateRemit(client, contract, from, block);

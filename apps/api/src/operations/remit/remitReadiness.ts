@@ -1,4 +1,3 @@
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { Address } from "@dueday/core/schema";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
@@ -7,6 +6,7 @@ import { answerLive, answerUnindexed } from "../../chain/answerLive";
 import type { RequestContext } from "../../context";
 import { chainAnswer } from "../../schema/chainAnswer";
 import type { SnapshotView } from "../../snapshots/snapshotView";
+import { readReadiness } from "./readReadiness";
 
 /** The caller in question; the path it comes by is the operation's. */
 export const readinessFrom = Type.Optional({
@@ -35,14 +35,13 @@ export const remitReadiness = {
   deadlineMs: 30_000,
   snapshot: (_context: unknown, input: Input) => (input.from === undefined ? servedPlan : null),
   async handler(context: RequestContext, input: Input) {
-    const { contract } = context.chain.config;
     const { planCaller } = context.service.config;
     if (input.from === undefined) {
       return answerUnindexed(context, "readiness", (client, block) =>
-        readRemitReadiness(client, { contract, from: planCaller, block }),
+        readReadiness(context, client, { from: planCaller, block }),
       );
     }
     const from = getAddress(input.from);
-    return answerLive(context, (client, block) => readRemitReadiness(client, { contract, from, block }));
+    return answerLive(context, (client, block) => readReadiness(context, client, { from, block }));
   },
 } as const;

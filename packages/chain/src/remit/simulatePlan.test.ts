@@ -11,7 +11,7 @@ import {
 } from "viem";
 import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "../../test/startRpcStub";
 import { createChainClient } from "../client/createChainClient";
-import { PLAN_TRANSACTIONS_LIMIT, planRemit } from "./planRemit";
+import { PLAN_TRANSACTIONS_LIMIT, simulatePlan } from "./simulatePlan";
 
 // How the plan copes with what nodes allow for one request; what remit() does is held by planVectors.test.ts.
 
@@ -45,7 +45,7 @@ function node(call: (position: number) => unknown, refuse: (calls: { gas: string
   const counts: number[] = [];
   const stub = startRpcStub({
     answer({ params }) {
-      // The stub is asked by planRemit alone, so this is the form of an eth_simulateV1 request.
+      // The stub is asked by simulatePlan alone, so this is the form of an eth_simulateV1 request.
       const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
       counts.push(calls.length);
       const refusal = refuse(calls);
@@ -61,7 +61,7 @@ function node(call: (position: number) => unknown, refuse: (calls: { gas: string
 }
 
 const plan = (client: ReturnType<typeof node>["client"], options: { maxRemits?: number } = {}) =>
-  planRemit(client, { contract: CONTRACT, from: FROM, block: BLOCK, ...options });
+  simulatePlan(client, { contract: CONTRACT, from: FROM, block: BLOCK, ...options });
 
 describe("the request grows and shrinks", () => {
   test("a short plan is one request", async () => {

@@ -10,7 +10,7 @@ import type { SimulatedCall } from "../simulate/parseSimulation";
 import { requestSimulation } from "../simulate/simulateCalls";
 import { type ReadTransaction, readTransaction } from "./readTransaction";
 
-export type PlanRemitParameters = {
+export type SimulatePlanParameters = {
   contract: Address;
   /** Who would call: days, payments and failures do not depend on it, gas does. */
   from: Address;
@@ -43,7 +43,7 @@ const PAYMENT_GAS = 250_000n;
  * refuses so many; where it can't grow, the plan ends with `limit`. Throws ServiceError UPSTREAM_* where the node fails or has
  * no eth_simulateV1.
  */
-export async function planRemit(client: ChainClient, parameters: PlanRemitParameters): Promise<SimulatedPlan> {
+export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<SimulatedPlan> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
   let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), PLAN_TRANSACTIONS_LIMIT);
   let most = PLAN_TRANSACTIONS_LIMIT;
@@ -87,7 +87,7 @@ function noSimulation(): ServiceError {
 
 function repeatRemit(
   client: ChainClient,
-  { contract, from, block }: PlanRemitParameters,
+  { contract, from, block }: SimulatePlanParameters,
   count: number,
   gas: bigint,
 ): Promise<SimulatedCall[]> {
@@ -96,7 +96,7 @@ function repeatRemit(
 }
 
 /** Reads the calls up to the first that fails or gets nowhere; what comes after it says nothing new. */
-function readPlan(results: readonly SimulatedCall[], parameters: PlanRemitParameters): SimulatedPlan {
+function readPlan(results: readonly SimulatedCall[], parameters: SimulatePlanParameters): SimulatedPlan {
   const transactions: ReadTransaction[] = [];
   for (const [position, result] of results.entries()) {
     if (!result.success) return { transactions, ...endOf(result, results[position + 1]) };

@@ -1,0 +1,23 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
+import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import type { Address } from "viem";
+import type { RequestContext } from "../../context";
+
+/** Readiness for one caller, live. The model is asked only where the simulation leaves something open: a request waits for it. */
+export function readReadiness(
+  { chain, service }: RequestContext,
+  client: ChainClient,
+  { from, block }: { from: Address; block: ChainBlock },
+): Promise<RemitReadiness> {
+  return readRemitReadiness(client, {
+    contract: chain.config.contract,
+    from,
+    block,
+    book: chain.book,
+    model: "where_needed",
+    onAlarm: (alarm) => logPlanAlarm(service.logger, alarm),
+  });
+}

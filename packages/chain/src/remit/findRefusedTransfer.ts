@@ -1,0 +1,93 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import type { RemitEvent } from "@dueday/core/remit/events";
+import { type Address, encodeFunctionData, parseAbi } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { RpcRefusal } from "../client/rpcOutcome";
+import type { SimulatedCall } from "../simulate/parseSimulation";
+import { type CallRequest, requestSimulation, SIMULATED_CALLS_LIMIT } from "../simulate/simulateCalls";
+
+/** An account whose transfers a token refuses, with the reason that the token gives. */
+export type RefusedTransfer = { token: Address; account: Address; reason: string };
+
+export type FindRefusedTransferParameters = {
+  contract: Address;
+  from: Address;
+  block: ChainBlock;
+  /** Calls of remit() that succeed before the blocked one. */
+  before: number;
+  /** What the blocked call would emit if the token did not refuse, by the model. */
+  events: readonly RemitEvent[];
+};
+
+type Transfer = Extract<RemitEvent, { event: "Transfer" }>;
+
+const transferAbi = parseAbi([
+  "function transfer(address to, uint256 value)",
+  "function transferFrom(address from, address to, uint256 value)",
+]);
+
+const REMIT_GAS = 20_000_000n;
+const TRANSFER_GAS = 300_000n;
+
+/**
+ * Finds whose transfer blocks remit(): after the calls that succeed, the transfers that the blocked one would make are made one
+ * by one in the protocol's name, all in one simulation; then both ends of the first that reverts are tried alone. Null where none
+ * reverts, or the node does not simulate so much.
+ */
+export async function findRefusedTransfer(
+  client: ChainClient,
+  parameters: FindRefusedTransferParameters,
+): Promise<RefusedTransfer | null> {
+  const { contract, events } = parameters;
+  const transfers = events.filter((event) => event.event === "Transfer");
+  const results = await simulateAfter(
+    client,
+    parameters,
+    transfers.map((transfer) => transferCall(contract, transfer)),
+  );
+  const index = results?.findIndex((result) => !result.success) ?? -1;
+  const refused = transfers[index];
+  const reason = results?.[index]?.revert?.code;
+  if (refused === undefined || reason === undefined) return null;
+  const { token, from, to } = refused;
+  const ends = [...new Set([to, from])].filter((account) => account !== contract);
+  const alone = await simulateAfter(
+    client,
+    parameters,
+    ends.map((account) =>
+      transferCall(contract, {
+        token,
+        from: account === to ? contract : account,
+        to: account === to ? to : contract,
+        value: 0n,
+      }),
+    ),
+  );
+  const account = ends.find((_, place) => alone?.[place]?.success === false) ?? ends[0] ?? contract;
+  return { token, account, reason };
+}
+
+/** Results of `calls` after the calls of remit() that succeed; null where the node refuses. */
+async function simulateAfter(
+  client: ChainClient,
+  { contract, from, block, before }: FindRefusedTransferParameters,
+  calls: readonly CallRequest[],
+): Promise<SimulatedCall[] | null> {
+  const remits = Array.from({ length: before }, () => ({ from, to: contract, data: encodeRemit(), gas: REMIT_GAS }));
+  const all = [...remits, ...calls].slice(0, SIMULATED_CALLS_LIMIT);
+  try {
+    return (await requestSimulation(client, { calls: all, block })).slice(before);
+  } catch (error) {
+    if (error instanceof RpcRefusal) return null;
+    throw error;
+  }
+}
+
+function transferCall(contract: Address, { token, from, to, value }: Omit<Transfer, "event">): CallRequest {
+  const data =
+    from === contract
+      ? encodeFunctionData({ abi: transferAbi, functionName: "transfer", args: [to, value] })
+      : encodeFunctionData({ abi: transferAbi, functionName: "transferFrom", args: [from, to, value] });
+  return { from: contract, to: token, data, gas: TRANSFER_GAS };
+}

@@ -1,0 +1,32 @@
+import { concatHex, type Hex } from "viem";
+
+/** Jump destinations, by the lengths of the parts before them. */
+const LOOP = "0x1e";
+const END = "0x56";
+
+/**
+ * An EVM program for one eth_call. Its input is words: token, spender, then accounts; its output, for each account, the word
+ * that balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
+ *
+ * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
+ * offset i of the input has its output at 2 i, so the offset is all that the loop keeps on the stack.
+ */
+export const HOLDINGS_READER: Hex = concatHex([
+  "0x6370a0823160e01b600052", // PUSH4 balanceOf, shifted left to the head of a word; MSTORE at 0x00
+  "0x63dd62ed3e60e01b602452", // PUSH4 allowance, likewise; MSTORE at 0x24
+  "0x602035604852", // the spender is allowance's second argument: CALLDATALOAD 0x20; MSTORE at 0x48
+  "0x6040", // i = 0x40: the first account
+  "0x5b", // JUMPDEST loop
+  "0x80361115", // i < CALLDATASIZE, negated
+  concatHex(["0x60", END, "0x57"]), // JUMPI end
+  "0x8035806004526028", // CALLDATALOAD i; MSTORE at 0x04: balanceOf's argument; 0x28: allowance's first
+  "0x52", // MSTORE
+  "0x602081800160246000600035", // output 0x20 bytes at 2 i, input 0x24 bytes at 0x00, the token
+  "0x5afa50", // GAS STATICCALL; what it says of success is dropped
+  "0x602081800160200160446024600035", // output 0x20 bytes at 2 i + 0x20, input 0x44 bytes at 0x24, the token
+  "0x5afa50", // GAS STATICCALL
+  "0x602001", // i += 0x20
+  concatHex(["0x60", LOOP, "0x56"]), // JUMP loop
+  "0x5b", // JUMPDEST end
+  "0x6080818001036080f3", // RETURN 2 i - 0x80 bytes from 0x80
+]);

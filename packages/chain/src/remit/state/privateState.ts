@@ -1,0 +1,129 @@
+import { saturate } from "@dueday/core/amounts/saturate";
+import type { Checkpoint } from "@dueday/core/remit/state";
+import { type Address, encodeFunctionData, getAddress, numberToHex, parseAbi, zeroAddress, zeroHash } from "viem";
+import type { ChainBlock } from "../../block/chainBlock";
+import type { ChainClient } from "../../client/createChainClient";
+import { contractRead } from "../../reads/contractRead";
+import { readMany } from "../../reads/readMany";
+import { readWords } from "./readWords";
+import { traceSlots } from "./traceSlots";
+
+/** Where a contract keeps what no view tells. Found once for each contract. */
+export type PrivateSlots = {
+  admin: Address;
+  /** First of the checkpoint's five words. */
+  checkpoint: bigint;
+  systemFeeActive: bigint;
+  systemFeeReceiver: bigint;
+};
+
+/** What decides a remit() and no view tells. */
+export type PrivateState = { checkpoint: Checkpoint | null; systemFeeActive: boolean; systemFeeReceiver: Address };
+
+type Source = { contract: Address; block: ChainBlock };
+
+const settersAbi = parseAbi([
+  "function defaultAdmin() view returns (address)",
+  "function setPageStart((bytes32 id, uint256 subscriberIndex, uint256 subscriptionIndex, uint256 frequency, bool initialized) start)",
+  "function systemFeeActivate(bool active)",
+  "function changeSysFeeReceiver(address receiver)",
+]);
+
+const CHECKPOINT_WORDS = 5n;
+
+/**
+ * Finds the slots by asking what the admin's setters (protocol part 2) would touch: nothing is assumed of the layout but that
+ * the checkpoint's five words lie together. Null where that can't be asked: no admin, or a node without eth_createAccessList.
+ */
+export async function findPrivateSlots(client: ChainClient, source: Source): Promise<PrivateSlots | null> {
+  const { contract, block } = source;
+  const read = contractRead({ address: contract, abi: settersAbi, functionName: "defaultAdmin", args: [] });
+  const [answer] = await readMany(client, [read], block);
+  if (!answer.ok || answer.value === zeroAddress) return null;
+  const admin = getAddress(answer.value);
+  const start = { id: zeroHash, subscriberIndex: 1n, subscriptionIndex: 1n, frequency: 0n, initialized: true };
+  const [page, fee, receiver] = await Promise.all([
+    trace(client, source, admin, encodeFunctionData({ abi: settersAbi, functionName: "setPageStart", args: [start] })),
+    trace(client, source, admin, activateCall(true)),
+    trace(client, source, admin, receiverCall(contract)),
+  ]);
+  if (page === null || fee === null || receiver === null) return null;
+  const checkpoint = [...page.slots].find((slot) => isRun(page.slots, slot));
+  // What the setter of the checkpoint touches too belongs to the check of the role.
+  const systemFeeActive = [...fee.slots].find((slot) => !page.slots.has(slot));
+  const systemFeeReceiver = [...receiver.slots].find((slot) => !page.slots.has(slot));
+  if (checkpoint === undefined || systemFeeActive === undefined || systemFeeReceiver === undefined) return null;
+  return { admin, checkpoint, systemFeeActive, systemFeeReceiver };
+}
+
+/** Reads the private state at `slots`. Rejects with RpcRefusal or ServiceError. */
+export async function readPrivateState(
+  client: ChainClient,
+  slots: PrivateSlots,
+  source: Source,
+): Promise<PrivateState> {
+  const { contract, block } = source;
+  const words = Array.from({ length: Number(CHECKPOINT_WORDS) }, (_, index) => slots.checkpoint + BigInt(index));
+  const [[id = 0n, subscriberIndex = 0n, subscriptionIndex = 0n, frequency = 0n, initialized = 0n], systemFeeActive] =
+    await Promise.all([readWords(client, { contract, slots: words, block }), readFeeActive(client, slots, source)]);
+  return {
+    checkpoint:
+      (initialized & 0xffn) === 0n
+        ? null
+        : {
+            id: numberToHex(id, { size: 32 }),
+            subscriberIndex: saturate(subscriberIndex),
+            subscriptionIndex: saturate(subscriptionIndex),
+            frequency: saturate(frequency),
+          },
+    systemFeeActive,
+    systemFeeReceiver: systemFeeActive ? await readFeeReceiver(client, slots, source) : zeroAddress,
+  };
+}
+
+/**
+ * The flag may share its word with others. Then the node tells it by gas: to write what is there already costs 100, to change
+ * it thousands. A word of its own is read as it is, because clearing one gives gas back.
+ */
+async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: Source): Promise<boolean> {
+  const [[word = 0n], on, off] = await Promise.all([
+    readWords(client, { ...source, slots: [slots.systemFeeActive] }),
+    trace(client, source, slots.admin, activateCall(true)),
+    trace(client, source, slots.admin, activateCall(false)),
+  ]);
+  if (word <= 1n) return word === 1n;
+  return on !== null && off !== null && on.gasUsed < off.gasUsed;
+}
+
+/** Of all addresses that the word may hold, the one that costs least to write. */
+async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source: Source): Promise<Address> {
+  const [word = 0n] = await readWords(client, { ...source, slots: [slots.systemFeeReceiver] });
+  const candidates = Array.from({ length: 13 }, (_, offset) =>
+    getAddress(numberToHex((word >> BigInt(8 * offset)) & (2n ** 160n - 1n), { size: 20 })),
+  );
+  const costs = await Promise.all(
+    candidates.map(async (receiver) => ({
+      receiver,
+      gas: (await trace(client, source, slots.admin, receiverCall(receiver)))?.gasUsed,
+    })),
+  );
+  const known = costs.flatMap(({ receiver, gas }) => (gas === undefined ? [] : [{ receiver, gas }]));
+  return known.sort((a, b) => Number(a.gas - b.gas))[0]?.receiver ?? zeroAddress;
+}
+
+function trace(client: ChainClient, source: Source, from: Address, data: `0x${string}`) {
+  return traceSlots(client, { ...source, from, data });
+}
+
+function activateCall(active: boolean) {
+  return encodeFunctionData({ abi: settersAbi, functionName: "systemFeeActivate", args: [active] });
+}
+
+function receiverCall(receiver: Address) {
+  return encodeFunctionData({ abi: settersAbi, functionName: "changeSysFeeReceiver", args: [receiver] });
+}
+
+function isRun(slots: ReadonlySet<bigint>, first: bigint): boolean {
+  for (let offset = 0n; offset < CHECKPOINT_WORDS; offset++) if (!slots.has(first + offset)) return false;
+  return true;
+}

@@ -1,0 +1,64 @@
+import { decodeProtocolEvent } from "@dueday/core/events/decodeEvent";
+import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { type Address, type Hex, isHex, numberToHex } from "viem";
+import type { ChainBlock } from "../../block/chainBlock";
+import { parseBlock } from "../../block/parseBlock";
+import type { ChainClient } from "../../client/createChainClient";
+import { isRecord } from "../../client/parseRpcAnswer";
+import { RpcRefusal } from "../../client/rpcOutcome";
+
+/** What the contract's logs between two blocks say has changed. */
+export type Changes = {
+  /** Ids whose record, set, list or fee balances may differ. */
+  ids: Set<Hex>;
+  /** Of these, the ids that somebody subscribed to: they may have entered a due list. */
+  subscribed: Set<Hex>;
+  /** A remit() was called: it may have taken ids out of the due lists of these days. */
+  days: Set<number>;
+};
+
+/** A longer stretch is read anew: providers allow so many blocks for one question after logs. */
+const LONGEST_STRETCH = 500n;
+
+/**
+ * The changes after `since` up to `block`, from the contract's logs. Null where they can't be told: the chain was reorganised,
+ * the stretch is too long, or the node refuses.
+ */
+export async function readChanges(
+  client: ChainClient,
+  { contract, since, block }: { contract: Address; since: ChainBlock; block: ChainBlock },
+): Promise<Changes | null> {
+  const changes: Changes = { ids: new Set(), subscribed: new Set(), days: new Set() };
+  if (since.hash === block.hash) return changes;
+  if (block.number <= since.number || block.number - since.number > LONGEST_STRETCH) return null;
+  const fromBlock = numberToHex(since.number + 1n);
+  const toBlock = numberToHex(block.number);
+  try {
+    const [logs, ...ends] = await Promise.all([
+      client.rpc("eth_getLogs", [{ address: contract, fromBlock, toBlock }]),
+      client.rpc("eth_getBlockByNumber", [numberToHex(since.number), false]),
+      client.rpc("eth_getBlockByNumber", [toBlock, false]),
+    ]);
+    const [first, last] = ends.map((end) => parseBlock(end).hash);
+    if (!Array.isArray(logs) || first !== since.hash || last !== block.hash) return null;
+    return logs.every((log) => addLog(changes, contract, log)) ? changes : null;
+  } catch (error) {
+    if (error instanceof RpcRefusal) return null;
+    throw error;
+  }
+}
+
+/** False for what is no log. */
+function addLog({ ids, subscribed, days }: Changes, contract: Address, log: unknown): boolean {
+  if (!isRecord(log) || !isHex(log.data) || !Array.isArray(log.topics)) return false;
+  const topics = log.topics.filter((topic) => isHex(topic));
+  const event = decodeProtocolEvent({ address: contract, topics, data: log.data });
+  if (event?.eventName === "CallerLog") days.add(event.args.checkedDay);
+  if (event?.eventName === "SubLog" || event?.eventName === "Coordinates" || event?.eventName === "UList") {
+    ids.add(event.args.id);
+  }
+  if (event?.eventName === "SubLog" && event.args.subScriptEvent === subscriptEvent.SUBSCRIBED) {
+    subscribed.add(event.args.id);
+  }
+  return true;
+}

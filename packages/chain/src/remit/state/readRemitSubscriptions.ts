@@ -1,0 +1,80 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { RemitSubscriber, RemitSubscription } from "@dueday/core/remit/state";
+import type { Address, Hex } from "viem";
+import type { ChainBlock } from "../../block/chainBlock";
+import type { ChainClient } from "../../client/createChainClient";
+import { expectValue, protocolRead } from "../../reads/protocolRead";
+import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../../reads/readSubscriptions";
+import { readTable } from "../../reads/readTable";
+import { findSetSlots, readStoredSets, type SetSlots } from "./storedSets";
+
+export type ReadRemitSubscriptionsParameters = {
+  contract: Address;
+  ids: readonly Hex[];
+  block: ChainBlock;
+  /** Kept between reads: where the sets lie, once their storage had to be read. */
+  memory: { setSlots: SetSlots | null };
+};
+
+/**
+ * Each id as the model takes it; one that the contract does not know is absent. Sets come from getSubscribersById where nobody is
+ * on the unsubscribed list, for then its rows are the whole set in order; else, or where that view is too long for a read, from
+ * the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR where a set can be read in neither way.
+ */
+export async function readRemitSubscriptions(
+  client: ChainClient,
+  parameters: ReadRemitSubscriptionsParameters,
+): Promise<Map<Hex, RemitSubscription>> {
+  const { contract, ids, block } = parameters;
+  const rows = await readTable(
+    client,
+    ids,
+    (id) => [
+      subscriptionRead(contract, id),
+      protocolRead(contract, "getUnsubscribedLength", [id]),
+      protocolRead(contract, "getSubscribersById", [id]),
+    ],
+    block,
+  );
+  const records = recordsOf(rows.map(({ key, results }) => ({ id: key, result: results[0] })));
+  const subscriptions = new Map<Hex, RemitSubscription>();
+  for (const { key: id, results } of rows) {
+    const record = records.get(id);
+    if (record === undefined) continue;
+    const [, length, view] = results;
+    const isWhole = view.ok && expectValue(length, "getUnsubscribedLength") === 0n;
+    subscriptions.set(id, {
+      ...record,
+      ...(isWhole ? { subscribers: view.value, unsubscribed: [] } : await readFromStorage(client, parameters, record)),
+    });
+  }
+  return subscriptions;
+}
+
+async function readFromStorage(
+  client: ChainClient,
+  { contract, block, memory }: ReadRemitSubscriptionsParameters,
+  { id, provider }: SubscriptionRecord,
+): Promise<{ subscribers: RemitSubscriber[]; unsubscribed: Address[] }> {
+  memory.setSlots ??= await findSetSlots(client, { contract, block, id, provider });
+  const sets = memory.setSlots && (await readStoredSets(client, memory.setSlots, { contract, block, id }));
+  if (sets === null) {
+    throw new ServiceError("UPSTREAM_ERROR", "The chain's node can't tell who subscribes to a due subscription.", {
+      details: { id },
+      retryable: false,
+    });
+  }
+  const balances = await readTable(
+    client,
+    sets.subscribers,
+    (subscriber) => [protocolRead(contract, "feeBalance", [id, subscriber])],
+    block,
+  );
+  return {
+    subscribers: balances.map(({ key: subscriber, results: [balance] }) => ({
+      subscriber,
+      feeBalance: expectValue(balance, "feeBalance"),
+    })),
+    unsubscribed: sets.unsubscribed,
+  };
+}

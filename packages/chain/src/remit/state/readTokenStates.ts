@@ -1,0 +1,47 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import type { RemitSubscription, RemitToken } from "@dueday/core/remit/state";
+import type { Address } from "viem";
+import type { ChainBlock } from "../../block/chainBlock";
+import type { ChainClient } from "../../client/createChainClient";
+import { contractRead } from "../../reads/contractRead";
+import { expectValue, protocolRead } from "../../reads/protocolRead";
+import { readTable } from "../../reads/readTable";
+import { readHoldings } from "./readHoldings";
+
+/** Each token of `subscriptions` with what the protocol and every subscriber hold of it, all at one block. */
+export async function readTokenStates(
+  client: ChainClient,
+  {
+    contract,
+    block,
+    subscriptions,
+  }: { contract: Address; block: ChainBlock; subscriptions: Iterable<RemitSubscription> },
+): Promise<Map<Address, RemitToken>> {
+  const payers = new Map<Address, Set<Address>>();
+  for (const { token, subscribers } of subscriptions) {
+    const accounts = payers.get(token) ?? new Set();
+    for (const { subscriber } of subscribers) accounts.add(subscriber);
+    payers.set(token, accounts);
+  }
+  const [rows, holdings] = await Promise.all([
+    readTable(
+      client,
+      [...payers.keys()],
+      (token) => [
+        protocolRead(contract, "approvedERC20", [token]),
+        contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [contract] }),
+      ],
+      block,
+    ),
+    Promise.all(
+      [...payers].map(([token, accounts]) => readHoldings(client, { contract, token, accounts: [...accounts], block })),
+    ),
+  ]);
+  return new Map(
+    rows.map(({ key: token, results: [approval, balance] }, index) => {
+      const [, decimals, paused] = expectValue(approval, "approvedERC20");
+      const protocolBalance = balance.ok ? balance.value : 0n;
+      return [token, { decimals, paused, protocolBalance, holdings: holdings[index] ?? new Map(), blocked: new Map() }];
+    }),
+  );
+}

@@ -1,0 +1,25 @@
+import { type Address, type Hex, isHex, numberToHex } from "viem";
+import { blockReference } from "../../block/blockReference";
+import type { ChainBlock } from "../../block/chainBlock";
+import type { ChainClient } from "../../client/createChainClient";
+import { upstreamError } from "../../client/upstreamError";
+
+/** The contract's storage at `slots` after `block`, in their order. Rejects with RpcRefusal or ServiceError. */
+export function readWords(
+  client: ChainClient,
+  { contract, slots, block }: { contract: Address; slots: readonly bigint[]; block: ChainBlock },
+): Promise<bigint[]> {
+  return Promise.all(
+    slots.map(async (slot) => {
+      const position = numberToHex(slot, { size: 32 });
+      const word = await client.rpc("eth_getStorageAt", [contract, position, blockReference(block)]);
+      if (!isHex(word)) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
+      return word === "0x" ? 0n : BigInt(word);
+    }),
+  );
+}
+
+/** The word as an address; null where it holds something else, or nothing. */
+export function wordToAddress(word: bigint): Hex | null {
+  return word === 0n || word >= 2n ** 160n ? null : numberToHex(word, { size: 20 });
+}
