@@ -29,7 +29,7 @@ test(
     const random = randomFrom(SEED);
     const history = new StubHistory(random);
     const chain = new StubChain(chainId);
-    history.mine(chain, 300);
+    history.mine(chain, 100);
     const node = startFaultyNode((method, params) => chain.answer(method, params), sound);
     const fixture = { database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY };
     const context = indexContext(fixture);
@@ -37,7 +37,7 @@ test(
       const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId), String(FINALITY)], {
         stdio: ["ignore", "ignore", "ignore"],
       });
-      const until = node.requests() + 1 + history.below(8);
+      const until = node.requests() + 1 + history.below(12);
       await waitUntil("the indexer asks", () => node.requests() >= until);
       // Into the middle of a transaction, now and then.
       await Bun.sleep(history.below(12));

@@ -1,4 +1,4 @@
-import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createChainClient, type RequestReport } from "@dueday/chain/client/createChainClient";
 import type { ChainContext } from "../context";
 import { chainData } from "./chainData";
 import { followChain } from "./followChain";
@@ -8,10 +8,18 @@ import { createProgress } from "./progress";
 const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Indexes the events of a prepared chain until `stop()`. */
-export function startIndexer(context: ChainContext): { stop(): Promise<void> } {
+export function startIndexer(
+  context: ChainContext,
+  onRequest?: (report: RequestReport) => void,
+): { stop(): Promise<void> } {
   const { chain, database, logger, clock } = context;
   const { chainId, rpcUrls, contract } = chain;
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: REQUEST_TIMEOUT_MS });
+  const client = createChainClient({
+    chainId,
+    rpcUrls,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    ...(onRequest && { onRequest }),
+  });
   const terminal = process.stderr.isTTY ? process.stderr : null;
   return followChain({
     ...{ chain, database, logger, clock },

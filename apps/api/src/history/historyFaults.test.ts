@@ -1,0 +1,159 @@
+import { afterAll, expect, test } from "bun:test";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { Type } from "@sinclair/typebox";
+import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { indexLogs } from "../../../worker/src/indexer/indexLogs";
+import { indexContext } from "../../../worker/test/indexFixture";
+import { callApi } from "../../test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../test/startTestApi";
+import { type Entity, startSubgraphServer } from "../../test/subgraphServer";
+import { querySubgraph } from "./subgraph/querySubgraph";
+
+const database = await createTestDatabase();
+const devnet = await startDevnet({ scenario: demo, now: 1_790_000_000 });
+const { url: rpcUrl, contract } = devnet;
+const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID, finalityBlocks: 10 };
+await indexLogs(indexContext({ ...fixture, database: database.database }), new AbortController().signal);
+const subgraph = startSubgraphServer(await entities());
+const byIndex = await startTestApi({ database, rpcUrl, contract });
+const bySubgraph = await startTestApi({
+  ...{ database, rpcUrl, contract },
+  env: { HISTORY_SOURCE: "subgraph", [`CHAIN_${TEST_CHAIN_ID}_SUBGRAPH_URL`]: subgraph.url },
+});
+afterAll(async () => {
+  await Promise.all([byIndex.stop(), bySubgraph.stop(), devnet.stop()]);
+  subgraph.stop();
+});
+
+/** The chain's events as the subgraph of the protocol keeps them. */
+async function entities() {
+  const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [rpcUrl], requestTimeoutMs: 10_000 });
+  const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
+  const of: Record<string, Entity[]> = { SubLog: [], DetailsLog: [], ProvDetailsLog: [] };
+  for (const log of logs) {
+    const decoded = decodeIndexedEvent(log);
+    if (decoded === null || !("provider" in decoded)) continue;
+    const { event, ...fields } = decoded;
+    const { id, code, ...rest } = { id: "", code: 0, ...fields };
+    const place = new DataView(new ArrayBuffer(4));
+    place.setUint32(0, log.logIndex, true);
+    of[event]?.push({
+      ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])),
+      ...{ id: `${log.transactionHash}${new Uint8Array(place.buffer).toHex()}`, internal_id: id, subScriptEvent: code },
+      ...{ blockNumber: String(log.blockNumber), blockTimestamp: rest.timestamp, transactionHash: log.transactionHash },
+    });
+  }
+  return { subLogs: of.SubLog ?? [], detailsLogs: of.DetailsLog ?? [], provDetailsLogs: of.ProvDetailsLog ?? [] };
+}
+
+/** One answer of each route of history, for what the demo holds. */
+async function paths(): Promise<string[]> {
+  const { body } = await callApi(byIndex, "/subscriptions");
+  const found = Object(body.subscriptions) as { id: string; provider: string; token: string }[]; // by the API's schema
+  const [first, second] = found;
+  if (first === undefined || second === undefined) throw new Error("the demo has no two subscriptions");
+  return [
+    "/subscriptions",
+    "/subscriptions?first=3&skip=4",
+    "/subscriptions?cancelled=true",
+    `/subscriptions?provider=${first.provider}&frequency=1`,
+    `/subscriptions?token=${second.token.toLowerCase()}&first=2`,
+    `/subscriptions/${first.id}/details`,
+    `/subscriptions/${first.id}/details-history`,
+    `/subscriptions/${first.id}/history?first=5`,
+    `/subscriptions/${second.id}/history?first=3&skip=2`,
+    `/accounts/${first.provider}/activity?first=200`,
+    `/accounts/${first.provider}/activity?first=7&skip=3`,
+    `/providers/${first.provider}`,
+    "/providers/0x0000000000000000000000000000000000000001",
+  ];
+}
+
+/** What both sources must agree on. A subgraph counts only what it has seen the end of, and names no block. */
+function comparable(body: Record<string, unknown>) {
+  const { asOf, count, role, breakdown, ...rest } = body;
+  const events = Array.isArray(rest.events)
+    ? { events: rest.events.map((event) => ({ ...event, finalized: null })) }
+    : {};
+  return { ...rest, ...events };
+}
+
+test("a subgraph answers every route of history as the index does", async () => {
+  for (const path of await paths()) {
+    const [ours, theirs] = await Promise.all([callApi(byIndex, path), callApi(bySubgraph, path)]);
+    expect([path, ours.status, theirs.status]).toEqual([path, 200, 200]);
+    expect([path, comparable(theirs.body)]).toEqual([path, comparable(ours.body)]);
+    if (theirs.body.count !== null) expect<unknown>(theirs.body.count).toEqual(ours.body.count);
+    if (theirs.body.breakdown !== null) expect<unknown>(theirs.body.breakdown).toEqual(ours.body.breakdown);
+  }
+  const unknown = `/subscriptions/0x${"ab".repeat(32)}/history`;
+  expect((await callApi(bySubgraph, unknown)).status).toBe(404);
+  expect((await callApi(byIndex, unknown)).status).toBe(404);
+});
+
+const EMPTY = { list: [], subscriptions: [], events: [], entries: [], details: null, latestProfile: null };
+
+/** The answer is a success without content, says so, and tells nothing of what failed. */
+async function expectGraceful(api: TestApi, path: string, secrets: readonly string[]): Promise<void> {
+  const { status, body, text } = await callApi(api, path);
+  expect([path, status, body.error, body.asOf]).toEqual([
+    path,
+    200,
+    "The history source failed; try again later",
+    null,
+  ]);
+  for (const [field, value] of Object.entries(body)) {
+    if (field in EMPTY) expect([path, field, value]).toEqual([path, field, Reflect.get(EMPTY, field)]);
+  }
+  for (const secret of secrets) expect(text + api.logText()).not.toContain(secret);
+}
+
+test("a subgraph that fails, or answers nonsense, costs its routes their content, tells nothing, and no other route notices", async () => {
+  for (const mood of ["broken", "garbage"] as const) {
+    subgraph.mood = mood;
+    for (const path of await paths()) await expectGraceful(bySubgraph, path, [subgraph.secret, subgraph.url]);
+    expect((await callApi(bySubgraph, "/protocol/state")).status).toBe(200);
+  }
+  subgraph.mood = "well";
+  const [path = ""] = await paths();
+  expect((await callApi(bySubgraph, path)).body.error).toBeUndefined();
+});
+
+test("a subgraph that never answers is given up on", async () => {
+  subgraph.mood = "silent";
+  const asked = querySubgraph(
+    { url: subgraph.url, apiKey: null, timeoutMs: 50 },
+    "{ subLogs { id } }",
+    Type.Object({}),
+  );
+  await expect(asked).rejects.toMatchObject({ code: "UPSTREAM_ERROR", details: { failure: "timeout" } });
+  subgraph.mood = "well";
+});
+
+test("a database that fails costs the routes of history their content, tells nothing, and no other route notices", async () => {
+  const asked = await paths();
+  const { sql } = database.database;
+  await sql`alter table index_checkpoints rename to index_checkpoints_away`;
+  for (const path of asked) await expectGraceful(byIndex, path, ["index_checkpoints", database.url]);
+  expect((await callApi(byIndex, "/protocol/state")).status).toBe(200);
+  await sql`alter table index_checkpoints_away rename to index_checkpoints`;
+  expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
+});
+
+test("pages stay on the state they began with, and a state that nobody was answered with is refused", async () => {
+  const path = "/subscriptions?first=2";
+  const { body } = await callApi(byIndex, path);
+  const at = Object(body.asOf).blockNumber;
+  expect((await callApi(byIndex, `${path}&skip=2&atBlock=${at}`)).body.asOf).toEqual(body.asOf);
+  const refused = await callApi(byIndex, `${path}&atBlock=${Number(at) + 1}`);
+  expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  expect(refused.body.issues).toMatchObject([{ code: "UNKNOWN_BLOCK", path: "atBlock" }]);
+});
+
+test("the lane's caps of search hold: first above the cap, and details on the free lane, are refused", async () => {
+  expect((await callApi(byIndex, "/subscriptions?first=11")).status).toBe(400);
+  expect((await callApi(byIndex, "/subscriptions?includeDetails=true")).status).toBe(400);
+});
