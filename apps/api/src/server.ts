@@ -1,6 +1,5 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
@@ -65,7 +64,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   const { logger, database, databaseUrl } = parts;
   const clock = parts.clock ?? Date.now;
   const registry = parts.registry ?? createRegistry();
-  const onRpcRequest = rpcMetrics(registry);
+  const onRpcRequest = rpcMetrics(registry, "api");
   const chains = config.chains.map((chain) => openChain(chain, config, parts, { clock, onRpcRequest }));
   const feed = feedSnapshots({
     database,
@@ -138,7 +137,6 @@ function openChain(
     monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
     snapshots,
     history: openHistory({ chain, client, config, database, clock }),
-    book: createRemitBook(chain.contract),
     book: createRemitBook(chain.contract),
     inFlight: new Map(),
   };

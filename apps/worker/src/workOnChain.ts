@@ -8,8 +8,11 @@ import type { ChainContext } from "./context";
 import { startIndexer } from "./indexer/startIndexer";
 import { chainJobs } from "./jobs/chainJobs";
 import type { JobName } from "./jobs/job";
+import { observeJob } from "./jobs/observeJob";
+import type { WorkMetrics } from "./metrics/workMetrics";
 import { createBullmqScheduler } from "./scheduler/bullmq";
 import { createInProcessScheduler } from "./scheduler/inProcess";
+import { queueNameOf } from "./scheduler/queueNameOf";
 import type { Scheduler } from "./scheduler/scheduler";
 import type { KnownBlock } from "./watch/knownBlocks";
 import { watchHead } from "./watch/watchHead";
@@ -18,10 +21,15 @@ import { watchHead } from "./watch/watchHead";
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
 /** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
-export function workOnChain(config: Config, context: ChainContext, headClient: ChainClient): { stop(): Promise<void> } {
+export function workOnChain(
+  config: Config,
+  context: ChainContext,
+  { headClient, metrics }: { headClient: ChainClient; metrics: WorkMetrics },
+): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
-  const scheduler = createScheduler(config, context);
+  const scheduler = createScheduler(config, context, metrics);
+  metrics.watchQueue(scheduler.count);
   const watch = watchHead({
     client: headClient,
     contract,
@@ -29,10 +37,11 @@ export function workOnChain(config: Config, context: ChainContext, headClient: C
     readSeen: () => blocksOfSnapshots(context),
     onBlock: ({ number, hash }: ChainBlock) => askForScans(scheduler, number, hash),
     async onReorg(fromBlock) {
+      metrics.noteReorganisation();
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
     },
   });
-  const indexer = startIndexer(context);
+  const indexer = startIndexer(context, metrics.noteRpcRequest);
   logger.info("working on the chain");
   return {
     async stop() {
@@ -41,12 +50,12 @@ export function workOnChain(config: Config, context: ChainContext, headClient: C
   };
 }
 
-function createScheduler(config: Config, context: ChainContext): Scheduler {
+function createScheduler(config: Config, context: ChainContext, metrics: WorkMetrics): Scheduler {
   const { chain, logger } = context;
-  const options = { jobs: chainJobs(context, config), logger };
+  const jobs = chainJobs(context, config).map((job) => observeJob(job, logger, metrics));
+  const options = { jobs, logger };
   if (config.redisUrl === null) return createInProcessScheduler(options);
-  const queueName = `dueday-${chain.chainId}-${chain.contract}`;
-  return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName });
+  return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName: queueNameOf(chain) });
 }
 
 async function askForScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {

@@ -21,7 +21,7 @@ export function serviceMetrics(registry: Registry, service: Pick<Service, "chain
     read: () => [{ value: isOk(checks().limiter) ? 0 : 1 }],
   });
   gauge(registry, {
-    name: "dueday_database_up",
+    name: "dueday_api_database_up",
     help: "1 while the database answers this process",
     read: () => [{ value: isOk(checks().database) ? 1 : 0 }],
   });

@@ -26,6 +26,9 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const CADENCE_CHECK_MS = 10_000;
 const CADENCE_TIMEOUT_MS = 5_000;
 
+/** Finished jobs are removed in time, so their numbers say nothing. */
+const COUNTED_STATES = ["waiting", "prioritized", "active", "delayed"] as const;
+
 const jobOptions = {
   attempts: RUN_ATTEMPTS,
   backoff: { type: "exponential", delay: FIRST_RETRY_MS },
@@ -110,6 +113,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
       const data = { atLeastBlock: atLeastBlock?.toString() ?? null };
       await within("asking for a job", COMMAND_TIMEOUT_MS, queue.add(name, data, { jobId: `${name}-${key}` }));
     },
+    count: () => within("counting the jobs", COMMAND_TIMEOUT_MS, queue.getJobCounts(...COUNTED_STATES)),
     async close() {
       clearInterval(cadence);
       await firstCheck;

@@ -60,6 +60,7 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
     async request(name, request) {
       ask(name, request);
     },
+    count: async () => ({ waiting: pending.size }),
     async close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

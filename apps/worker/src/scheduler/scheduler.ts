@@ -9,8 +9,13 @@ export type Scheduler = {
    * @throws Error when the request can't be placed (the queue's store is away).
    */
   request(name: JobName, request: JobRequest, key: string): Promise<void>;
+  /** Jobs by state, e.g. `{ waiting: 2, active: 1 }`. Throws where the queue's store is away. */
+  count(): Promise<JobCounts>;
   /** Takes no more work, and waits for the running job, but not for ever. */
   close(): Promise<void>;
 };
+
+/** Numbers of jobs by state. */
+export type JobCounts = Record<string, number>;
 
 export type SchedulerOptions = { jobs: readonly Job[]; logger: Logger };

@@ -1,0 +1,59 @@
+import { gauge, type Sample } from "@dueday/metrics/gauge";
+import { type RpcReport, rpcMetrics } from "@dueday/metrics/rpcMetrics";
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { JobName } from "../jobs/job";
+import type { JobCounts } from "../scheduler/scheduler";
+
+/** What the work on one chain tells of itself. */
+export type WorkMetrics = {
+  noteRpcRequest(report: RpcReport): void;
+  noteJob(job: JobName, outcome: "done" | "failed", milliseconds: number): void;
+  noteReorganisation(): void;
+  /** From now on the jobs of this chain are counted at each scrape. */
+  watchQueue(count: () => Promise<JobCounts>): void;
+};
+
+const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The metrics of a worker process, by chain id. */
+export function workMetrics(registry: Registry): (chainId: number) => WorkMetrics {
+  const registers = [registry];
+  const noteRpcRequest = rpcMetrics(registry, "worker");
+  const jobs = new Histogram({
+    name: "dueday_job_seconds",
+    help: "Runs of jobs in this process, by job and outcome, with their time",
+    labelNames: ["chain", "job", "outcome"] as const,
+    buckets: JOB_SECONDS,
+    registers,
+  });
+  const reorganisations = new Counter({
+    name: "dueday_reorganisations_total",
+    help: "Times that this process saw the chain replace blocks it knew",
+    labelNames: ["chain"] as const,
+    registers,
+  });
+  const queues = new Map<string, () => Promise<JobCounts>>();
+  gauge(registry, {
+    name: "dueday_queue_jobs",
+    help: "Jobs in the queue of a chain by state",
+    labels: ["chain", "state"],
+    read: async () => (await Promise.all([...queues].map(([chain, count]) => samplesOf(chain, count)))).flat(),
+  });
+  return (chainId) => {
+    const chain = String(chainId);
+    // Told as 0 from the start on: an alert on an increase needs a value before it.
+    reorganisations.inc({ chain }, 0);
+    return {
+      noteRpcRequest: noteRpcRequest(chainId),
+      noteJob: (job, outcome, milliseconds) => jobs.observe({ chain, job, outcome }, milliseconds / 1000),
+      noteReorganisation: () => reorganisations.inc({ chain }),
+      watchQueue: (count) => void queues.set(chain, count),
+    };
+  };
+}
+
+/** Nothing where the store of the queue is away: its own log line tells of that. */
+async function samplesOf(chain: string, count: () => Promise<JobCounts>): Promise<Sample[]> {
+  const counts = await count().catch((): JobCounts => ({}));
+  return Object.entries(counts).map(([state, value]) => ({ labels: { chain, state }, value }));
+}
