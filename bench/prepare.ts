@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startApi } from "@dueday/api/server";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { fund } from "@dueday/devnet/scenarios/actions";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { parseEther } from "viem";
+import { startRpcProxy } from "../test/startRpcProxy";
+import { median } from "./wrk";
+
+/**
+ * How many round trips to the node an answer waits for: a devnet behind a proxy that holds each answer back for 50 ms, so the
+ * time of a request counts them.
+ */
+
+const DELAY_MS = 50;
+const ROUNDS = 21;
+/** Not in the demo's plan, so it is free to subscribe. */
+const SUBSCRIBER = testAccount(1_000).address;
+
+type Measured = { name: string; limit: number; request: () => Promise<Response> };
+
+const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+const node = startRpcProxy(devnet.url, { delayMs: DELAY_MS });
+await migrateDatabase(postgres.url);
+const database = connectDatabase({ url: postgres.url });
+const api = await startApi(settings(), { logger: createLogger(settings()), database, databaseUrl: postgres.url });
+try {
+  const [token] = devnet.tokens;
+  const id = devnet.subscriptions["daily-letter"];
+  if (token === undefined || id === undefined) throw new Error("the demo has no daily-letter");
+  const admin = testAccount(ACCOUNT_INDEX.admin).address;
+  const target = { client: devnet.client, contract: devnet.contract, admin };
+  for (const each of devnet.tokens) await fund(target, each, SUBSCRIBER, parseEther("1000"), 0n);
+  console.log(`prepare: a node ${DELAY_MS} ms away, median of ${ROUNDS} requests one after another`);
+  const measured: Measured[] = [
+    { name: "POST /prepare/subscribe_by_id", limit: 3, request: () => prepare(id) },
+    { name: "GET /subscriptions/:id", limit: 1, request: () => fetch(`${api.url}/subscriptions/${id}`) },
+  ];
+  for (const each of measured) await measure(each);
+} finally {
+  await api.stop();
+  await database.close();
+  node.stop();
+  await devnet.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+function prepare(id: string): Promise<Response> {
+  return fetch(`${api.url}/prepare/subscribe_by_id`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ from: SUBSCRIBER, id }),
+  });
+}
+
+async function measure({ name, limit, request }: Measured): Promise<void> {
+  const times: number[] = [];
+  await request();
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    const response = await request();
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${name} answered ${response.status}`);
+    times.push(performance.now() - started);
+  }
+  const milliseconds = median(times);
+  const trips = Math.floor(milliseconds / DELAY_MS);
+  console.log(
+    `  ${name.padEnd(30)} ${milliseconds.toFixed(0).padStart(4)} ms   ${trips} round trip(s) (required: at most ${limit})`,
+  );
+}
+
+function settings() {
+  const buckets = ["GLOBAL_RPM", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"];
+  return parseConfig({
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: node.url,
+    CHAIN_31337_CONTRACT: devnet.contract,
+    ...Object.fromEntries(buckets.map((name) => [`LIMIT_FREE_${name}`, "1000000000"])),
+  });
+}
