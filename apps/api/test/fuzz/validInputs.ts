@@ -1,0 +1,151 @@
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { lastDueDay, toFrequency } from "@dueday/core/calendar/frequency";
+import fc from "fast-check";
+import type { DemoWorld } from "./demoWorld";
+import type { DocumentedOperation } from "./readDocument";
+import type { Input } from "./request";
+
+const hexOf = (bytes: number) =>
+  fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((each) => `0x${each.toHex()}`);
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const anyCase = (hex: fc.Arbitrary<string>) =>
+  fc.tuple(hex, fc.boolean()).map(([text, upper]) => (upper ? `0x${text.slice(2).toUpperCase()}` : text));
+
+const chainId = optional(fc.constantFrom("31337", "eip155:31337"));
+const skip = optional(fc.integer({ min: 0, max: 5_000 }));
+const page = { first: optional(fc.integer({ min: 1, max: 200 })), skip };
+/** Free text in the limits of the protocol's details. */
+const text = fc.string({ unit: "grapheme", maxLength: 60 }).filter((each) => !/[\p{Cc}\p{Bidi_Control}]/u.test(each));
+const details = fc.record({
+  url: fc.constantFrom("", "https://example.com/plan", "http://example.com"),
+  description: text,
+});
+
+/**
+ * Inputs that have to be answered 2xx, by operation. One without a generator here is asked with its example, whose parameters
+ * then have to be valid as they stand.
+ */
+export function validInputs(world: DemoWorld): (operation: DocumentedOperation) => fc.Arbitrary<Input> {
+  const generators = generatorsOf(world);
+  return (operation) => generators[operation.id] ?? fc.constant(exampleOf(operation));
+}
+
+/** Names of the operations that need a generator because they are asked about what is on the chain. */
+function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
+  const { plans, joins, tokens, accounts, transactions, keyIds, today } = world;
+  const plan = fc.constantFrom(...plans);
+  const open = fc.constantFrom(...plans.filter((each) => each.open));
+  const joined = fc.constantFrom(...plans.filter((each) => each.open && each.members.length > 0));
+  const join = fc.constantFrom(...joins);
+  const id = anyCase(plan.map((each) => each.id));
+  const account = anyCase(fc.oneof(fc.constantFrom(...accounts), hexOf(20)));
+  const token = fc.constantFrom(...tokens);
+  const tokenAddress = token.map(({ address }) => address);
+  const day = fc.integer({ min: today - 400, max: today + 400 });
+  const common = {
+    chainId,
+    readinessOnly: optional(fc.boolean()),
+    simulateFromAddress: optional(fc.constantFrom(...accounts)),
+  };
+  const prepare = (specific: fc.Arbitrary<Input>) =>
+    fc.tuple(specific, fc.record(common)).map(([input, shared]) => ({ ...input, ...shared }));
+  /** Any part of the object that a read shows, but always its id. */
+  const object = (of: string) => {
+    const shown = plans.find((each) => each.id === of)?.shown;
+    if (shown === undefined) throw new Error(`${of} is not on the demo chain`);
+    const fields = ["amount", "provider", "token", "cancelled", "frequency", "dueDay"] as const;
+    return fc
+      .subarray([...fields])
+      .map((given) => ({ id: of, ...Object.fromEntries(given.map((field) => [field, shown[field]])) }));
+  };
+  const asObject = (byId: fc.Arbitrary<Input & { id: string }>) =>
+    byId.chain(({ id: of, ...input }) => object(of).map((subscription) => ({ ...input, subscription })));
+
+  const subscribe = join.map(({ from, id: of }) => ({ from, id: of }));
+  const infiniteApproval = optional(fc.boolean());
+  const joining = fc
+    .tuple(subscribe, infiniteApproval)
+    .map(([input, infinite]) => ({ ...input, infiniteApproval: infinite }));
+  const cancel = fc
+    .constantFrom(...plans.filter(({ shown }) => !shown.cancelled))
+    .map(({ provider, id: of }) => ({ from: provider, id: of }));
+  const leave = joined.chain(({ id: of, members }) => fc.constantFrom(...members).map((from) => ({ from, id: of })));
+  const remove = joined.chain(({ id: of, provider, members }) =>
+    fc.constantFrom(...members).map((subscriber) => ({ from: provider, id: of, subscriber })),
+  );
+  const edit = fc
+    .tuple(open, details)
+    .map(([{ provider, id: of }, each]) => ({ from: provider, id: of, details: each }));
+  const create = fc
+    .tuple(fc.constantFrom(...tokens.filter((each) => each.open)), fc.integer({ min: 0, max: 3 }))
+    .chain(([{ address, decimals }, frequency]) =>
+      fc.record({
+        from: fc.constantFrom(...accounts),
+        token: fc.constant(address),
+        amount: fc.tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 0, max: decimals })).map(decimalText),
+        frequency: fc.constant(frequency),
+        dueDay: fc.integer({ min: 1, max: lastDueDay(toFrequency(frequency)) }),
+        details,
+      }),
+    );
+  const readable = fc.record({ chainId, id });
+  const paged = fc.record({ chainId, id, ...page });
+
+  return {
+    get_protocol_state: fc.record({ chainId }),
+    search_subscriptions: fc.record({
+      chainId,
+      skip,
+      provider: optional(account),
+      token: optional(tokenAddress),
+      frequency: optional(fc.integer({ min: 0, max: 3 })),
+      cancelled: optional(fc.boolean()),
+      first: optional(fc.integer({ min: 1, max: 10 })),
+    }),
+    get_subscriptions_due: fc.oneof(
+      fc.record({ chainId, dayNumber: optional(day), frequency: optional(fc.integer({ min: 0, max: 3 })), ...page }),
+      fc.record({ chainId, date: day.map((each) => dayToDate(each)), ...page }),
+    ),
+    get_subscription: readable,
+    get_subscribers: paged,
+    get_fee_balance: fc.record({ chainId, id, address: account }),
+    get_subscription_details: readable,
+    get_details_history: paged,
+    get_subscription_history: paged,
+    get_account_subscriptions: fc.record({ chainId, address: account, bySubscriber: optional(fc.boolean()), ...page }),
+    get_account: fc.record({ chainId, address: account, ...page }),
+    get_account_activity: fc.record({ chainId, address: account, ...page }),
+    get_provider_profile: fc.record({ chainId, address: account }),
+    list_approved_tokens: fc.record({ chainId }),
+    get_approved_token: fc.record({ chainId, token: fc.oneof(tokenAddress, account) }),
+    check_subscribe_readiness: asObject(fc.tuple(account, plan).map(([from, { id: of }]) => ({ from, id: of }))),
+    check_subscribe_readiness_by_id: fc.record({ chainId, from: account, id }),
+    prepare_create_subscription: prepare(create),
+    prepare_subscribe: prepare(asObject(joining)),
+    prepare_subscribe_by_id: prepare(joining),
+    prepare_cancel_subscription: prepare(asObject(cancel)),
+    prepare_cancel_subscription_by_id: prepare(cancel),
+    prepare_unsubscribe: prepare(asObject(leave)),
+    prepare_unsubscribe_by_id: prepare(leave),
+    prepare_unsubscribe_by_provider: prepare(asObject(remove)),
+    prepare_unsubscribe_by_provider_by_id: prepare(remove),
+    prepare_edit_details: prepare(edit),
+    get_remit_readiness: fc.record({ chainId, from: optional(fc.constantFrom(...accounts)) }),
+    check_remit_readiness: fc.record({ chainId, from: optional(fc.constantFrom(...accounts)) }),
+    prepare_remit: prepare(fc.record({ from: fc.constantFrom(...accounts) })),
+    get_transaction_status: fc.record({ chainId, txHash: fc.oneof(fc.constantFrom(...transactions), hexOf(32)) }),
+    create_developer_key: fc.record({ subjectId: fc.uuid(), label: optional(fc.constantFrom("", "keeper", "Ü 🗝")) }),
+    list_developer_keys: fc.record({ subjectId: fc.uuid(), ...page }),
+    revoke_developer_key: fc.record({ id: fc.constantFrom(...keyIds) }),
+  };
+}
+
+function exampleOf({ parameters, body }: DocumentedOperation): Input {
+  const given = parameters.filter(({ name, example }) => example !== undefined && name !== "chainId");
+  return { ...Object.fromEntries(given.map(({ name, example }) => [name, example])), ...Object(body?.example) };
+}
+
+/** A whole number and its first decimals, without trailing zeros; at least the protocol's minimum on the demo chain. */
+function decimalText([whole, decimals]: [number, number]): string {
+  return decimals === 0 ? String(whole) : `${whole}.${"0".repeat(decimals - 1)}5`;
+}
