@@ -37,9 +37,8 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   bucket: Bucket;
   /** Where MCP counts it differently. */
   mcpBucket?: Bucket;
-  /** Null keeps it out of MCP. */
-  toolset: Area | null;
-  /** The sets of MCP tools that it belongs to. Default: `history` where the bucket is that, else `read`. */
+  area: Area;
+  /** The sets of MCP tools that it belongs to; none keeps it out of MCP. Default: `history` if it counts as that, else `read`. */
   toolsets?: readonly Toolset[];
   annotations: Annotations;
   /** Error codes of its own, beside those that every operation can answer with. */

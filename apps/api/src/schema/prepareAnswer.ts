@@ -74,11 +74,17 @@ export const GasSummary = Type.Object({
   totalEstimatedCostWei: IntegerString,
   totalEstimatedCostEth: DecimalString,
   transactionCount: Count,
-  backlogMultiplier: Type.Optional(Type.Integer({ minimum: 1, description: "remit() calls until caught up" })),
-  totalBacklogEstimatedCostWei: Type.Optional(IntegerString),
-  totalBacklogEstimatedCostEth: Type.Optional(DecimalString),
 });
 export type GasSummary = Static<typeof GasSummary>;
+
+const RemitGasSummary = Type.Composite([
+  GasSummary,
+  Type.Object({
+    backlogMultiplier: Type.Integer({ minimum: 1, description: "remit() calls until caught up" }),
+    totalBacklogEstimatedCostWei: IntegerString,
+    totalBacklogEstimatedCostEth: DecimalString,
+  }),
+]);
 
 const identified = {
   requestId: Type.String({ description: "For support; not stored" }),
@@ -90,14 +96,27 @@ const identified = {
 
 /** Answer of a prepare operation: the full one, or with `readinessOnly` the judgement alone. `preflight` is the operation's own. */
 export function prepareAnswer<T extends TProperties>(preflight: TObject<T>) {
+  const signingMode = Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]);
+  return twoForms({ signingMode, eip5792: Type.Optional(WalletCalls), gasSummary: GasSummary }, preflight);
+}
+
+/** The same of an operation that takes one transaction, always. */
+export function singleAnswer<T extends TProperties>(preflight: TObject<T>) {
+  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: GasSummary }, preflight);
+}
+
+/** The same of remit, which also tells what the whole backlog costs. */
+export function remitAnswer<T extends TProperties>(preflight: TObject<T>) {
+  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: RemitGasSummary }, preflight);
+}
+
+function twoForms<P extends TProperties, T extends TProperties>(own: P, preflight: TObject<T>) {
   const full = Type.Object({
     ...identified,
     unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1 }),
-    signingMode: Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]),
-    eip5792: Type.Optional(WalletCalls),
+    ...own,
     simulation: Simulation,
     gasEstimates: Type.Array(GasEstimate),
-    gasSummary: GasSummary,
     preflight,
   });
   const readinessOnly = Type.Object({

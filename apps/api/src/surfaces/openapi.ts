@@ -107,7 +107,7 @@ export function createOpenApi({
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [...servers, { url: "/" }],
-    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
     paths,
     components: {
       headers: Object.fromEntries(
@@ -125,7 +125,7 @@ function describeOperation(operation: Operation): Json {
     operationId: name,
     summary,
     description,
-    tags: [tagOf(operation)],
+    tags: [operation.area],
     parameters: [
       ...propertiesIn(operation, "path").map((property) => parameter(operation, property, "path")),
       ...propertiesIn(operation, "query").map((property) => parameter(operation, property, "query")),
@@ -149,10 +149,6 @@ function answerOf({ output, polled }: Operation): Json {
     headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
     content: jsonContent(toJson(output)),
   };
-}
-
-function tagOf({ toolset }: Operation): string {
-  return toolset ?? "service";
 }
 
 type Property = [key: string, schema: TSchema];

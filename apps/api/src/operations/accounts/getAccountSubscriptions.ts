@@ -23,7 +23,7 @@ export const getAccountSubscriptions = defineOperation({
     "creating or subscribing. tokenSymbol is text by whoever made the token.",
   chainScoped: true,
   bucket: "expensive",
-  toolset: "subscriptions",
+  area: "subscriptions",
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({

@@ -1,9 +1,9 @@
+import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { parseAmount } from "@dueday/core/amounts/decimalText";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import type { Issue } from "@dueday/core/errors";
 import type { SubscriptionObject } from "../../schema/subscriptionInput";
-import { presentSubscription } from "../subscriptions/presentSubscription";
 
 /**
  * One issue for each field that a caller believes differently from the chain. Amounts are compared in token units, as reads

@@ -1,3 +1,4 @@
+import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { readSubscriptionFacts, type SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
@@ -5,7 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { RequestContext } from "../../context";
 import { defineOperation } from "../../operation";
-import { prepareAnswer } from "../../schema/prepareAnswer";
+import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import {
   exampleFrom,
@@ -16,9 +17,9 @@ import {
   subscriptionInBody,
 } from "../../schema/subscriptionInput";
 import { SubscriptionPreflight } from "../../schema/subscriptionPreflight";
-import { presentSubscription } from "../subscriptions/presentSubscription";
 import { prepareCommon } from "./prepareCommon";
-import { type PrepareInput, prepareTransactions } from "./prepareTransactions";
+import { prepareTransaction } from "./prepareTransaction";
+import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
 
 const description =
@@ -27,26 +28,28 @@ const description =
 
 export const prepareCancelSubscription = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: "prepare_cancel_subscription",
   http: { method: "POST", path: "/prepare/cancel_subscription" },
   summary: "Unsigned cancellation by the provider (object form)",
   description: `${description} Object form: fields of subscription that differ from the chain are refused.`,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
-  output: prepareAnswer(SubscriptionPreflight),
+  output: singleAnswer(SubscriptionPreflight),
   example: { from: exampleFrom, subscription: exampleSubscription },
   handler: (context, input) => prepare(context, input, "prepare_cancel_subscription"),
 });
 
 export const prepareCancelSubscriptionById = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: "prepare_cancel_subscription_by_id",
   http: { method: "POST", path: "/prepare/cancel_subscription_by_id" },
   summary: "Unsigned cancellation by the provider, by id (preferred)",
   description,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...idInBody }),
-  output: prepareAnswer(SubscriptionPreflight),
+  output: singleAnswer(SubscriptionPreflight),
   example: { from: exampleFrom, id: exampleId },
   handler: (context, input) => prepare(context, input, "prepare_cancel_subscription_by_id"),
 });
@@ -55,7 +58,7 @@ function prepare(context: RequestContext, input: PrepareInput & SubscriptionRefe
   const provider = getAddress(input.from);
   const { contract } = context.chain.config;
   const resolve = resolveSubscription(context, input, readSubscriptionFacts);
-  return prepareTransactions(context, {
+  return prepareTransaction(context, {
     operation,
     input,
     plan: async (client, block) => {

@@ -12,7 +12,7 @@ const errors: readonly ErrorCode[] = [
 export const prepareCommon = {
   chainScoped: true,
   bucket: "write",
-  toolset: "subscriptions",
+  area: "subscriptions",
   // Preparing changes nothing: only the caller can sign and broadcast.
   annotations: { readOnlyHint: true, openWorldHint: true },
   errors,

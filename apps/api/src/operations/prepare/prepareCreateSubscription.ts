@@ -20,11 +20,11 @@ import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation";
 import { detailsInBody } from "../../schema/detailsInput";
 import { preflight } from "../../schema/preflight";
-import { prepareAnswer } from "../../schema/prepareAnswer";
+import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import { exampleFrom } from "../../schema/subscriptionInput";
 import { prepareCommon } from "./prepareCommon";
-import { prepareTransactions } from "./prepareTransactions";
+import { prepareTransaction } from "./prepareTransaction";
 import { requireCreatable } from "./requireCreatable";
 import { detailsWarnings } from "./requireDetails";
 
@@ -46,6 +46,7 @@ const CreatePreflight = preflight({
 
 export const prepareCreateSubscription = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: NAME,
   http: { method: "POST", path: "/prepare/create_subscription" },
   summary: "Unsigned creation of a subscription by its provider",
@@ -61,7 +62,7 @@ export const prepareCreateSubscription = defineOperation({
     frequency: inBody(Frequency),
     dueDay: inBody(Type.Integer({ minimum: 1, maximum: 365, description: "The day on which payments fall due" })),
   }),
-  output: prepareAnswer(CreatePreflight),
+  output: singleAnswer(CreatePreflight),
   example: {
     from: exampleFrom,
     amount: "12.50",
@@ -75,7 +76,7 @@ export const prepareCreateSubscription = defineOperation({
     const { details, dueDay } = input;
     const frequency = toFrequency(input.frequency);
     const address = getAddress(input.token);
-    return prepareTransactions(context, {
+    return prepareTransaction(context, {
       operation: NAME,
       input,
       plan: async (client, block) => {

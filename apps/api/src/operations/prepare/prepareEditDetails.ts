@@ -1,16 +1,16 @@
+import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation } from "../../operation";
 import { detailsInBody } from "../../schema/detailsInput";
-import { prepareAnswer } from "../../schema/prepareAnswer";
+import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import { exampleFrom, exampleId, idInBody } from "../../schema/subscriptionInput";
 import { SubscriptionPreflight } from "../../schema/subscriptionPreflight";
-import { presentSubscription } from "../subscriptions/presentSubscription";
 import { prepareCommon } from "./prepareCommon";
-import { prepareTransactions } from "./prepareTransactions";
+import { prepareTransaction } from "./prepareTransaction";
 import { detailsWarnings, requireDetails } from "./requireDetails";
 import { resolveSubscription } from "./resolveSubscription";
 
@@ -18,6 +18,7 @@ const NAME = "prepare_edit_details";
 
 export const prepareEditDetails = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: NAME,
   http: { method: "POST", path: "/prepare/edit_details" },
   summary: "Unsigned edit of a subscription's url and description by its provider",
@@ -26,7 +27,7 @@ export const prepareEditDetails = defineOperation({
     "change nothing, so another wallet is refused here.",
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...idInBody, ...detailsInBody }),
-  output: prepareAnswer(SubscriptionPreflight),
+  output: singleAnswer(SubscriptionPreflight),
   example: { from: exampleFrom, id: exampleId, details: { url: "https://example.com/plan", description: "The plan" } },
   async handler(context, input) {
     const provider = getAddress(input.from);
@@ -34,7 +35,7 @@ export const prepareEditDetails = defineOperation({
     const { details } = input;
     requireDetails(details);
     const resolve = resolveSubscription(context, input, readSubscriptionFacts);
-    return prepareTransactions(context, {
+    return prepareTransaction(context, {
       operation: NAME,
       input,
       plan: async (client, block) => {

@@ -35,6 +35,7 @@ const description =
 
 export const prepareSubscribe = defineOperation({
   ...prepareCommon,
+  toolsets: ["subscriber"],
   name: "prepare_subscribe",
   http: { method: "POST", path: "/prepare/subscribe" },
   summary: "Unsigned subscribe, with approve when needed (object form)",
@@ -48,6 +49,7 @@ export const prepareSubscribe = defineOperation({
 
 export const prepareSubscribeById = defineOperation({
   ...prepareCommon,
+  toolsets: ["subscriber"],
   name: "prepare_subscribe_by_id",
   http: { method: "POST", path: "/prepare/subscribe_by_id" },
   summary: "Unsigned subscribe by id, with approve when needed (preferred)",

@@ -6,7 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { RequestContext } from "../../context";
 import { defineOperation } from "../../operation";
-import { prepareAnswer } from "../../schema/prepareAnswer";
+import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import {
   exampleFrom,
@@ -19,7 +19,8 @@ import {
 import { LeavingPreflight } from "../../schema/subscriptionPreflight";
 import { leavingFacts } from "./leavingFacts";
 import { prepareCommon } from "./prepareCommon";
-import { type PrepareInput, prepareTransactions } from "./prepareTransactions";
+import { prepareTransaction } from "./prepareTransaction";
+import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
 
 const description =
@@ -28,26 +29,28 @@ const description =
 
 export const prepareUnsubscribe = defineOperation({
   ...prepareCommon,
+  toolsets: ["subscriber"],
   name: "prepare_unsubscribe",
   http: { method: "POST", path: "/prepare/unsubscribe" },
   summary: "Unsigned unsubscribe by the subscriber (object form)",
   description: `${description} Object form: fields of subscription that differ from the chain are refused.`,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
-  output: prepareAnswer(LeavingPreflight),
+  output: singleAnswer(LeavingPreflight),
   example: { from: exampleFrom, subscription: exampleSubscription },
   handler: (context, input) => prepare(context, input, "prepare_unsubscribe"),
 });
 
 export const prepareUnsubscribeById = defineOperation({
   ...prepareCommon,
+  toolsets: ["subscriber"],
   name: "prepare_unsubscribe_by_id",
   http: { method: "POST", path: "/prepare/unsubscribe_by_id" },
   summary: "Unsigned unsubscribe by the subscriber, by id (preferred)",
   description,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...idInBody }),
-  output: prepareAnswer(LeavingPreflight),
+  output: singleAnswer(LeavingPreflight),
   example: { from: exampleFrom, id: exampleId },
   handler: (context, input) => prepare(context, input, "prepare_unsubscribe_by_id"),
 });
@@ -58,7 +61,7 @@ function prepare(context: RequestContext, input: PrepareInput & SubscriptionRefe
   const resolve = resolveSubscription(context, input, (client, target) =>
     readSubscriberFacts(client, { ...target, account }),
   );
-  return prepareTransactions(context, {
+  return prepareTransaction(context, {
     operation,
     input,
     plan: async (client, block) => {

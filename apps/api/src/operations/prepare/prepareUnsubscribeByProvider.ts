@@ -6,7 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { RequestContext } from "../../context";
 import { defineOperation, inBody } from "../../operation";
-import { prepareAnswer } from "../../schema/prepareAnswer";
+import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
 import {
   exampleFrom,
@@ -19,7 +19,8 @@ import {
 import { LeavingPreflight } from "../../schema/subscriptionPreflight";
 import { leavingFacts } from "./leavingFacts";
 import { prepareCommon } from "./prepareCommon";
-import { type PrepareInput, prepareTransactions } from "./prepareTransactions";
+import { prepareTransaction } from "./prepareTransaction";
+import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
 
 const description =
@@ -30,26 +31,28 @@ const exampleSubscriber = "0x3333333333333333333333333333333333333333";
 
 export const prepareUnsubscribeByProvider = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: "prepare_unsubscribe_by_provider",
   http: { method: "POST", path: "/prepare/unsubscribe_by_provider" },
   summary: "Unsigned removal of a subscriber by the provider (object form)",
   description: `${description} Object form: fields of subscription that differ from the chain are refused.`,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody, subscriber }),
-  output: prepareAnswer(LeavingPreflight),
+  output: singleAnswer(LeavingPreflight),
   example: { from: exampleFrom, subscription: exampleSubscription, subscriber: exampleSubscriber },
   handler: (context, input) => prepare(context, input, "prepare_unsubscribe_by_provider"),
 });
 
 export const prepareUnsubscribeByProviderById = defineOperation({
   ...prepareCommon,
+  toolsets: ["provider"],
   name: "prepare_unsubscribe_by_provider_by_id",
   http: { method: "POST", path: "/prepare/unsubscribe_by_provider_by_id" },
   summary: "Unsigned removal of a subscriber by the provider, by id (preferred)",
   description,
   errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...idInBody, subscriber }),
-  output: prepareAnswer(LeavingPreflight),
+  output: singleAnswer(LeavingPreflight),
   example: { from: exampleFrom, id: exampleId, subscriber: exampleSubscriber },
   handler: (context, input) => prepare(context, input, "prepare_unsubscribe_by_provider_by_id"),
 });
@@ -63,7 +66,7 @@ function prepare(context: RequestContext, input: RemoveInput, operation: string)
   const resolve = resolveSubscription(context, input, (client, target) =>
     readSubscriberFacts(client, { ...target, account }),
   );
-  return prepareTransactions(context, {
+  return prepareTransaction(context, {
     operation,
     input,
     plan: async (client, block) => {

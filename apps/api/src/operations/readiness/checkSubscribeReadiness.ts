@@ -28,7 +28,8 @@ const errors: readonly ErrorCode[] = ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_U
 
 const common = {
   chainScoped: true,
-  toolset: "subscriptions",
+  area: "subscriptions",
+  toolsets: ["subscriber"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors,
   output: chainAnswer(SubscribeReadiness.properties),

@@ -1,4 +1,5 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import type { SubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { coveredPeriods } from "@dueday/core/amounts/coveredPeriods";
 import { formatUnits } from "@dueday/core/amounts/decimalText";
@@ -10,7 +11,6 @@ import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { maxUint256 } from "viem";
 import type { SubscribeFacts } from "../../schema/subscribeReadiness";
-import { presentSubscription } from "../subscriptions/presentSubscription";
 
 export type JudgeSubscribeParameters = {
   facts: SubscriberFacts;

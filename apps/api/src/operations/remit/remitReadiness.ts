@@ -28,7 +28,8 @@ const servedPlan: SnapshotView = { kind: "readiness", key: "", variant: "readine
 export const remitReadiness = {
   description,
   chainScoped: true,
-  toolset: "remit",
+  area: "remit",
+  toolsets: ["read", "keeper"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   output: chainAnswer(RemitReadiness.properties),

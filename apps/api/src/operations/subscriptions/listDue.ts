@@ -32,7 +32,8 @@ export const listDue = defineOperation({
     "first and skip page each list; count and totals always cover the whole day.",
   chainScoped: true,
   bucket: "cheap",
-  toolset: "subscriptions",
+  area: "subscriptions",
+  toolsets: ["read", "keeper"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({

@@ -16,7 +16,7 @@ export const getApprovedToken = defineOperation({
     "approved is false for any other address. symbol and name are text by whoever made the token.",
   chainScoped: true,
   bucket: "cheap",
-  toolset: "protocol",
+  area: "protocol",
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ token: inPath({ ...Address, description: "The token's contract" }) }),

@@ -16,14 +16,18 @@ export function compactInput(schema: TSchema, more: Readonly<Record<string, Json
 }
 
 /**
- * The structure of an answer: every property with its type or its values, and which of the answer's own are required. Without
- * descriptions, patterns and ranges, which OpenAPI has; parts that occur again are written once, under $defs. All tools together
- * stay small enough for an agent to hold (see the test that measures them).
+ * The structure of an answer: every property with its type or its values, and which of the answer's own are required. All tools
+ * together have to stay small enough for an agent to hold (a test measures them), so
+ *
+ * - descriptions, patterns, ranges and what is required inside of parts are left to OpenAPI,
+ * - properties of a part that have one plain type are named together, in a pattern,
+ * - what occurs again is written once, under $defs.
  */
 export function compactOutput(schema: TSchema): JsonSchema {
   return shareParts(mergeForms(compact(plain(schema), OUTPUT)));
 }
 
+type Property = [name: string, schema: JsonSchema];
 type Rules = { keywords: readonly string[]; nestedRequired: boolean };
 const INPUT: Rules = { keywords: ["description", "default", "minimum", "maximum"], nestedRequired: true };
 const OUTPUT: Rules = { keywords: [], nestedRequired: false };
@@ -32,6 +36,8 @@ const OUTPUT: Rules = { keywords: [], nestedRequired: false };
 const LONGEST_ENUM = 12;
 /** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is told. */
 const MOST_OPTIONAL = 8;
+/** Fewer properties are no shorter in a pattern. */
+const FEWEST_TOGETHER = 3;
 
 function plain(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema));
@@ -53,25 +59,38 @@ function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
   if (schema.const !== undefined) return { const: schema.const, ...own };
   if (isSchema(items)) return { type: "array", items: inner(items), ...own };
   if (!isSchema(properties)) return { ...(type === undefined ? {} : { type }), ...own };
-  const compacted = Object.entries(properties).map(([key, each]): [string, JsonSchema] => [key, inner(asSchema(each))]);
+  const compacted = Object.entries(properties).map(([key, each]): Property => [key, inner(asSchema(each))]);
   const keys = Array.isArray(required) ? required : [];
   return {
     type: "object",
     ...own,
-    ...(rules === OUTPUT ? describeProperties(compacted, keys) : { properties: Object.fromEntries(compacted) }),
+    ...(rules === OUTPUT && !isRoot ? describePart(compacted, keys) : { properties: Object.fromEntries(compacted) }),
     ...(keys.length > 0 && (isRoot || rules.nestedRequired) ? { required: keys } : {}),
   };
 }
 
-function describeProperties(properties: [string, JsonSchema][], required: Json[]): JsonSchema {
-  const optional = properties.filter(([key]) => !required.includes(key));
-  if (optional.length <= MOST_OPTIONAL || !optional.every(([, schema]) => isScalar(schema)))
-    return { properties: Object.fromEntries(properties) };
+function describePart(properties: Property[], required: readonly Json[]): JsonSchema {
+  const [needed, optional] = split(properties, ([key]) => required.includes(key));
+  const isRecord = optional.length > MOST_OPTIONAL && optional.every(([, schema]) => isScalar(schema));
+  if (!isRecord) return nameTogether(properties);
   const types = new Set(optional.flatMap(([, { type }]) => type ?? "string"));
-  return {
-    properties: Object.fromEntries(properties.filter(([key]) => required.includes(key))),
-    additionalProperties: { type: [...types] },
-  };
+  return { ...nameTogether(needed), additionalProperties: { type: [...types] } };
+}
+
+/** Properties that share a plain type go into one pattern; one stays outside at least, so that every object shows properties. */
+function nameTogether(properties: Property[]): JsonSchema {
+  const plainTypes = Map.groupBy(properties, ([, schema]) =>
+    Object.keys(schema).join() === "type" ? schema.type : null,
+  );
+  const groups = [...plainTypes].filter(([type, group]) => typeof type === "string" && group.length >= FEWEST_TOGETHER);
+  const [grouped, single] = split(properties, (property) => groups.some(([, group]) => group.includes(property)));
+  if (grouped.length === 0 || single.length === 0) return { properties: Object.fromEntries(properties) };
+  const patterns = groups.map(([type = null, group]) => [`^(${group.map(([key]) => key).join("|")})$`, { type }]);
+  return { properties: Object.fromEntries(single), patternProperties: Object.fromEntries(patterns) };
+}
+
+function split<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }
 
 function isScalar({ type, enum: values }: JsonSchema): boolean {

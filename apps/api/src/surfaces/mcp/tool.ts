@@ -10,14 +10,8 @@ export type Tool = Runnable &
 
 /** All tools, in the order of the operations. */
 export function createTools(operations: readonly Operation[]): readonly Tool[] {
-  return [
-    listChains,
-    ...operations.filter(isOffered).map((operation) => ({ ...operation, toolsets: setsOf(operation) })),
-  ];
-}
-
-function isOffered({ toolset }: Operation): boolean {
-  return toolset !== null;
+  const offered = operations.map((operation) => ({ ...operation, toolsets: setsOf(operation) }));
+  return [listChains, ...offered.filter(({ toolsets }) => toolsets.length > 0)];
 }
 
 function setsOf({ toolsets, bucket }: Operation): readonly Toolset[] {
