@@ -3,7 +3,9 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startWorker } from "@dueday/worker/startWorker";
+import { startWorkerMetrics } from "@dueday/worker/startWorkerMetrics";
 import { createCleanUp } from "./createCleanUp";
 
 export type Service = {
@@ -24,12 +26,15 @@ export type ServiceParts = {
 export async function startService(config: Config, { databaseUrl, logger, onFatal }: ServiceParts): Promise<Service> {
   const cleanUp = createCleanUp();
   try {
+    const registry = createRegistry();
+    const metrics = await startWorkerMetrics(config, registry);
+    cleanUp.add(() => metrics.stop());
     await migrateDatabase(databaseUrl);
     const database = connectDatabase({ url: databaseUrl });
     cleanUp.add(() => database.close());
-    const worker = startWorker(config, { database, logger, clock: Date.now, onFatal });
+    const worker = startWorker(config, { database, logger, registry, clock: Date.now, onFatal });
     cleanUp.add(() => worker.stop());
-    const api = await startApi(config, { logger, database, databaseUrl });
+    const api = await startApi(config, { logger, database, databaseUrl, registry });
     cleanUp.add(() => api.stop());
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {

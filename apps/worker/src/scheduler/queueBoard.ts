@@ -1,0 +1,73 @@
+import { timingSafeEqual } from "node:crypto";
+import { createBullBoard } from "@bull-board/api";
+import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
+import { HonoAdapter } from "@bull-board/hono";
+import type { ChainConfig } from "@dueday/config/chains";
+import type { MetricsPage } from "@dueday/metrics/startMetricsServer";
+import { Queue } from "bullmq";
+import { Hono } from "hono";
+import { serveStatic } from "hono/bun";
+import { Redis } from "ioredis";
+import { queueNameOf } from "./queueNameOf";
+
+export type QueueBoardOptions = {
+  redisUrl: string;
+  chains: readonly ChainConfig[];
+  adminSecret: string;
+};
+
+export type QueueBoard = { page: MetricsPage; close(): void };
+
+const PATH = "/queues";
+const COMMAND_TIMEOUT_MS = 2_000;
+/** The page asks another host for fonts; it does without them. */
+const CONTENT_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+
+/**
+ * A page that shows the queues of all chains, for whoever knows the admin secret: the password of HTTP Basic, under any name.
+ * It changes nothing: a job that failed comes again by itself.
+ */
+export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOptions): QueueBoard {
+  const connection = new Redis(redisUrl, { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
+  // The scheduler's own connection tells of an outage.
+  connection.on("error", () => {});
+  const queues = chains.map((chain) => new Queue(queueNameOf(chain), { connection }));
+  for (const queue of queues) queue.on("error", () => {});
+  const adapter = new HonoAdapter(serveStatic).setBasePath(PATH);
+  createBullBoard({
+    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+    serverAdapter: adapter,
+  });
+  const board = new Hono().route(PATH, adapter.registerPlugin());
+  return {
+    page: {
+      path: PATH,
+      async answer(request) {
+        if (!mayEnter(request, adminSecret)) return refusal();
+        const response = await board.fetch(request);
+        response.headers.set("Content-Security-Policy", CONTENT_POLICY);
+        return response;
+      },
+    },
+    close: () => connection.disconnect(),
+  };
+}
+
+function refusal(): Response {
+  const headers = { "WWW-Authenticate": 'Basic realm="Dueday queues", charset="UTF-8"' };
+  return new Response("The queues are shown to who knows ADMIN_SECRET\n", { status: 401, headers });
+}
+
+function mayEnter(request: Request, adminSecret: string): boolean {
+  const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").split(" ");
+  if (scheme.toLowerCase() !== "basic") return false;
+  const text = Buffer.from(credentials, "base64").toString();
+  return isSame(text.slice(text.indexOf(":") + 1), adminSecret);
+}
+
+/** Compares in a time that says nothing about the secret, its length included. */
+function isSame(given: string, secret: string): boolean {
+  const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "../createTestDatabase";
+import { testRedis } from "../services";
+import { waitUntil } from "../waitUntil";
+import { startProcess } from "./startProcess";
+
+const ADMIN_SECRET = "an-admin-secret-of-a-test";
+
+const redis = await testRedis();
+const { url: databaseUrl } = await createTestDatabase();
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+describe.if(redis !== null)("the metrics of an API and a worker", () => {
+  let running: Awaited<ReturnType<typeof startBoth>>;
+  beforeAll(async () => {
+    running = await startBoth();
+  });
+
+  test("tell of requests, limits, nodes, scans, backlog, index and queue, and of no URL or secret", async () => {
+    const { api, worker, apiUrl, secrets } = running;
+    await waitUntil("a plan to be served", async () => (await fetch(`${apiUrl}/remit/readiness`)).ok);
+    await fetch(`${apiUrl}/nothing-there`);
+    for (let asked = 0; asked < 2; asked++) await fetch(`${apiUrl}/subscriptions`);
+    await waitUntil("the scans to be told", async () => (await read(worker)).includes("dueday_scan_age_seconds{"));
+    const fromApi = await read(api);
+    expect(fromApi).toContain('dueday_request_seconds_count{operation="get_remit_readiness",lane="free",status="200"}');
+    expect(fromApi).toContain('dueday_request_seconds_count{operation="none",lane="free",status="404"} 1');
+    expect(fromApi).toMatch(/dueday_limit_decisions_total\{lane="free",decision="admitted",bucket=""\} \d/);
+    expect(fromApi).toMatch(/dueday_limit_decisions_total\{lane="free",decision="refused",bucket="expensiveRpm"\} \d/);
+    expect(fromApi).toContain("dueday_limiter_degraded 0");
+    expect(fromApi).toContain('dueday_chain_up{chain="31337"} 1');
+    const method = 'method="eth_getBlockByNumber",outcome="ok"';
+    expect(fromApi).toContain(`dueday_api_rpc_requests_total{chain="31337",node="0",${method}}`);
+    const fromWorker = await read(worker);
+    for (const name of WORKER_METRICS) expect(fromWorker).toContain(`\n${name}{chain="31337"`);
+    expect(fromWorker).toMatch(/dueday_backlog_payments\{chain="31337"\} [1-9]/);
+    for (const secret of secrets) expect(fromApi + fromWorker).not.toContain(secret);
+  });
+
+  test("the page of the queues opens for the admin secret alone", async () => {
+    const { worker, api } = running;
+    const enter = (password: string, path = "/queues") =>
+      fetch(`${worker}${path}`, { headers: { Authorization: `Basic ${btoa(`operator:${password}`)}` } });
+    expect((await fetch(`${worker}/queues`)).status).toBe(401);
+    expect((await fetch(`${worker}/queues/api/queues`)).status).toBe(401);
+    expect((await enter("another-secret-of-a-test")).status).toBe(401);
+    const page = await enter(ADMIN_SECRET);
+    expect(page.status).toBe(200);
+    const files = [...(await page.text()).matchAll(/"(static\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect((await enter(ADMIN_SECRET, `/queues/${file}`)).status).toBe(200);
+    expect((await fetch(`${api}/queues`)).status).toBe(404);
+  });
+});
+
+const WORKER_METRICS = [
+  "dueday_scan_age_seconds",
+  "dueday_backlog_payments",
+  "dueday_oldest_due_day",
+  "dueday_days_behind",
+  "dueday_expected_failures",
+  "dueday_plan_transactions",
+  "dueday_blocked",
+  "dueday_index_block",
+  "dueday_index_lag_blocks",
+  "dueday_index_age_seconds",
+  "dueday_reorganisations_total",
+  "dueday_queue_jobs",
+  "dueday_job_seconds_count",
+  "dueday_worker_rpc_requests_total",
+];
+
+/** One of each, with what both have in common. `api` and `worker` are where their metrics are. */
+async function startBoth() {
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+  cleanUps.push(() => devnet.stop());
+  const env = {
+    PORT: "0",
+    METRICS_PORT: "0",
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis?.startsWith("/") ? `unix://${redis}` : String(redis),
+    ADMIN_SECRET,
+    CHAINS: "31337",
+    CHAIN_31337_RPC_URLS: devnet.url,
+    CHAIN_31337_CONTRACT: devnet.contract,
+    SCAN_INTERVAL_MS: "500",
+    STALE_AFTER_MS: "5000",
+    LIMIT_FREE_GLOBAL_RPM: "100000",
+    LIMIT_FREE_EXPENSIVE_RPM: "1",
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: "100000",
+  };
+  const [worker, api] = await Promise.all([
+    startProcess("apps/worker/src/main.ts", { env }),
+    startProcess("apps/api/src/main.ts", { env }),
+  ]);
+  cleanUps.push(worker.dispose, api.dispose);
+  const metricsOf = async (process: typeof api) =>
+    (await process.printed(/"url":"([^"]+)","msg":"metrics are served"/))[1] ?? "";
+  const [, apiUrl = ""] = await api.printed(/API on (http\S+)/);
+  const secrets = [devnet.url, env.DATABASE_URL, env.REDIS_URL, ADMIN_SECRET];
+  return { api: await metricsOf(api), worker: await metricsOf(worker), apiUrl, secrets };
+}
+
+const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
