@@ -39,12 +39,19 @@ try {
   const id = devnet.subscriptions["daily-letter"];
   if (token === undefined || id === undefined) throw new Error("the demo has no daily-letter");
   const admin = testAccount(ACCOUNT_INDEX.admin).address;
+  const provider = testAccount(ACCOUNT_INDEX.firstProvider).address;
+  const subscriber = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
   const target = { client: devnet.client, contract: devnet.contract, admin };
   for (const each of devnet.tokens) await fund(target, each, SUBSCRIBER, parseEther("1000"), 0n);
   console.log(`prepare: a node ${DELAY_MS} ms away, median of ${ROUNDS} requests one after another`);
   const measured: Measured[] = [
     { name: "POST /prepare/subscribe_by_id", limit: 3, request: () => prepare(id) },
-    { name: "GET /subscriptions/:id", limit: 1, request: () => fetch(`${api.url}/subscriptions/${id}`) },
+    read(1, "/subscriptions/:id", `/subscriptions/${id}`),
+    read(1, "/subscriptions/:id/fee-balance", `/subscriptions/${id}/fee-balance?address=${SUBSCRIBER}`),
+    read(1, "/approved-tokens/:token", `/approved-tokens/${token}`),
+    read(1, "/accounts/:address/subscriptions", `/accounts/${provider}/subscriptions`),
+    read(2, "/accounts/:address", `/accounts/${subscriber}`),
+    read(2, "/subscriptions/:id/subscribers", `/subscriptions/${id}/subscribers`),
   ];
   for (const each of measured) await measure(each);
 } finally {
@@ -54,6 +61,10 @@ try {
   await devnet.stop();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+function read(limit: number, route: string, path: string): Measured {
+  return { name: `GET ${route}`, limit, request: () => fetch(api.url + path) };
 }
 
 function prepare(id: string): Promise<Response> {
@@ -77,12 +88,12 @@ async function measure({ name, limit, request }: Measured): Promise<void> {
   const milliseconds = median(times);
   const trips = Math.floor(milliseconds / DELAY_MS);
   console.log(
-    `  ${name.padEnd(30)} ${milliseconds.toFixed(0).padStart(4)} ms   ${trips} round trip(s) (required: at most ${limit})`,
+    `  ${name.padEnd(36)} ${milliseconds.toFixed(0).padStart(4)} ms   ${trips} round trip(s) (required: at most ${limit})`,
   );
 }
 
 function settings() {
-  const buckets = ["GLOBAL_RPM", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"];
+  const buckets = ["GLOBAL_RPM", "EXPENSIVE_RPM", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"];
   return parseConfig({
     PORT: "0",
     LOG_LEVEL: "warn",
