@@ -43,12 +43,16 @@ export async function readSubscriptionEvents(
         )::float8 as total
       from subscriptions where chain_id = ${chainId} and contract = ${contract} and id = ${toBytes(id)}`;
     if (subscription === undefined) return null;
+    // What is skipped is counted off in the index alone, which goes without the contract.
     const rows = await sql<EventRow[]>`
       select l.*, t.symbol, t.decimals from (
-        select * from sub_logs where ${ours} and block_number <= ${at}
-        order by block_number desc, log_index desc limit ${first} offset ${skip}) l
+        select block_number, log_index from sub_logs
+        where chain_id = ${chainId} and subscription_id = ${toBytes(id)} and block_number <= ${at}
+        order by block_number desc, log_index desc limit ${first} offset ${skip}) page
+      join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
+        and l.block_number = page.block_number and l.log_index = page.log_index
       left join indexed_tokens t using (chain_id, contract, token)
-      order by block_number desc, log_index desc`;
+      order by l.block_number desc, l.log_index desc`;
     return { events: rows.map(toEvent), total: subscription.total };
   });
 }
@@ -67,19 +71,23 @@ export async function readAccountEvents(
 ): Promise<IndexAnswer<ActivityPage> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
-    const { number: at } = state.block;
-    const ours = sql`chain_id = ${chainId} and contract = ${contract} and block_number <= ${at}`;
+    const upTo = sql`chain_id = ${chainId} and block_number <= ${state.block.number}`;
     const newestFirst = sql`order by block_number desc, log_index desc`;
-    // Each way in is limited by itself, so that neither index is read further than the page goes.
+    const us = toBytes(account);
+    // Each way in is limited by itself, so that neither index is read further than the page goes; one event may come both ways.
     const rows = await sql<EventRow[]>`
       select l.*, t.symbol, t.decimals from (
-        select * from (
-          (select * from sub_logs where ${ours} and provider = ${toBytes(account)} ${newestFirst} limit ${skip + first})
-          union all
-          (select * from sub_logs where ${ours} and subscriber = ${toBytes(account)} and provider <> ${toBytes(account)}
-            ${newestFirst} limit ${skip + first})
-        ) either ${newestFirst} limit ${first} offset ${skip}) l
-      left join indexed_tokens t using (chain_id, contract, token) ${newestFirst}`;
+        select block_number, log_index from (
+          (select block_number, log_index from sub_logs where ${upTo} and provider = ${us} ${newestFirst}
+            limit ${skip + first})
+          union
+          (select block_number, log_index from sub_logs where ${upTo} and subscriber = ${us} ${newestFirst}
+            limit ${skip + first})
+        ) either ${newestFirst} limit ${first} offset ${skip}) page
+      join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
+        and l.block_number = page.block_number and l.log_index = page.log_index
+      left join indexed_tokens t using (chain_id, contract, token)
+      order by l.block_number desc, l.log_index desc`;
     return { events: rows.map(toEvent), counts: await readCounts(sql, scope, account, state) };
   });
 }

@@ -61,8 +61,9 @@ export async function searchSubscriptions(
         (s.active_subscribers - ${state.isLatest ? sql`0` : sql`(${changedLater})`})::float8 as active_subscribers,
         ${state.isLatest ? sql`s.url, s.description, s.details_truncated` : sql`d.url, d.description, d.truncated`}
           as truncated
-      from (select * from subscriptions where ${matching}
-        order by created_block desc, created_log_index desc limit ${first} offset ${skip}) s
+      from (select chain_id, contract, created_block, created_log_index from subscriptions where ${matching}
+        order by created_block desc, created_log_index desc limit ${first} offset ${skip}) page
+      join subscriptions s using (chain_id, contract, created_block, created_log_index)
       left join indexed_tokens t on t.chain_id = s.chain_id and t.contract = s.contract and t.token = s.token
       ${state.isLatest ? sql`` : detailsThen}
       order by s.created_block desc, s.created_log_index desc`;

@@ -31,12 +31,25 @@ export const subscriptions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.id] }),
-    index("subscriptions_by_age").on(table.chainId, table.createdBlock, table.createdLogIndex),
-    index("subscriptions_by_provider").on(table.chainId, table.provider, table.createdBlock, table.createdLogIndex),
-    index("subscriptions_by_token").on(table.chainId, table.token, table.createdBlock, table.createdLogIndex),
-    index("subscriptions_by_frequency").on(table.chainId, table.frequency, table.createdBlock, table.createdLogIndex),
+    // The block of cancellation at the end lets a search page and count from the index alone.
+    index("subscriptions_by_age").on(
+      ...[table.chainId, table.contract],
+      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+    ),
+    index("subscriptions_by_provider").on(
+      ...[table.chainId, table.contract, table.provider],
+      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+    ),
+    index("subscriptions_by_token").on(
+      ...[table.chainId, table.contract, table.token],
+      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+    ),
+    index("subscriptions_by_frequency").on(
+      ...[table.chainId, table.contract, table.frequency],
+      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+    ),
     index("subscriptions_cancelled")
-      .on(table.chainId, table.createdBlock, table.createdLogIndex)
+      .on(table.chainId, table.contract, table.createdBlock, table.createdLogIndex, table.cancelledBlock)
       .where(sql`cancelled_block is not null`),
   ],
 );
