@@ -23,12 +23,16 @@ export const subscriptionInBody = { subscription: inBody(SubscriptionObject) };
 /** Body field of the `_by_id` forms. */
 export const idInBody = { id: inBody({ ...Bytes32, description: "Id of the subscription" }) };
 
+/** Body field of the removals by a provider. */
+export const subscriberInBody = inBody({ ...Address, description: "Who is removed" });
+
 /** What either form names: an id, and perhaps what the caller believes of it. */
 export type SubscriptionReference = { id: string } | { subscription: SubscriptionObject };
 
 /** For the documents: any id and object in the right form. */
 export const exampleId = `0x${"ab".repeat(32)}`;
 export const exampleFrom = "0x1111111111111111111111111111111111111111";
+export const exampleSubscriber = "0x3333333333333333333333333333333333333333";
 export const exampleSubscription: SubscriptionObject = {
   id: exampleId,
   amount: "12.5",

@@ -1,96 +1,13 @@
-import { readSubscriberFacts, type SubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
-import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
-import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
-import type { RequestContext } from "../../context";
 import { defineOperation } from "../../operation";
-import { singleAnswer } from "../../schema/prepareAnswer";
 import { prepareInput } from "../../schema/prepareInput";
-import {
-  exampleFrom,
-  exampleId,
-  exampleSubscription,
-  idInBody,
-  type SubscriptionReference,
-  subscriptionInBody,
-} from "../../schema/subscriptionInput";
-import { LeavingPreflight } from "../../schema/subscriptionPreflight";
-import { leavingFacts } from "./leavingFacts";
-import { prepareCommon } from "./prepareCommon";
-import { prepareTransaction } from "./prepareTransaction";
-import type { PrepareInput } from "./prepareTransactions";
-import { resolveSubscription } from "./resolveSubscription";
-
-const description =
-  "Unsigned unsubscribe(), to be signed by the subscriber. What is left of the fee balance goes to the provider. The chain would " +
-  "accept it from a stranger and do nothing, so a wallet that is not subscribed is refused here.";
+import { exampleFrom, exampleSubscription, subscriptionInBody } from "../../schema/subscriptionInput";
+import { unsubscribeForm } from "./unsubscribeForm";
 
 export const prepareUnsubscribe = defineOperation({
-  ...prepareCommon,
-  toolsets: ["subscriber"],
-  name: "prepare_unsubscribe",
+  ...unsubscribeForm("prepare_unsubscribe"),
   http: { method: "POST", path: "/prepare/unsubscribe" },
   summary: "Unsigned unsubscribe by the subscriber (object form)",
-  description: `${description} Object form: fields of subscription that differ from the chain are refused.`,
-  errors: [...prepareCommon.errors, "NOT_FOUND"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
-  output: singleAnswer(LeavingPreflight),
   example: { from: exampleFrom, subscription: exampleSubscription },
-  handler: (context, input) => prepare(context, input, "prepare_unsubscribe"),
 });
-
-export const prepareUnsubscribeById = defineOperation({
-  ...prepareCommon,
-  toolsets: ["subscriber"],
-  name: "prepare_unsubscribe_by_id",
-  http: { method: "POST", path: "/prepare/unsubscribe_by_id" },
-  summary: "Unsigned unsubscribe by the subscriber, by id (preferred)",
-  description,
-  errors: [...prepareCommon.errors, "NOT_FOUND"],
-  input: Type.Object({ ...prepareInput, ...idInBody }),
-  output: singleAnswer(LeavingPreflight),
-  example: { from: exampleFrom, id: exampleId },
-  handler: (context, input) => prepare(context, input, "prepare_unsubscribe_by_id"),
-});
-
-function prepare(context: RequestContext, input: PrepareInput & SubscriptionReference, operation: string) {
-  const account = getAddress(input.from);
-  const { contract } = context.chain.config;
-  const resolve = resolveSubscription(context, input, (client, target) =>
-    readSubscriberFacts(client, { ...target, account }),
-  );
-  return prepareTransaction(context, {
-    operation,
-    input,
-    plan: async (client, block) => {
-      const facts = await resolve(client, block);
-      const call = { title: "unsubscribe", to: contract, data: encodeUnsubscribe(facts.record) };
-      return {
-        facts: leavingFacts(facts),
-        refusals: refusalsOf(facts),
-        warnings: warningsOf(facts),
-        ways: [[call]],
-        afterwards: "The allowance for the contract stays as it is: set it to 0 if nothing else needs it.",
-      };
-    },
-  });
-}
-
-function refusalsOf({ status }: SubscriberFacts): Refusal[] {
-  if (status === "unsubscribed") return [protocolRefusal("3", "This wallet has unsubscribed from it already.")];
-  if (status === "active") return [];
-  // The chain would not refuse: there is no revert to show.
-  const message = "This wallet is not subscribed to it: the transaction would succeed and do nothing.";
-  return [{ issue: { ...protocolRefusal("9").issue, message } }];
-}
-
-function warningsOf(facts: SubscriberFacts): Warning[] {
-  const { feeBalance, feeBalanceRaw } = leavingFacts(facts);
-  if (feeBalanceRaw === "0") return [];
-  const left = `The fee balance of ${feeBalance} ${facts.token.symbol} goes to the provider.`;
-  const cancelled =
-    " The subscription is cancelled: whoever stays gets it back when the protocol's janitor clears the subscribers.";
-  return [{ code: "FEE_BALANCE_TO_PROVIDER", message: facts.record.cancelled ? left + cancelled : left }];
-}
