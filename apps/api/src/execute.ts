@@ -1,5 +1,6 @@
 import { describeError } from "@dueday/config/describeError";
 import { ServiceError } from "@dueday/core/errors";
+import { DatabaseError } from "@dueday/db/databaseError";
 import { checkInput, type RawInput } from "./checkInput";
 import type { RequestContext, ServedChain, Service } from "./context";
 import type { Runnable } from "./operation";
@@ -87,6 +88,11 @@ function checkOutput(operation: Runnable, value: unknown): void {
 /** What a client may see of an error. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof DatabaseError && error.retryable) {
+    return new ServiceError("UPSTREAM_UNAVAILABLE", "The service's database does not answer; try again in a moment", {
+      details: { action: error.action, failure: error.code },
+    });
+  }
   return new ServiceError("INTERNAL", "The service met an internal error; it has been logged under this requestId", {
     details: { internal: describeError(error) },
   });

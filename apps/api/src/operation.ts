@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@dueday/core/errors";
 import { Kind, type Static, type TObject, type TProperties, type TSchema } from "@sinclair/typebox";
-import type { RequestContext } from "./context";
+import type { RequestContext, Service } from "./context";
 import type { SnapshotView } from "./snapshots/snapshotView";
 
 /**
@@ -48,6 +48,8 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   output: O;
   /** An input that is valid as it stands, for the documents and the parity tests. */
   example: Partial<Static<TObject<I>>>;
+  /** An answer for the documents, of an operation without any input that could be an example. */
+  exampleAnswer?(service: ServiceFacts): Static<O>;
   /** HTTP statuses that an answer can have. Default 200 alone. */
   statuses?: readonly number[];
   /** Which of them an answer has. Default the first. */
@@ -62,6 +64,9 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   /** Computes the answer. Called by `execute` alone, with an input that fits. */
   handler(context: RequestContext, input: Static<TObject<I>>): Promise<Static<O>>;
 };
+
+/** What the documents are made from. */
+export type ServiceFacts = Pick<Service, "version" | "config" | "operations">;
 
 /** What is known without waiting for anything. */
 export type SnapshotContext = Pick<RequestContext, "service" | "chain">;

@@ -16,7 +16,7 @@ export function compileSchema(schema: TSchema): TypeCheck<TSchema> {
 }
 
 /** A copy of the schema in which every object is closed; TypeBox objects are open by default. */
-function closeObjects(schema: TSchema): TSchema {
+export function closeObjects(schema: TSchema): TSchema {
   const copy: TSchema = { ...schema };
   if (schema[Kind] === "Object") {
     copy.additionalProperties ??= false;

@@ -1,11 +1,11 @@
 import { caip2 } from "@dueday/core/chains";
-import type { Service } from "../context";
+import type { ServiceFacts } from "../operation";
 import type { Catalog } from "../schema/catalog";
 
 const BEARER = "Authorization: Bearer <API_KEY>";
 
 /** Makes the catalog from the settings and the list of operations. */
-export function createCatalog({ config, operations }: Pick<Service, "config" | "operations">): Catalog {
+export function createCatalog({ config, operations }: Pick<ServiceFacts, "config" | "operations">): Catalog {
   const { free, developer } = config.limits;
   return {
     version: "3",

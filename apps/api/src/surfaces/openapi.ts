@@ -3,8 +3,8 @@ import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
-import type { Service } from "../context";
-import { type Operation, type Place, placeOf } from "../operation";
+import { type Operation, type Place, placeOf, type ServiceFacts } from "../operation";
+import { closeObjects } from "../schema/compileSchema";
 import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "../schema/prepareAnswer";
 
 type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
@@ -85,15 +85,12 @@ const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Polic
 const pollingHeaders = referTo("ETag", "X-As-Of");
 
 /** The OpenAPI 3.1 document, made from the list of operations. */
-export function createOpenApi({
-  version,
-  config,
-  operations,
-}: Pick<Service, "version" | "config" | "operations">): Json {
+export function createOpenApi(service: ServiceFacts): Json {
+  const { version, config, operations } = service;
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const operation of operations) {
     const path = operation.http.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [operation.http.method.toLowerCase()]: describeOperation(operation) };
+    paths[path] = { ...paths[path], [operation.http.method.toLowerCase()]: describeOperation(operation, service) };
   }
   const servers = config.publicUrl === null ? [] : [{ url: config.publicUrl }];
   return {
@@ -118,7 +115,7 @@ export function createOpenApi({
   };
 }
 
-function describeOperation(operation: Operation): Json {
+function describeOperation(operation: Operation, service: ServiceFacts): Json {
   const { name, http, summary, description } = operation;
   const body = propertiesIn(operation, "body");
   return {
@@ -135,7 +132,7 @@ function describeOperation(operation: Operation): Json {
     ...(http.method === "POST" ? { requestBody: requestBody(operation, body) } : {}),
     responses: {
       ...errorResponses(operation),
-      ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation)])),
+      ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation, service)])),
       ...(operation.polled
         ? { "304": { description: "Not modified", headers: { ...commonHeaders, ...pollingHeaders } } }
         : {}),
@@ -143,11 +140,12 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-function answerOf({ output, polled }: Operation): Json {
+function answerOf({ output, polled, exampleAnswer }: Operation, service: ServiceFacts): Json {
+  const example = exampleAnswer?.(service);
   return {
     description: "The answer",
     headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
-    content: jsonContent(toJson(output)),
+    content: jsonContent(toJson(output), example),
   };
 }
 
@@ -177,7 +175,7 @@ function requestBody(operation: Operation, properties: Property[]): Json {
   const required = properties.filter(isRequired).map(([key]) => key);
   const schema = {
     type: "object",
-    properties: Object.fromEntries(properties.map(([key, property]) => [key, toJson(property)])),
+    properties: Object.fromEntries(properties.map(([key, property]) => [key, toJson(closeObjects(property))])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
   };
@@ -207,8 +205,8 @@ function errorResponses(operation: Operation): { [status: string]: Json } {
   );
 }
 
-function jsonContent(schema: Json): Json {
-  return { "application/json": { schema } };
+function jsonContent(schema: Json, example?: unknown): Json {
+  return { "application/json": { schema, ...(example === undefined ? {} : { example: toJson(example) }) } };
 }
 
 const sharedByText = new Map(Object.entries(shared).map(([name, schema]) => [JSON.stringify(plain(schema)), name]));

@@ -19,7 +19,7 @@ export const createKey = defineOperation({
   area: "service",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "MAX_KEYS"],
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "MAX_KEYS", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ subjectId: inBody(SubjectId), label: inBody(Type.Optional(Label)) }),
   output: Type.Object({
     id: KeyId,

@@ -16,7 +16,7 @@ export const listKeys = defineOperation({
   area: "service",
   toolsets: [],
   annotations: { readOnlyHint: true },
-  errors: ["UNAUTHORIZED", "KEYS_DISABLED"],
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ subjectId: inQuery(SubjectId), first, skip }),
   output: Type.Object({
     keys: Type.Array(

@@ -18,7 +18,7 @@ export const revokeKey = defineOperation({
   area: "service",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "NOT_FOUND"],
+  errors: ["UNAUTHORIZED", "KEYS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(KeyId) }),
   output: Type.Object({ id: KeyId, revokedAt: Instant }),
   example: { id: "00000000-0000-4000-8000-000000000000" },

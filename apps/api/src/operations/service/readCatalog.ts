@@ -19,6 +19,7 @@ export const readCatalog = defineOperation({
   input: Type.Object({}),
   output: Catalog,
   example: {},
+  exampleAnswer: createCatalog,
   // The catalog itself is no snapshot; it borrows tag, caching and X-As-Of from the default chain's newest one.
   snapshot: ({ service }) => ({
     kind: "protocol",

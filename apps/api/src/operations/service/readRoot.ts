@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
+import { defineOperation, type ServiceFacts } from "../../operation";
 
 export const readRoot = defineOperation({
   name: "get_root",
@@ -25,18 +25,21 @@ export const readRoot = defineOperation({
     }),
   }),
   example: {},
-  async handler({ service }) {
-    const base = service.config.publicUrl?.replace(/\/+$/, "") ?? "";
-    return {
-      name: "dueday",
-      version: service.version,
-      links: {
-        catalog: `${base}/catalog`,
-        docs: `${base}/docs`,
-        openapi: `${base}/openapi.json`,
-        mcp: `${base}/mcp`,
-        status: `${base}/status`,
-      },
-    };
-  },
+  exampleAnswer: root,
+  handler: async ({ service }) => root(service),
 });
+
+function root({ version, config }: Pick<ServiceFacts, "version" | "config">) {
+  const base = config.publicUrl?.replace(/\/+$/, "") ?? "";
+  return {
+    name: "dueday",
+    version,
+    links: {
+      catalog: `${base}/catalog`,
+      docs: `${base}/docs`,
+      openapi: `${base}/openapi.json`,
+      mcp: `${base}/mcp`,
+      status: `${base}/status`,
+    },
+  };
+}

@@ -21,6 +21,8 @@ const ChainStatus = Type.Object({
   reason: Type.Optional(Type.String({ description: "Why snapshots of this chain are missing or old" })),
 });
 
+const OK = { status: "ok" as const };
+
 export const readStatus = defineOperation({
   name: "get_status",
   http: { method: "GET", path: "/status" },
@@ -42,6 +44,23 @@ export const readStatus = defineOperation({
     checks: Type.Object({ database: Check, queue: Check, limiter: Check, chains: Type.Array(ChainStatus) }),
   }),
   example: {},
+  exampleAnswer: ({ version, config }) => ({
+    status: "ok" as const,
+    version,
+    uptimeSeconds: 86_400,
+    checks: {
+      database: OK,
+      queue: { status: "off" as const, reason: "this process uses no queue" },
+      limiter: OK,
+      chains: [
+        {
+          chainId: config.defaultRestChainId,
+          rpc: OK,
+          ...{ headBlock: "38200000", indexedBlock: "38199999", lagSeconds: 2, lastScanAt: "2026-03-31T08:00:00.000Z" },
+        },
+      ],
+    },
+  }),
   statuses: [200, 503],
   status: ({ status }) => (status === "down" ? 503 : 200),
   async handler({ service }) {
