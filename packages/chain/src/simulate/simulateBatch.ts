@@ -10,7 +10,14 @@ import { simulateCalls } from "./simulateCalls";
 /** The allowance that a call leaves: `value` token units of `token` for `spender`. */
 export type Approval = { token: Address; spender: Address; value: bigint };
 
-export type BatchCall = { to: Address; data: Hex /** Present on an approve(). */; approves?: Approval };
+export type BatchCall = {
+  to: Address;
+  data: Hex;
+  /** Gas limit; 12 million by default, or an equal share of a small block. */
+  gas?: bigint;
+  /** Present on an approve(). */
+  approves?: Approval;
+};
 
 /** Where a call's gas comes from: run in sequence, estimated by the node, or a figure that usually suffices. */
 export type GasSource = "simulated" | "estimated" | "heuristic";
@@ -39,7 +46,10 @@ export async function simulateBatch(
   if (!(await canSimulate(client, { block }))) return callInTurn(client, { from, calls, block });
   const share = block.gasLimit / BigInt(calls.length);
   const gas = share < GAS_PER_CALL ? share : GAS_PER_CALL;
-  const results = await simulateCalls(client, { calls: calls.map(({ to, data }) => ({ from, to, data, gas })), block });
+  const results = await simulateCalls(client, {
+    calls: calls.map((call) => ({ from, to: call.to, data: call.data, gas: call.gas ?? gas })),
+    block,
+  });
   return { method: "eth_simulateV1", results: results.map((result) => ({ ...result, gasSource: "simulated" })) };
 }
 

@@ -89,6 +89,8 @@ type Refused = {
   code: string;
   /** The protocol's number; absent where the chain would not refuse. */
   revert?: string;
+  /** Where it is not the code of the issue. */
+  revertName?: string;
 };
 
 const byRule: (Refused & { what: string })[] = [
@@ -121,6 +123,8 @@ const byRule: (Refused & { what: string })[] = [
     path: "remit",
     body: async () => ({ from: payer }),
     code: "NOTHING_DUE",
+    revert: "6",
+    revertName: "NOTHING_TO_REMIT",
   },
   {
     what: "8: remove by another than the provider",
@@ -218,7 +222,7 @@ describe.each([
   { status: 409, error: "NOT_READY", cases: byRule },
   { status: 422, error: "SIMULATION_FAILED", cases: onlyByTheChain },
 ])("$status $error", ({ status, error, cases }) => {
-  test.each(cases)("$what", async ({ path, body, code, revert }) => {
+  test.each(cases)("$what", async ({ path, body, code, revert, revertName }) => {
     const request = await body();
     const refused = await post(`/prepare/${path}`, request);
     expect(refused.body).not.toHaveProperty("unsignedTransactions");
@@ -228,7 +232,7 @@ describe.each([
       [{ code, message: expect.any(String) }],
     ]);
     expect(refused.body.revert).toEqual(
-      revert === undefined ? undefined : expect.objectContaining({ code: revert, name: code }),
+      revert === undefined ? undefined : expect.objectContaining({ code: revert, name: revertName ?? code }),
     );
     const judged = await post(`/prepare/${path}`, { ...request, readinessOnly: true });
     expect([judged.status, judged.body.ready]).toEqual([200, false]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { deployPeculiarToken } from "@dueday/devnet/deployToken";
-import { approveToken, createSubscription, fund } from "@dueday/devnet/scenarios/actions";
+import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
 import { type Address, type Hex, parseEther } from "viem";
 import { createTestDatabase } from "../../../../../test/createTestDatabase";
@@ -14,6 +14,7 @@ import { prepareFully } from "../../../test/walkPrepare";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;
+const MONDAY = 1;
 
 const database = await createTestDatabase();
 const protocol = await startProtocol({ now: NOW_SECONDS });
@@ -57,6 +58,18 @@ test("a single transaction is tried by eth_call, its gas estimated by the node",
     results: [{ success: true, logs: [], assetChanges: [] }],
   });
   expect(prepared.gasEstimates).toMatchObject([{ source: "estimated" }]);
+  const [receipt] = await signAndSend(protocol.url, provider, prepared as unknown as Signable); // by its schema
+  expect(receipt?.status).toBe("success");
+});
+
+test("remit is tried by eth_call", async () => {
+  const token = await protocol.token("DUE", 18);
+  await fund(protocol, token, payer.address, parseEther("1000"), parseEther("1000"));
+  const details = { url: "", description: "" };
+  const weekly = { amount: parseEther("12"), token, details, frequency: 0, dueDay: MONDAY };
+  await subscribe(protocol, payer.address, await createSubscription(protocol, provider.address, weekly));
+  const prepared = await prepare("remit", { from: provider.address });
+  expect(prepared.simulation).toMatchObject({ success: true, method: "eth_call" });
   const [receipt] = await signAndSend(protocol.url, provider, prepared as unknown as Signable); // by its schema
   expect(receipt?.status).toBe("success");
 });
