@@ -108,6 +108,15 @@ describe("prepared, signed and broadcast, the chain does what the simulation sai
     expect(later.prepared.signingMode).toBe("raw");
   });
 
+  test("an allowance of one period is raised where infiniteApproval asks for it, and left alone otherwise", async () => {
+    const id = await plan();
+    await fund(protocol, token, anna.address, parseUnits("1000", 6), parseUnits("12.5", 6));
+    const bare = await prepare("subscribe_by_id", { from: anna.address, id });
+    expect([bare.signingMode, bare.warnings.map(({ code }) => code)]).toEqual(["raw", ["ONE_PERIOD_APPROVAL"]]);
+    const { prepared } = await walk("subscribe_by_id", anna, { id, infiniteApproval: true });
+    expect([prepared.signingMode, prepared.warnings]).toEqual(["eip5792", []]);
+  });
+
   test("subscribe again after leaving", async () => {
     const id = await subscribed(anna);
     await walk("unsubscribe_by_id", anna, { id });
