@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { TallyHistogram } from "@dueday/metrics/tallyHistogram";
+import { Counter, type Registry } from "prom-client";
 import type { Exchange } from "../access/exchange";
 
 /** Notes an answered request: which operation, by which lane, how it ended, how long it took, and what its limits said. */
@@ -9,28 +10,36 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 export function requestMetrics(registry: Registry): NoteRequest {
   const registers = [registry];
-  const seconds = new Histogram({
+  const seconds = new TallyHistogram({
     name: "dueday_request_seconds",
     help: "Requests by operation (none: no such path, or a page), lane and HTTP status, with their time",
     labelNames: ["operation", "lane", "status"] as const,
     buckets: SECONDS,
     registers,
   });
-  const decisions = new Counter({
-    name: "dueday_limit_decisions_total",
-    help: "What the limiter decided; a refusal names the bucket that was empty",
-    labelNames: ["lane", "decision", "bucket"] as const,
+  const admitted = { free: 0, developer: 0, none: 0 };
+  new Counter({
+    name: "dueday_limit_admissions_total",
+    help: "Requests that the limiter let pass",
+    labelNames: ["lane"] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [lane, count] of Object.entries(admitted)) this.inc({ lane }, count);
+    },
+  });
+  const refusals = new Counter({
+    name: "dueday_limit_refusals_total",
+    help: "Requests that the limiter refused, by the bucket that was empty",
+    labelNames: ["lane", "bucket"] as const,
     registers,
   });
   return (exchange, status) => {
-    const { lane, taking } = exchange;
-    seconds.observe(
-      { operation: exchange.operation ?? "none", lane, status },
-      (performance.now() - exchange.startedAt) / 1000,
-    );
+    const { lane, taking, startedAt } = exchange;
+    seconds.note(`${exchange.operation ?? "none"} ${lane} ${status}`, (performance.now() - startedAt) / 1000);
     if (taking === null) return;
-    if (taking.admitted) decisions.inc({ lane, decision: "admitted", bucket: "" });
-    else for (const bucket of emptyBuckets(taking)) decisions.inc({ lane, decision: "refused", bucket });
+    if (taking.admitted) admitted[lane]++;
+    else for (const bucket of emptyBuckets(taking)) refusals.inc({ lane, bucket });
   };
 }
 
