@@ -15,6 +15,7 @@ import { presentSimulation } from "../prepare/presentSimulation";
 import { simulationFailed, simulationRefusal } from "../prepare/refusalErrors";
 import { simulateFirstThatRuns } from "../prepare/simulateFirstThatRuns";
 import { readReadiness } from "./readReadiness";
+import { staleSnapshotWarning } from "./staleSnapshotWarning";
 
 const NAME = "prepare_remit";
 
@@ -57,7 +58,7 @@ export const prepareRemit = defineOperation({
       const { method, results } = simulation;
       return {
         instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
-        warnings: [...preflight.warnings, ...warnings],
+        warnings: [...preflight.warnings, ...warnings, ...staleSnapshotWarning(context)],
         unsignedTransactions: [{ to: contract, data: remit.data, value: "0", chainId, from }],
         signingMode: "raw" as const,
         simulation: await presentSimulation(client, { method, calls: results, contract, block }),
