@@ -57,7 +57,8 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   const trusted = config.trustedProxies.map(parseRange);
   const secret = managementSecret(config);
   // Clients of this minute: a new day, and the end of its overlap with the last, begin with a minute.
-  const recent = createRecentMap<Client>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
+  let minute = 0;
+  let recent = new Map<string, Client>();
   const countedKeys = createRecentMap<Counted>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
 
   return (exchange) => {
@@ -76,13 +77,15 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
 
   function clientOf(origin: Origin): Client {
     const now = clock();
-    const minute = Math.floor(now / MINUTE_MS);
-    const key = `${minute} ${origin.peer} ${origin.forwardedFor}`;
-    recent.tick(now);
+    if (Math.floor(now / MINUTE_MS) !== minute) {
+      minute = Math.floor(now / MINUTE_MS);
+      recent = new Map();
+    }
+    const key = origin.forwardedFor === null ? `${origin.peer}` : `${origin.peer} ${origin.forwardedFor}`;
     const known = recent.get(key);
     if (known !== undefined) return known;
     const client = createClient(identify(clientAddress(origin, trusted), now), free);
-    if (key.length <= LONGEST_KEPT_ORIGIN) recent.set(key, client);
+    if (key.length <= LONGEST_KEPT_ORIGIN && recent.size < CLIENTS_KEPT) recent.set(key, client);
     return client;
   }
 
