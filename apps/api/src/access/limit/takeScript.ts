@@ -19,11 +19,13 @@ if not clock then
 end
 
 local function lookAtMinute(demand)
-  local newest = tonumber(redis.call('LINDEX', demand.key, 0) or 0)
-  demand.now = math.max(clock, newest)
   local length = redis.call('LLEN', demand.key)
-  local expired = 0
-  while expired < length and tonumber(redis.call('LINDEX', demand.key, -1 - expired)) <= demand.now - MINUTE do
+  demand.now = clock
+  if length > 0 then demand.now = math.max(clock, tonumber(redis.call('LINDEX', demand.key, 0))) end
+  local expired, oldest = 0, nil
+  while expired < length do
+    oldest = tonumber(redis.call('LINDEX', demand.key, -1 - expired))
+    if oldest > demand.now - MINUTE then break end
     expired = expired + 1
   end
   demand.expired = expired
@@ -38,7 +40,7 @@ local function lookAtMinute(demand)
     demand.wait = last + MINUTE - clock
   end
   demand.reset = 0
-  if demand.used > 0 then demand.reset = tonumber(redis.call('LINDEX', demand.key, -1 - expired)) + MINUTE - clock end
+  if demand.used > 0 then demand.reset = oldest + MINUTE - clock end
 end
 
 local function lookAtDay(demand)
