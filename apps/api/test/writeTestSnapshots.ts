@@ -1,6 +1,7 @@
 import { blockStamp } from "@dueday/chain/block/blockStamp";
 import { pinBlock } from "@dueday/chain/block/pinBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
@@ -11,13 +12,26 @@ import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import type { Address } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 
-export type TestScan = { database: Database; client: ChainClient; contract: Address; computedAt: Date };
+export type TestScan = {
+  database: Database;
+  client: ChainClient;
+  contract: Address;
+  /** None by default. */
+  tokens?: readonly Address[];
+  computedAt: Date;
+};
 
 const CALLER: Address = "0x00000000000000000000000000000000D0eDA700";
 const DAYS_AHEAD = 3;
 
-/** Writes what a worker would: the protocol, today's and the next due lists, the plan. */
-export async function writeTestSnapshots({ database, client, contract, computedAt }: TestScan): Promise<void> {
+/** Writes what a worker would: the protocol, its tokens, today's and the next due lists, the plan. */
+export async function writeTestSnapshots({
+  database,
+  client,
+  contract,
+  tokens = [],
+  computedAt,
+}: TestScan): Promise<void> {
   const block = await pinBlock(client);
   const today = dayNumber(block.timestamp);
   const days = await readDueDays(client, {
@@ -33,6 +47,7 @@ export async function writeTestSnapshots({ database, client, contract, computedA
   });
   const payloads = [
     { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
+    { kind: "tokens", key: "", payload: await readApprovedTokens(client, { contract, tokens, block }) },
     { kind: "readiness", key: "", payload: readiness },
     ...days.map((payload) => ({ kind: "due", key: String(payload.dayNumber), payload })),
   ];

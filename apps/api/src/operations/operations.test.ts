@@ -14,7 +14,7 @@ import { writeTestSnapshots } from "../../test/writeTestSnapshots";
 const NOW_SECONDS = 1_790_000_000;
 const TODAY = 20_717;
 const STALE_AFTER_MS = 60_000;
-const PATHS = ["/protocol/state", "/subscriptions/due", "/remit/readiness", "/catalog"];
+const PATHS = ["/protocol/state", "/subscriptions/due", "/remit/readiness", "/approved-tokens", "/catalog"];
 
 const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
@@ -31,6 +31,7 @@ const scan = () =>
     database: database.database,
     client,
     contract: devnet.contract,
+    tokens: devnet.tokens,
     computedAt: new Date(clock.now),
   });
 
