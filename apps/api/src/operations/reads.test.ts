@@ -17,6 +17,7 @@ import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { type RpcProxy, startRpcProxy } from "../../../../test/startRpcProxy";
 import { waitUntil } from "../../../../test/waitUntil";
 import { callApi } from "../../test/callApi";
+import { indexTestChain } from "../../test/indexTestChain";
 import { startTestApi, type TestApi } from "../../test/startTestApi";
 
 const NOW_SECONDS = 1_790_000_000;
@@ -266,6 +267,48 @@ describe("tokens", () => {
     const nobody = await read(`/approved-tokens/0x${"77".repeat(20)}`);
     expect(nobody.token).toMatchObject({ symbol: "0x7777…7777", name: "", decimals: 0, approved: false });
   });
+});
+
+describe("lists that are too long for the node to read", () => {
+  let before: Hex;
+  let gasLimit: bigint;
+
+  beforeAll(async () => {
+    const client = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
+    await indexTestChain({ database: database.database, client, contract: devnet.contract });
+    before = await devnet.client.snapshot();
+    ({ gasLimit } = await devnet.client.getBlock());
+    // Room for a few slots: to such a node every list is too long.
+    await devnet.client.setBlockGasLimit({ gasLimit: 60_000n });
+  });
+  afterAll(async () => {
+    await devnet.client.setBlockGasLimit({ gasLimit });
+    await devnet.client.revert({ id: before });
+  });
+
+  test("subscribers come from the events, complete, as of the block that is indexed", async () => {
+    const answer = await read(`/subscriptions/${idOf("daily-letter")}/subscribers?first=200`);
+    expect(answer).toMatchObject({ count: 18, hasMore: false, asOf: { source: "snapshot", stale: false } });
+    const addresses = Object(answer.subscribers).map((row: Record<string, unknown>) => row.subscriber);
+    expect(new Set(addresses)).toEqual(new Set(Array.from({ length: 18 }, (_, index) => subscriber(index))));
+    for (const { feeBalanceRaw } of Object(answer.subscribers)) expect(BigInt(feeBalanceRaw)).toBeGreaterThan(0n);
+  });
+
+  test("and in pages", async () => {
+    const path = `/subscriptions/${idOf("daily-letter")}/subscribers`;
+    const whole = Object((await read(path)).subscribers);
+    const page = await read(`${path}?first=5&skip=10`);
+    expect(page).toMatchObject({ subscribers: whole.slice(10, 15), count: 18, hasMore: true, nextSkip: 15 });
+  });
+
+  test.each(["", "/subscriptions"])(
+    "accounts are refused with another way to the same: /accounts/:address%s",
+    async (rest) => {
+      const { status, body } = await callApi(api, `/accounts/${provider(0)}${rest}`);
+      expect([status, body.code]).toEqual([502, "UPSTREAM_ERROR"]);
+      expect(body.error).toContain("GET /subscriptions with provider");
+    },
+  );
 });
 
 describe("round trips", () => {

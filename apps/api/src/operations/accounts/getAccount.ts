@@ -18,6 +18,7 @@ import { chainAnswer } from "../../schema/chainAnswer";
 import { FeeBalance, feeBalanceFields } from "../../schema/feeBalance";
 import { first, pageFacts, pageFields, skip } from "../../schema/paging";
 import { accountAddress } from "./accountAddress";
+import { expectRows } from "./expectRows";
 
 const nextDueDate = Type.Union(CalendarDate.anyOf, {
   description:
@@ -64,8 +65,8 @@ export const getAccount = defineOperation({
         ],
         block,
       );
-      const allSubscribedTo = expectValue(subscribedTo, "getAccountSubscriptions");
-      const allCreated = expectValue(created, "getAccountSubscriptions");
+      const allSubscribedTo = expectRows(subscribedTo);
+      const allCreated = expectRows(created);
       const openDay = Math.max(dayNumber(block.timestamp), expectValue(nextUnchecked, "nextUncheckedDay"));
       const subscribedToPage = allSubscribedTo.slice(skip, skip + first);
       const createdPage = allCreated.slice(skip, skip + first);

@@ -1,5 +1,4 @@
 import { expectToken } from "@dueday/chain/reads/expectToken";
-import { expectValue } from "@dueday/chain/reads/protocolRead";
 import { accountRowsRead } from "@dueday/chain/reads/readAccountRows";
 import { readMany } from "@dueday/chain/reads/readMany";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
@@ -12,6 +11,7 @@ import { presentRow, SubscriptionRow } from "../../schema/accountRow";
 import { chainAnswer } from "../../schema/chainAnswer";
 import { first, pageFacts, pageFields, skip } from "../../schema/paging";
 import { accountAddress } from "./accountAddress";
+import { expectRows } from "./expectRows";
 
 export const getAccountSubscriptions = defineOperation({
   name: "get_account_subscriptions",
@@ -46,7 +46,7 @@ export const getAccountSubscriptions = defineOperation({
     const account = getAddress(address);
     return answerRecent(context, async (client, block) => {
       const [result] = await readMany(client, [accountRowsRead(contract, { account, bySubscriber })], block);
-      const rows = expectValue(result, "getAccountSubscriptions");
+      const rows = expectRows(result);
       const page = rows.slice(skip, skip + first);
       const tokens = await readTokenInfos(client, { contract, tokens: page.map(({ record }) => record.token), block });
       return {
