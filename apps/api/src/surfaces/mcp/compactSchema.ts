@@ -1,8 +1,7 @@
+import { Address, Bytes32 } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
-
-/** A JSON Schema as MCP sends it. */
-export type JsonSchema = { [keyword: string]: Json };
-type Json = string | number | boolean | null | Json[] | JsonSchema;
+import { asSchema, isSchema, type Json, type JsonSchema } from "./jsonSchema";
+import { shareParts } from "./shareParts";
 
 /**
  * The arguments of a tool: what helps to write them. Patterns are left away, since descriptions say the same in fewer words; the
@@ -32,6 +31,8 @@ type Rules = { keywords: readonly string[]; nestedRequired: boolean };
 const INPUT: Rules = { keywords: ["description", "default", "minimum", "maximum"], nestedRequired: true };
 const OUTPUT: Rules = { keywords: [], nestedRequired: false };
 
+/** Said of every address and id: what the name of the field does not tell an agent, the answer to a wrong one will. */
+const GENERIC: readonly unknown[] = [Address.description, Bytes32.description];
 /** Longer enumerations are given by their type. */
 const LONGEST_ENUM = 12;
 /** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is told. */
@@ -43,16 +44,9 @@ function plain(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema));
 }
 
-function isSchema(value: Json | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function asSchema(value: Json | undefined): JsonSchema {
-  return isSchema(value) ? value : {};
-}
-
 function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
-  const own = Object.fromEntries(rules.keywords.flatMap((key) => (key in schema ? [[key, schema[key] ?? null]] : [])));
+  const kept = rules.keywords.filter((key) => key in schema && !GENERIC.includes(schema[key]));
+  const own = Object.fromEntries(kept.map((key) => [key, schema[key] ?? null]));
   const { anyOf, properties, items, required, type } = schema;
   const inner = (each: JsonSchema, root = false) => compact(each, rules, root);
   if (Array.isArray(anyOf)) return { ...unite(anyOf.filter(isSchema).map((each) => inner(each, isRoot))), ...own };
@@ -121,39 +115,5 @@ function mergeForms(schema: JsonSchema): JsonSchema {
     properties: Object.assign({}, ...forms.map(({ properties }) => properties)),
     required: shared,
     anyOf: forms.map((form) => ({ required: requiredOf(form).filter((key) => !shared.includes(key)) })),
-  };
-}
-
-/** Below this length a reference is no shorter than the part. */
-const SHORTEST_SHARED = 60;
-
-/** Writes parts that occur more than once under $defs. */
-function shareParts(root: JsonSchema): JsonSchema {
-  const counts = new Map<string, number>();
-  const count = (part: Json): void => {
-    if (Array.isArray(part)) part.forEach(count);
-    if (!isSchema(part)) return;
-    const text = JSON.stringify(part);
-    const times = (counts.get(text) ?? 0) + 1;
-    counts.set(text, times);
-    // What lies inside of a part that is shared already is written once with it.
-    if (times === 1) Object.values(part).forEach(count);
-  };
-  Object.values(root).forEach(count);
-  const shared = [...counts].filter(([text, times]) => times > 1 && text.length > SHORTEST_SHARED);
-  const names = new Map(shared.map(([text], index) => [text, String.fromCharCode(65 + index)]));
-  const refer = (part: Json): Json => {
-    const name = names.get(JSON.stringify(part));
-    return name === undefined ? referInside(part) : { $ref: `#/$defs/${name}` };
-  };
-  const referInside = (part: Json): Json => {
-    if (Array.isArray(part)) return part.map(refer);
-    return isSchema(part) ? Object.fromEntries(Object.entries(part).map(([key, each]) => [key, refer(each)])) : part;
-  };
-  const body = asSchema(referInside(root));
-  if (names.size === 0) return body;
-  return {
-    ...body,
-    $defs: Object.fromEntries([...names].map(([text, name]) => [name, referInside(JSON.parse(text))])),
   };
 }

@@ -1,7 +1,8 @@
 import { StrangersText } from "@dueday/core/schema";
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
 import type { TSchema } from "@sinclair/typebox";
-import { compactInput, compactOutput, type JsonSchema } from "./compactSchema";
+import { compactInput, compactOutput } from "./compactSchema";
+import type { JsonSchema } from "./jsonSchema";
 import type { Tool } from "./tool";
 
 /** `chainId` of every tool that speaks of one chain. */

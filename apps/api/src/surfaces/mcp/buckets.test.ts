@@ -1,0 +1,143 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createTestDatabase } from "../../../../../test/createTestDatabase";
+import { BEHIND_PROXY, callApi, readRateLimit, someAddress } from "../../../test/callApi";
+import { postMcp } from "../../../test/connectMcp";
+import { startTestApi } from "../../../test/startTestApi";
+import { operations } from "../../operations/operations";
+import { createTools } from "./tool";
+
+const ADMIN_SECRET = "an admin secret for tests";
+const api = await startTestApi({
+  database: await createTestDatabase(),
+  // Buckets are taken before a handler runs: no node is needed.
+  rpcUrl: "http://127.0.0.1:1",
+  contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f",
+  env: {
+    ...BEHIND_PROXY,
+    ADMIN_SECRET,
+    ...{ LIMIT_FREE_GLOBAL_RPM: "5", LIMIT_FREE_EXPENSIVE_RPM: "5", LIMIT_FREE_SUBGRAPH_DAILY: "5" },
+    ...{ LIMIT_FREE_WRITE_RPM: "3", LIMIT_FREE_WRITE_DAILY: "4", LIMIT_FREE_DAILY_TOTAL_REQUESTS: "9" },
+    LIMIT_DEVELOPER_GLOBAL_RPM: "4",
+  },
+});
+afterAll(() => api.stop());
+
+const LIST_CHAINS = { name: "list_chains", arguments: {} };
+
+function toolCall(params: object, id: number | string = 1) {
+  return { jsonrpc: "2.0", id, method: "tools/call", params };
+}
+
+async function post(body: unknown, headers: Record<string, string>) {
+  const response = await postMcp(api, body, headers);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? {} : Object(JSON.parse(text)) };
+}
+
+/** How much was taken of each bucket that was consulted. */
+function taken(headers: Headers): Record<string, number> {
+  const policy = readRateLimit(headers, "RateLimit-Policy");
+  const left = readRateLimit(headers, "RateLimit");
+  return Object.fromEntries(Object.entries(policy).map(([name, { q }]) => [name, Number(q) - Number(left[name]?.r)]));
+}
+
+const one = { global: 1, dailyTotalRequests: 1 };
+const write = { write: 1, writeDaily: 1, dailyTotalRequests: 1 };
+const bucketsOf = {
+  unlimited: { dailyTotalRequests: 1 },
+  cheap: one,
+  expensive: { ...one, expensive: 1 },
+  history: { ...one, expensive: 1, subgraphDaily: 1 },
+  write,
+};
+
+describe("a tool call takes one from the buckets of its operation:", () => {
+  test.each(createTools(operations).map((tool) => [tool.name, tool] as const))("%s", async (name, tool) => {
+    // It is counted as well where its arguments do not fit.
+    const { headers } = await post(toolCall({ name, arguments: { unknown: 1 } }), { "X-Forwarded-For": someAddress() });
+    expect(taken(headers)).toEqual(bucketsOf[tool.mcpBucket ?? tool.bucket]);
+  });
+
+  test("check_subscribe_readiness_by_id costs a write over MCP and none over REST", async () => {
+    const name = "check_subscribe_readiness_by_id";
+    const overMcp = await post(toolCall({ name, arguments: {} }), { "X-Forwarded-For": someAddress() });
+    expect(taken(overMcp.headers)).toEqual(write);
+    const overRest = await callApi(api, `/${name}`, { method: "POST", body: {}, from: someAddress() });
+    expect(taken(overRest.headers)).toEqual(one);
+  });
+});
+
+test("what is no tool call is not counted: a session begins, lists and ends for nothing", async () => {
+  const headers = { "X-Forwarded-For": someAddress() };
+  const messages = ["initialize", "ping", "tools/list", "prompts/list", "resources/list", "nothing/known"];
+  for (const [id, method] of messages.entries()) {
+    const answered = await post({ jsonrpc: "2.0", id, method }, headers);
+    expect([method, answered.status, taken(answered.headers)]).toEqual([method, 200, {}]);
+  }
+  expect(taken((await post(toolCall(LIST_CHAINS), headers)).headers)).toEqual(one);
+});
+
+test("a request that can't be read, an unknown tool and a resource count as one cheap read", async () => {
+  const bodies = ["{", [], 7, toolCall({ name: "no_such_tool" }), toolCall({})];
+  const read = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri: "dueday://errors" } };
+  for (const body of [...bodies, read])
+    expect(taken((await post(body, { "X-Forwarded-For": someAddress() })).headers)).toEqual(one);
+  const refused = await post(toolCall(LIST_CHAINS), {
+    "X-Forwarded-For": someAddress(),
+    Origin: "https://evil.example",
+  });
+  expect([refused.status, taken(refused.headers)]).toEqual([403, one]);
+});
+
+describe("a batch", () => {
+  test("counts each of its calls, in one step", async () => {
+    const headers = { "X-Forwarded-For": someAddress() };
+    const calls = [1, 2, 3].map((id) => toolCall(LIST_CHAINS, id));
+    const answered = await post([...calls, { jsonrpc: "2.0", id: 4, method: "ping" }], headers);
+    expect([answered.status, Object.keys(answered.body).length]).toEqual([200, 4]);
+    expect(taken(answered.headers)).toEqual({ global: 3, dailyTotalRequests: 3 });
+  });
+
+  test("that does not fit is refused whole and takes nothing", async () => {
+    const headers = { "X-Forwarded-For": someAddress() };
+    const prepares = [1, 2, 3, 4].map((id) => toolCall({ name: "prepare_remit", arguments: {} }, id));
+    const refused = await post([...prepares, toolCall(LIST_CHAINS, 5)], headers);
+    expect([refused.status, refused.body.id, refused.body.error.data.code]).toEqual([429, null, "RATE_LIMITED"]);
+    expect(taken((await post(toolCall(LIST_CHAINS), headers)).headers)).toEqual(one);
+    expect(taken((await post(prepares[0], headers)).headers)).toMatchObject({ write: 1, dailyTotalRequests: 2 });
+  });
+});
+
+test("a key is counted in the same buckets over REST and MCP, whatever addresses it comes from", async () => {
+  const created = await callApi(api, "/developer/keys", {
+    method: "POST",
+    headers: { "X-Service-Admin-Key": ADMIN_SECRET },
+    body: { subjectId: "agent" },
+  });
+  const authorization = { Authorization: `Bearer ${created.body.key}` };
+  const overMcp = () => post(toolCall(LIST_CHAINS), { ...authorization, "X-Forwarded-For": someAddress() });
+  const overRest = () => callApi(api, "/catalog", { headers: authorization, from: someAddress() });
+  for (const [index, answered] of [await overMcp(), await overRest(), await overRest(), await overMcp()].entries()) {
+    expect([answered.status, answered.headers.get("x-service-lane")]).toEqual([200, "developer"]);
+    expect(taken(answered.headers)).toEqual({ global: index + 1, dailyTotalRequests: index + 1 });
+  }
+  const refused = await overMcp();
+  expect([refused.status, refused.headers.get("x-service-lane")]).toEqual([429, "developer"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.body).toMatchObject({
+    ...{ jsonrpc: "2.0", id: 1 },
+    error: { code: -32000, data: { code: "RATE_LIMITED", lane: "developer", bucket: "globalRpm", limit: 4 } },
+  });
+  expect((await overRest()).status).toBe(429);
+});
+
+test("a key that is not valid is 401 with the envelope, and falls back to nothing", async () => {
+  const headers = { Authorization: "Bearer dueday_wrong", "X-Forwarded-For": someAddress() };
+  const refused = await post(toolCall(LIST_CHAINS), headers);
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+  expect(refused.headers.get("x-service-lane")).toBe("none");
+  const { error } = refused.body;
+  expect([error.code, error.data.code]).toEqual([-32000, "UNAUTHORIZED"]);
+  expect(error.data.requestId).toBe(refused.headers.get("x-request-id"));
+});

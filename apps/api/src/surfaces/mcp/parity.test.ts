@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "../../../test/callApi";
+import { connectMcp, type McpSession } from "../../../test/connectMcp";
+import { type DemoArguments, demoArguments, planId } from "../../../test/demoArguments";
+import { startDemoApi } from "../../../test/startDemoApi";
+import { type Operation, placeOf } from "../../operation";
+import { operations } from "../../operations/operations";
+
+const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
+const { api, devnet, stop } = await startDemoApi();
+let mcp: McpSession;
+let argumentsOf: DemoArguments;
+
+beforeAll(async () => {
+  mcp = await connectMcp(api);
+  const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
+  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
+  argumentsOf = demoArguments(devnet, Object(body.subscription), transactions[0] ?? "0x");
+});
+afterAll(async () => {
+  await mcp.close();
+  await stop();
+});
+
+type Input = Record<string, unknown>;
+
+test.each(offered.map((operation) => [operation.name, operation] as const))(
+  "%s gives the same result or the same error over REST and MCP",
+  async (_, operation) => {
+    const real = { ...operation.example, ...argumentsOf(operation) };
+    for (const input of [real, operation.example, ...spoil(operation, real)]) {
+      const [overRest, overMcp] = [await askRest(operation, input), await askMcp(operation, input)];
+      expect({ input, ...overMcp }).toEqual({ input, ...overRest });
+    }
+  },
+);
+
+test("the chain of a call is judged alike", async () => {
+  for (const chainId of ["eip155:31337", "31337"]) {
+    const rest = await callApi(api, `/protocol/state?chainId=${chainId}`);
+    const { body } = await mcp.call("get_protocol_state", { chainId });
+    expect(comparable(body)).toEqual(comparable(rest.body));
+  }
+  for (const chainId of ["1", "0x7a69", "EIP155:31337", "eip155:", "031337", "-1", ""]) {
+    const rest = await callApi(api, `/protocol/state?chainId=${chainId}`);
+    const { isError, body } = await mcp.call("get_protocol_state", { chainId });
+    expect([chainId, isError, body.code]).toEqual([chainId, true, rest.body.code]);
+    expect(codesOf(body)).toEqual(codesOf(rest.body));
+  }
+});
+
+/** Inputs that do not fit: a key too many, each required one missing, each of another type, each as text that means nothing. */
+function spoil({ input }: Operation, real: Input): Input[] {
+  const required: string[] = input.required ?? [];
+  const keys = Object.keys(input.properties);
+  // Without it there is no path to ask REST for.
+  const removable = keys.filter((key) => required.includes(key) && placeIn(input, key) !== "path" && key in real);
+  return [
+    { ...real, unknownKey: 1 },
+    ...removable.map((removed) => Object.fromEntries(Object.entries(real).filter(([key]) => key !== removed))),
+    ...keys.flatMap((key) => ["nonsense", "0x12"].map((value) => ({ ...real, [key]: value }))),
+    ...keys
+      .filter((key) => placeIn(input, key) === "body")
+      .flatMap((key) => [
+        { ...real, [key]: [] },
+        { ...real, [key]: 7 },
+      ]),
+  ];
+}
+
+function placeIn(input: Operation["input"], key: string) {
+  const schema = input.properties[key];
+  return schema === undefined ? null : placeOf(schema);
+}
+
+/** Sends an input where REST wants it; a key that it does not know goes where any other would. */
+async function askRest({ http, input }: Operation, values: Input) {
+  let path = http.path;
+  const query = new URLSearchParams();
+  const body: Input = {};
+  for (const [key, value] of Object.entries(values)) {
+    const place = placeIn(input, key) ?? (http.method === "POST" ? "body" : "query");
+    if (place === "path") path = path.replace(`:${key}`, encodeURIComponent(String(value)));
+    else if (place === "query") query.set(key, String(value));
+    else body[key] = value;
+  }
+  const sent = http.method === "POST" ? { method: "POST", body } : {};
+  const answer = await callApi(api, `${path}${query.size === 0 ? "" : `?${query}`}`, sent);
+  if (answer.status >= 400) return { code: answer.body.code, issues: codesOf(answer.body), revert: answer.body.revert };
+  return { answer: comparable(answer.body) };
+}
+
+async function askMcp({ name }: Operation, values: Input) {
+  const { isError, body } = await mcp.call(name, values);
+  if (isError) return { code: body.code, issues: codesOf(body), revert: body.revert };
+  return { answer: comparable(body) };
+}
+
+/** An answer without what belongs to the one request: its id, and when it was computed. */
+function comparable({ requestId: _, ...answer }: Input): Input {
+  const { computedAt: __, ...asOf } = Object(answer.asOf);
+  return { ...answer, asOf };
+}
+
+function codesOf({ issues = [] }: Input): string[] {
+  return Object(issues)
+    .map(({ code, path }: { code: string; path?: string }) => `${code} ${path ?? ""}`)
+    .toSorted();
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { operations } from "../../operations/operations";
+import { describeTool } from "./describeTool";
+import { createTools } from "./tool";
+import { isSelected, readToolSelection } from "./toolSelection";
+
+const tools = createTools(operations);
+
+/** Tokens of what tools/list sends, with all that is around the schemas. */
+function measure(query: string): { tools: number; tokens: number } {
+  const selection = readToolSelection(new URLSearchParams(query));
+  const listed = tools.filter((tool) => isSelected(tool, selection));
+  const shown = listed.map((tool) => describeTool(tool, selection.outputSchemas));
+  return { tools: listed.length, tokens: countTokens(JSON.stringify(shown)) };
+}
+
+test.each([
+  ["schemas=input", 6_500],
+  ["toolsets=keeper&schemas=input", 1_300],
+  ["", 21_000],
+  ["toolsets=keeper", 5_000],
+])("the tool list of /mcp?%s takes at most %d tokens (o200k)", (query, most) => {
+  const { tools: count, tokens } = measure(query);
+  console.log(`/mcp?${query}: ${count} tools, ${tokens} tokens, ${Math.round(tokens / count)} a tool, at most ${most}`);
+  expect(tokens).toBeLessThanOrEqual(most);
+});
+
+test("no part of an output schema is an object, list or value of which nothing is said", () => {
+  for (const tool of tools) expect(untypedParts(describeTool(tool, true).outputSchema, tool.name)).toEqual([]);
+});
+
+/** Paths of sub-schemas that would take anything, or any object. */
+function untypedParts(schema: unknown, path: string): string[] {
+  const part: Record<string, unknown> = Object(schema);
+  const inside = ["properties", "patternProperties", "$defs"].flatMap((keyword) =>
+    Object.entries(Object(part[keyword])).flatMap(([key, each]) => untypedParts(each, `${path}/${key}`)),
+  );
+  const items = part.items === undefined ? [] : untypedParts(part.items, `${path}/items`);
+  const members = Array.isArray(part.anyOf) && part.type === undefined ? part.anyOf : [];
+  const found = [...inside, ...items, ...members.flatMap((each, index) => untypedParts(each, `${path}/${index}`))];
+  return isTyped(part) ? found : [path, ...found];
+}
+
+function isTyped({
+  type,
+  properties,
+  items,
+  anyOf,
+  enum: values,
+  const: value,
+  $ref,
+}: Record<string, unknown>): boolean {
+  if (type === "object") return Object.keys(Object(properties)).length > 0;
+  if (type === "array") return items !== undefined;
+  return [type, anyOf, values, value, $ref].some((keyword) => keyword !== undefined);
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { connectMcp, type McpSession } from "../../../test/connectMcp";
+import { type DemoArguments, demoArguments, planId } from "../../../test/demoArguments";
+import { startDemoApi } from "../../../test/startDemoApi";
+import { operations } from "../../operations/operations";
+import { createTools } from "./tool";
+
+const tools = createTools(operations);
+const { api, devnet, stop } = await startDemoApi();
+let mcp: McpSession;
+let argumentsOf: DemoArguments;
+let listed: Awaited<ReturnType<McpSession["client"]["listTools"]>>["tools"];
+
+beforeAll(async () => {
+  mcp = await connectMcp(api);
+  listed = (await mcp.client.listTools()).tools;
+  const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
+  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
+  argumentsOf = demoArguments(devnet, Object(body.subscription), transactions[0] ?? "0x");
+});
+afterAll(async () => {
+  await mcp.close();
+  await stop();
+});
+
+describe("the SDK's own client", () => {
+  test("is shown every tool with title, description, schemas and hints", () => {
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of listed) {
+      expect([name, title?.length, description?.length]).not.toContain(0);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(outputSchema?.type).toBe("object");
+      // Preparing changes nothing either: only the caller signs.
+      expect([name, annotations?.readOnlyHint]).toEqual([name, true]);
+    }
+  });
+
+  test("finds the tools that the interface names", () => {
+    const names = new Set(tools.map(({ name }) => name));
+    for (const name of INTERFACE_NAMES) expect(names).toContain(name);
+    for (const { http } of operations.filter(({ http }) => http.path.startsWith("/prepare/")))
+      expect(names).toContain(http.path.slice(1).replace("/", "_"));
+  });
+
+  test.each(tools.map((tool) => [tool.name, tool] as const))(
+    "%s answers on the demo chain, in the form of its schema, and in text with the same",
+    async (name, tool) => {
+      const { isError, body, text } = await mcp.call(name, { ...exampleOf(name), ...argumentsOf(tool) });
+      expect([isError, text]).toEqual([false, text]);
+      expect(JSON.parse(text)).toEqual(body);
+    },
+  );
+});
+
+test.each(tools.map((tool) => [tool.name, tool] as const))(
+  "the output schema of %s refuses any value of another type",
+  async (name, tool) => {
+    const schema = listed.find((each) => each.name === name)?.outputSchema;
+    const { body } = await mcp.call(name, { ...exampleOf(name), ...argumentsOf(tool) });
+    const isValid = new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)));
+    expect(isValid(body).valid).toBe(true);
+    for (const spoiled of spoilEach(body)) {
+      const found = isValid(spoiled.value).valid;
+      expect([spoiled.path, found]).toEqual([spoiled.path, false]);
+    }
+    for (const key of schema?.required ?? []) {
+      const { [key]: _, ...others } = body;
+      expect([key, isValid(others).valid]).toEqual([key, false]);
+    }
+  },
+);
+
+test("a description names the fields that hold text by strangers", () => {
+  const details = listed.find(({ name }) => name === "get_subscription_details");
+  expect(details?.description).toEndWith("Untrusted text: url, description");
+  expect(listed.find(({ name }) => name === "get_protocol_state")?.description).not.toContain("Untrusted");
+});
+
+describe("an address with ?toolsets=", () => {
+  test("offers those sets alone: what belongs to none of them is no tool there", async () => {
+    const keeper = await connectMcp(api, { query: "?toolsets=keeper" });
+    const names = (await keeper.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["list_chains", "check_remit_readiness", "prepare_remit"]));
+    expect(names).not.toContain("prepare_subscribe");
+    await expect(keeper.call("prepare_subscribe", {})).rejects.toThrow("no such tool");
+    await keeper.close();
+  });
+
+  test("takes several, and leaves output schemas away with ?schemas=input", async () => {
+    const some = await connectMcp(api, { query: "?toolsets=history,subscriber&schemas=input" });
+    const { tools: offered } = await some.client.listTools();
+    expect(offered.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["get_account_activity", "prepare_unsubscribe_by_id"]),
+    );
+    expect(offered.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    await some.close();
+  });
+
+  test("refuses a set that does not exist", async () => {
+    await expect(connectMcp(api, { query: "?toolsets=everything" })).rejects.toThrow("UNKNOWN_TOOLSET");
+  });
+});
+
+const INTERFACE_NAMES = [
+  ...["check_subscribe_readiness", "check_subscribe_readiness_by_id", "prepare_subscribe_by_id", "prepare_remit"],
+  ...["check_remit_readiness", "get_subscriptions_due", "get_transaction_status", "list_chains"],
+];
+
+function exampleOf(name: string): Readonly<Record<string, unknown>> {
+  return operations.find((operation) => operation.name === name)?.example ?? {};
+}
+
+/** Copies of a value in which one leaf or one part is of another type. */
+function* spoilEach(value: unknown, path = ""): Generator<{ path: string; value: unknown }> {
+  if (path !== "") yield { path, value: Array.isArray(value) ? "text" : [[]] };
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    for (const spoiled of spoilEach(part, `${path}/${key}`)) {
+      const copy = Array.isArray(value)
+        ? Object.assign([...value], { [key]: spoiled.value })
+        : { ...value, [key]: spoiled.value };
+      yield { path: spoiled.path, value: copy };
+    }
+  }
+}

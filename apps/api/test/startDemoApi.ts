@@ -1,0 +1,31 @@
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "../../../test/createTestDatabase";
+import { indexTestChain } from "./indexTestChain";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "./startTestApi";
+
+/** Monday, 21 September 2026. */
+const NOW_SECONDS = 1_790_000_000;
+
+export type DemoApi = { api: TestApi; devnet: Devnet; stop(): Promise<void> };
+
+/** An API on the demo chain, with its events indexed; the clock stands at the chain's time. */
+export async function startDemoApi(env: Record<string, string> = {}): Promise<DemoApi> {
+  const [database, devnet] = await Promise.all([
+    createTestDatabase(),
+    startDevnet({ scenario: demo, now: NOW_SECONDS }),
+  ]);
+  const { contract, url } = devnet;
+  const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
+  await indexTestChain({ database: database.database, client, contract });
+  const api = await startTestApi({ database, rpcUrl: url, contract, clock: () => NOW_SECONDS * 1000, env });
+  return {
+    api,
+    devnet,
+    async stop() {
+      await api.stop();
+      await devnet.stop();
+    },
+  };
+}
