@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { createDevnetClient } from "@dueday/devnet/client";
+import { send } from "@dueday/devnet/send";
+import { DEVNET_CHAIN_ID, startAnvil } from "@dueday/devnet/startAnvil";
+import { type Address, getAbiItem, type Hex, numberToHex } from "viem";
+import { type EmittedLog, emitterCode, emitterInput } from "./emitter";
+import { startLogNode } from "./logNode";
+
+/**
+ * How fast the index is filled: `bun bench/backfill.ts`. The same 100,000 events are read from anvil by viem with decoding, by
+ * bare fetch and JSON.parse, and by the indexer, decoded and stored; then the indexer reads them spread over 200,000 block
+ * numbers from a node with 20 ms latency.
+ */
+const BLOCKS = 2_000;
+const LOGS_A_BLOCK = 50;
+const EVENTS = BLOCKS * LOGS_A_BLOCK;
+const SUBSCRIPTIONS = 2_000;
+const SPREAD_BLOCKS = 200_000;
+const LATENCY_MS = 20;
+/** Blocks of one eth_getLogs of the two readers that are compared with: about 5,000 events. */
+const RANGE = 100;
+const CONTRACT: Address = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
+const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+
+function eventAt(index: number): EmittedLog {
+  const every = EVENTS / SUBSCRIPTIONS;
+  const isNew = index % every === 0;
+  const created = Math.floor(index / every);
+  const subscription = isNew ? created : (index * 7_919) % (created + 1);
+  return {
+    id: numberToHex((BigInt(subscription + 1) * 0x9e3779b97f4a7c15n) % 2n ** 64n, { size: 32 }),
+    provider: numberToHex(1_000 + (subscription % 100), { size: 20 }),
+    subscriber: numberToHex(isNew ? 0 : 10_000 + ((index * 31) % 3_000), { size: 20 }),
+    timestamp: 1_700_000_000 + index,
+    amount: BigInt(index) * 10n ** 12n,
+    token: TOKEN,
+    code: isNew ? 0 : ([6, 5, 2, 8, 2, 5, 7, 4][index % 8] ?? 6),
+  };
+}
+
+const events = Array.from({ length: EVENTS }, (_, index) => eventAt(index));
+const anvil = await startAnvil({ gasLimit: 1_000_000_000n });
+const client = createDevnetClient(anvil.url);
+await client.setCode({ address: CONTRACT, bytecode: emitterCode });
+const [from] = await client.request({ method: "eth_accounts" });
+if (from === undefined) throw new Error("anvil has no account");
+for (let start = 0; start < EVENTS; start += LOGS_A_BLOCK) {
+  const data = emitterInput(events.slice(start, start + LOGS_A_BLOCK));
+  await send(client, { from, to: CONTRACT, data, gas: 30_000_000n });
+}
+const head = Number(await client.getBlockNumber());
+console.log(`${EVENTS} events in ${BLOCKS} anvil blocks`);
+
+async function timed(read: () => Promise<number>): Promise<{ events: number; seconds: number }> {
+  const start = performance.now();
+  const events = await read();
+  return { events, seconds: (performance.now() - start) / 1000 };
+}
+
+function tell(what: string, { events, seconds }: { events: number; seconds: number }, more = ""): void {
+  const rate = Math.round(events / seconds).toLocaleString("en");
+  console.log(`  ${what.padEnd(46)} ${seconds.toFixed(2).padStart(6)} s ${rate.padStart(8)} events/s${more}`);
+}
+
+const ranges = Array.from({ length: Math.ceil(head / RANGE) }, (_, index) => index * RANGE + 1);
+const filterOf = (start: number) => ({ fromBlock: start, toBlock: Math.min(head, start + RANGE - 1) });
+const bare = await timed(async () => {
+  let found = 0;
+  for (const start of ranges) {
+    const { fromBlock, toBlock } = filterOf(start);
+    const filter = { address: CONTRACT, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getLogs", params: [filter] });
+    const response = await fetch(anvil.url, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const { result }: { result: unknown[] } = JSON.parse(await response.text());
+    found += result.length;
+  }
+  return found;
+});
+tell("bare fetch and JSON.parse", bare);
+const event = getAbiItem({ abi: protocolAbi, name: "SubLog" });
+const viem = await timed(async () => {
+  let found = 0;
+  for (const start of ranges) {
+    const { fromBlock, toBlock } = filterOf(start);
+    const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) };
+    found += (await client.getLogs({ address: CONTRACT, event, ...range })).length;
+  }
+  return found;
+});
+tell("viem getLogs with decoding", viem);
+
+const dataDir = await mkdtemp(join(tmpdir(), "dueday-bench-"));
+const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+await migrateDatabase(server.url);
+const database = connectDatabase({ url: server.url });
+
+async function index(what: string, url: string, chainId: number, contract: Hex): Promise<void> {
+  const program = join(import.meta.dir, "backfillIndexer.ts");
+  const child = Bun.spawn([process.execPath, program, server.url, url, String(chainId), contract], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { seconds, peakMegabytes }: { seconds: number; peakMegabytes: number } = JSON.parse(
+    await new Response(child.stdout).text(),
+  );
+  const [row] = await database.sql<{ count: number }[]>`
+    select count(*)::int as count from sub_logs where chain_id = ${chainId}`;
+  if (row?.count !== EVENTS) throw new Error(`${row?.count} of ${EVENTS} events are in the index`);
+  tell(what, { events: EVENTS, seconds }, `, peak ${Math.round(peakMegabytes)} MB`);
+}
+
+await index("the indexer, into PostgreSQL", anvil.url, DEVNET_CHAIN_ID, CONTRACT);
+await anvil.stop();
+const node = startLogNode({ contract: CONTRACT, events, blocks: SPREAD_BLOCKS, latencyMs: LATENCY_MS, chainId: 8453 });
+await index(`the indexer, ${SPREAD_BLOCKS} blocks, ${LATENCY_MS} ms away`, node.url, 8453, CONTRACT);
+console.log(`  ${node.requests()} requests to that node`);
+node.stop();
+await database.close();
+await server.stop();
+await rm(dataDir, { recursive: true, force: true });

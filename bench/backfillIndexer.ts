@@ -1,0 +1,37 @@
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { getAddress } from "viem";
+import { chainData } from "../apps/worker/src/indexer/chainData";
+import { indexLogs } from "../apps/worker/src/indexer/indexLogs";
+import { createProgress } from "../apps/worker/src/indexer/progress";
+
+/** The indexer in a process of its own, once to the head: prints its seconds and the most memory it held, as JSON. */
+const [databaseUrl = "", url = "", chainIdText = "", contractText = ""] = process.argv.slice(2);
+const chainId = Number(chainIdText);
+const contract = getAddress(contractText);
+const database = connectDatabase({ url: databaseUrl });
+const client = createChainClient({ chainId, rpcUrls: [url], requestTimeoutMs: 20_000 });
+const logger = createLogger(parseConfig({ LOG_LEVEL: "error" }));
+const start = performance.now();
+await indexLogs(
+  {
+    chain: { chainId, contract, startBlock: 0n, finalityBlocks: 20 },
+    chainData: chainData(client, contract),
+    progress: createProgress({ logger, clock: Date.now, terminal: null }),
+    ...{ database, logger, clock: Date.now },
+  },
+  new AbortController().signal,
+);
+const seconds = (performance.now() - start) / 1000;
+await database.close();
+console.log(JSON.stringify({ seconds, peakMegabytes: await peakMegabytes() }));
+
+/** Where Linux tells it of this program alone: what `resourceUsage` says may be from the process that started this one. */
+async function peakMegabytes(): Promise<number> {
+  const status = Bun.file("/proc/self/status");
+  const text = (await status.exists()) ? await status.text() : "";
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1];
+  return Number(kilobytes ?? process.resourceUsage().maxRSS) / 1024;
+}

@@ -1,0 +1,82 @@
+import { type Hex, numberToHex, pad } from "viem";
+import { dataOf, type EmittedLog, topicsOf } from "./emitter";
+
+export type LogNodeOptions = {
+  contract: Hex;
+  events: readonly EmittedLog[];
+  /** Block numbers that the events are spread over, evenly. */
+  blocks: number;
+  latencyMs: number;
+  chainId: number;
+};
+
+type Call = { id: number; method: string; params: [Record<string, Hex> | Hex, ...unknown[]] };
+
+/** A JSON-RPC node of a chain that exists in answers only: as many blocks as wanted, its logs ready as text. */
+export function startLogNode(options: LogNodeOptions): { url: string; requests(): number; stop(): void } {
+  const { blocks, latencyMs } = options;
+  const logs = renderLogs(options);
+  let requests = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      requests++;
+      const calls: Call | Call[] = JSON.parse(await request.text());
+      await Bun.sleep(latencyMs);
+      const one = (call: Call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`;
+      const body = Array.isArray(calls) ? `[${calls.map(one).join(",")}]` : one(calls);
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    },
+  });
+
+  function answer({ method, params: [first] }: Call): string {
+    if (method === "eth_chainId") return `"${numberToHex(options.chainId)}"`;
+    if (method === "eth_getCode") return '"0x"';
+    if (method === "eth_getBlockByNumber") return header(String(first) === "latest" ? blocks : Number(first));
+    if (typeof first !== "object") throw new Error(`the node does not answer ${method}`);
+    if (method === "eth_call") return `"${record(first.data ?? "0x")}"`;
+    if (first.blockHash !== undefined) return `[${logs[Number(first.blockHash)] ?? ""}]`;
+    const found = logs.slice(Number(first.fromBlock), Number(first.toBlock) + 1).filter((text) => text !== undefined);
+    return `[${found.join(",")}]`;
+  }
+
+  return { url: server.url.href, requests: () => requests, stop: () => void server.stop(true) };
+}
+
+/** A block's hash is its number. */
+function header(number: number): string {
+  const hash = numberToHex(number, { size: 32 });
+  const parentHash = numberToHex(Math.max(0, number - 1), { size: 32 });
+  const times = { timestamp: numberToHex(1_700_000_000 + number), gasLimit: "0x1" };
+  return JSON.stringify({ number: numberToHex(number), hash, parentHash, ...times });
+}
+
+/** As the emitter answers its two views. */
+function record(data: Hex): Hex {
+  if (data.length !== 74) return "0x";
+  const words = [6, 0, 0, 0, 1, 28].map((value) => numberToHex(value, { size: 32 }).slice(2));
+  return `0x${data.slice(10)}${words.join("")}`;
+}
+
+/** The logs of each block as JSON, by its number. */
+function renderLogs({ contract, events, blocks }: LogNodeOptions): (string | undefined)[] {
+  const texts: string[][] = [];
+  for (const [index, event] of events.entries()) {
+    const number = 1 + Math.floor((index * blocks) / events.length);
+    texts[number] ??= [];
+    const place = { blockNumber: numberToHex(number), blockHash: numberToHex(number, { size: 32 }) };
+    const logIndex = numberToHex(texts[number].length);
+    const transactionHash = pad(numberToHex(index), { size: 32 });
+    const log = {
+      address: contract,
+      topics: topicsOf(event),
+      data: dataOf(event),
+      ...place,
+      logIndex,
+      transactionHash,
+    };
+    texts[number].push(JSON.stringify(log));
+  }
+  return texts.map((ofBlock) => ofBlock.join(","));
+}
