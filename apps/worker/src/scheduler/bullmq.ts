@@ -45,6 +45,8 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   const queue = new Queue<JobData>(queueName, { connection: commands, defaultJobOptions: jobOptions });
   const worker = new Worker<JobData>(queueName, runJob, {
     connection: blocking,
+    // A job that is under way names it.
+    name: String(process.pid),
     autorun: false,
     concurrency: 1,
     lockDuration: LOCK_MS,

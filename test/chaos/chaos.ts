@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Fault, faults } from "./faults";
+import { printTable, type Result } from "./printTable";
+import { type Stage, startStage } from "./startStage";
+import type { Sighting } from "./startWatcher";
+
+/** All of it has to fit into a CI run: 12 minutes. */
+setDefaultTimeout(180_000);
+
+const RECOVERED_WITHIN_MS = 10_000;
+
+const results: Result[] = [];
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+});
+
+afterAll(async () => {
+  await stage.stop();
+  printTable(results);
+});
+
+test.each(faults.map((fault) => [fault.name, fault] as const))("%s", async (_name, fault) => {
+  await stage.settled();
+  await stage.healthy();
+  await stage.watcher.seen();
+  // A day begins, so that there is work to be lost or done twice.
+  await stage.nextDay();
+  await fault.run(stage);
+  const overAt = performance.now();
+  await stage.healthy();
+  const recoveryMs = performance.now() - overAt;
+  await stage.settled();
+  await stage.healthy();
+  const seen = await stage.watcher.seen();
+  const index = await stage.compareIndex();
+  results.push({ fault, seen, recoveryMs, index });
+  expect(seen.wrong).toEqual([]);
+  expect(index).toBeNull();
+  expectSeen(fault, seen);
+  expect(recoveryMs).toBeLessThan(RECOVERED_WITHIN_MS);
+});
+
+function expectSeen({ expected }: Fault, seen: Sighting): void {
+  expect(seen.fresh).toBeGreaterThan(0);
+  expect(Object.keys(seen.errors).filter((name) => name.startsWith("polled"))).toEqual([]);
+  if (expected.polled === "fresh") expect(seen.stale).toBe(0);
+  if (expected.polled === "stale") expect(seen.stale).toBeGreaterThan(0);
+  if (expected.live === "answered") expect(seen.errors).toEqual({});
+  if (expected.lostApi === undefined) expect(seen.refused).toBe(0);
+  if (expected.lostApi !== "refuses and cuts") expect(seen.cut).toBe(0);
+}

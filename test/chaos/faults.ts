@@ -1,0 +1,201 @@
+import type { NodeMood } from "./startFaultyNode";
+import { type Actor, apis, type Stage, workers } from "./startStage";
+
+/** What the client may see while a fault lasts, and until all is well again. Wrong answers: never, in any of them. */
+export type Expectation = {
+  /** Polled reads, of every API process that runs: never an error; `stale`: they must turn stale, and say so. */
+  polled: "fresh" | "may turn stale" | "stale";
+  /** Reads that need the chain or the index. */
+  live: "answered" | "may fail";
+  /** Whether one of the API processes may refuse connections, or lose an exchange that was under way. */
+  lostApi?: "refuses" | "refuses and cuts";
+};
+
+export type Fault = {
+  name: string;
+  expected: Expectation;
+  /** Resolves when the fault is over. */
+  run(stage: Stage): Promise<void>;
+};
+
+/** Longer than an answer stays fresh. */
+const LONG_MS = 6_500;
+/** Longer than the pauses between tries have grown to. */
+const VERY_LONG_MS = 20_000;
+const KILLS = 5;
+
+const unharmed: Expectation = { polled: "fresh", live: "answered" };
+const handedOver: Expectation = { polled: "may turn stale", live: "answered" };
+const withoutNode: Expectation = { polled: "stale", live: "may fail" };
+
+/** The expected result of each stands here before it is run. */
+export const faults: readonly Fault[] = [
+  ...(["scan_remit", "scan_due", "prune"] as const).map((job) => ({
+    name: `kill -9 of a worker in the middle of ${job}, ${KILLS} times`,
+    expected: handedOver,
+    run: (stage: Stage) => times(KILLS, () => killDuring(stage, job)),
+  })),
+  {
+    name: `kill -9 of a worker in the middle of indexing, ${KILLS} times`,
+    expected: handedOver,
+    run: (stage) => times(KILLS, () => killWhileIndexing(stage)),
+  },
+  {
+    name: "kill -9 of an API process",
+    expected: { ...unharmed, lostApi: "refuses and cuts" },
+    async run(stage) {
+      stage.process("api1").kill("SIGKILL");
+      await Bun.sleep(2_000);
+      await stage.start("api1");
+    },
+  },
+  {
+    name: "Redis killed, and started again empty",
+    expected: handedOver,
+    async run({ redis }) {
+      await redis.kill();
+      await Bun.sleep(LONG_MS);
+      await redis.start();
+    },
+  },
+  {
+    name: "Redis frozen",
+    expected: handedOver,
+    run: ({ redis }) => during(LONG_MS, redis.freeze, redis.thaw),
+  },
+  {
+    name: "PostgreSQL stopped, and started again",
+    expected: { polled: "stale", live: "may fail" },
+    run: ({ postgres }) => during(LONG_MS, postgres.halt, postgres.resume),
+  },
+  {
+    name: "PostgreSQL frozen",
+    expected: { polled: "stale", live: "may fail" },
+    run: ({ postgres }) => during(LONG_MS, postgres.freeze, postgres.thaw),
+  },
+  nodeFault("the node hangs", "hangs"),
+  nodeFault("the node answers 429 with Retry-After: 3600", "throttles"),
+  nodeFault("the node answers 200 with HTML", "html"),
+  nodeFault("the node answers null", "null"),
+  { ...nodeFault("the node's head stands still", "stale"), expected: { polled: "fresh", live: "answered" } },
+  {
+    name: "the node is replaced by one of another chain",
+    expected: withoutNode,
+    async run({ node }) {
+      // Down for longer than anybody waits to ask again, as a node that is replaced.
+      await node.down();
+      await node.mood("other_chain");
+      await Bun.sleep(3_000);
+      node.up();
+      await Bun.sleep(LONG_MS);
+      await node.mood("well");
+    },
+  },
+  {
+    name: "all nodes are down for long",
+    expected: withoutNode,
+    run: ({ node }) => during(VERY_LONG_MS, node.down, async () => node.up()),
+  },
+  {
+    name: "two starts at once of everything, on empty stores",
+    expected: { ...handedOver, live: "may fail", lostApi: "refuses and cuts" },
+    run: (stage) => stage.startOver(),
+  },
+  {
+    name: "SIGTERM of one API and one worker under load",
+    expected: { ...handedOver, lostApi: "refuses" },
+    async run(stage) {
+      for (const actor of ["api0", "worker0"] as const) {
+        const startedAt = performance.now();
+        stage.process(actor).kill("SIGTERM");
+        const code = await stage.process(actor).exited();
+        if (code !== 0) throw new Error(`${actor} ended with ${code} on SIGTERM`);
+        if (performance.now() - startedAt > 10_000) throw new Error(`${actor} took longer than 10 s to end`);
+        await stage.start(actor);
+      }
+    },
+  },
+  {
+    name: "the chain's clock goes over midnight, second by second",
+    expected: unharmed,
+    async run({ devnet: { client }, nextDay }) {
+      await nextDay(86_400 - 5);
+      for (let second = 0; second < 10; second++) {
+        const { timestamp } = await client.getBlock();
+        await client.setNextBlockTimestamp({ timestamp: timestamp + 1n });
+        await client.mine({ blocks: 1 });
+        await Bun.sleep(500);
+      }
+    },
+  },
+];
+
+function nodeFault(name: string, mood: NodeMood): Fault {
+  return {
+    name,
+    expected: withoutNode,
+    run: ({ node }) =>
+      during(
+        LONG_MS,
+        () => node.mood(mood),
+        () => node.mood("well"),
+      ),
+  };
+}
+
+async function during(milliseconds: number, begin: () => unknown, end: () => unknown): Promise<void> {
+  await begin();
+  await Bun.sleep(milliseconds);
+  await end();
+}
+
+async function times(count: number, work: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < count; done++) await work();
+}
+
+/** Kills the worker that runs the job, while it does; another takes the job over, and the dead one is started again. */
+async function killDuring(stage: Stage, job: string): Promise<void> {
+  const queue = stage.queue();
+  // Every request takes a while, so a job that is found active stays so until its worker is dead.
+  await stage.node.mood("slow");
+  try {
+    await queue.add(
+      job,
+      { atLeastBlock: null },
+      { jobId: `chaos-${job}-${crypto.randomUUID()}`, removeOnComplete: true },
+    );
+    const victim = await activeWorker(stage, queue, job);
+    stage.process(victim).kill("SIGKILL");
+    await stage.process(victim).exited();
+    await stage.node.mood("well");
+    await stage.healthy();
+    await stage.start(victim);
+    await stage.process(victim).printed(/working on the chain/);
+  } finally {
+    await stage.node.mood("well");
+    await queue.close();
+  }
+}
+
+async function activeWorker(stage: Stage, queue: ReturnType<Stage["queue"]>, job: string): Promise<Actor> {
+  for (;;) {
+    const active = (await queue.getActive()).find(({ name }) => name === job);
+    const found = workers.find((actor) => String(stage.process(actor).pid) === active?.processedBy);
+    if (found !== undefined) return found;
+    await Bun.sleep(5);
+  }
+}
+
+/** Kills the worker that has just asked for logs and waits for them. */
+async function killWhileIndexing(stage: Stage): Promise<void> {
+  const asked = stage.node.hold("eth_getLogs");
+  await stage.devnet.client.mine({ blocks: 1 });
+  const victim = await asked;
+  const known = [...apis, ...workers].find((actor) => actor === victim);
+  if (known === undefined) throw new Error(`nobody is called ${victim}`);
+  stage.process(known).kill("SIGKILL");
+  await stage.process(known).exited();
+  await stage.healthy();
+  await stage.start(known);
+  if (known.startsWith("worker")) await stage.process(known).printed(/working on the chain/);
+}

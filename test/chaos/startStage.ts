@@ -1,0 +1,246 @@
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { createDevnetClient } from "@dueday/devnet/client";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { Queue } from "bullmq";
+import postgres from "postgres";
+import { startProcess, type TestProcess } from "../e2e/startProcess";
+import { type RedisServer, startRedis } from "../startRedis";
+import { waitUntil } from "../waitUntil";
+import { createTruth } from "./createTruth";
+import { everyDay } from "./everyDay";
+import { type FaultyNode, startFaultyNode } from "./startFaultyNode";
+import { type ChaosPostgres, startPostgres } from "./startPostgres";
+import { startWatcher, type Watcher } from "./startWatcher";
+
+/** Names of the processes: two that answer, two that work. */
+export const apis = ["api0", "api1"] as const;
+export const workers = ["worker0", "worker1"] as const;
+export type Actor = (typeof apis)[number] | (typeof workers)[number];
+
+/** Everything that runs, and everything that can be done to it. */
+export type Stage = {
+  postgres: ChaosPostgres;
+  redis: RedisServer;
+  node: FaultyNode;
+  devnet: Devnet;
+  watcher: Watcher;
+  process(actor: Actor): TestProcess;
+  start(actor: Actor): Promise<void>;
+  /** Kills all four, empties the stores, and starts all at once, two migrations included. */
+  startOver(): Promise<void>;
+  /** The chain's clock goes to this second of the next day. */
+  nextDay(second?: number): Promise<void>;
+  /** Until both API processes serve a fresh plan of the chain's head as it is now, and its events are indexed. */
+  healthy(): Promise<void>;
+  /** Until the keeper has settled all that is due. */
+  settled(): Promise<void>;
+  /** What differs between the index and the chain's logs. */
+  compareIndex(): Promise<string | null>;
+  queue(): Queue;
+  stop(): Promise<void>;
+};
+
+export const STALE_AFTER_MS = 4_000;
+
+const Health = Type.Object({ status: Type.String() });
+const Plan = Type.Object({ asOf: Type.Object({ blockNumber: Type.String(), stale: Type.Boolean() }) });
+
+export async function startStage(): Promise<Stage> {
+  const now = Math.floor(Date.now() / 1000);
+  const cleanUps: (() => unknown)[] = [];
+  const keep = <T>(part: T, end: (part: T) => unknown): T => {
+    cleanUps.push(() => end(part));
+    return part;
+  };
+  const [store, redis, devnet, other] = await Promise.all([
+    startPostgres().then((part) => keep(part, ({ stop }) => stop())),
+    startRedis().then((part) => keep(part, ({ stop }) => stop())),
+    startDevnet({ scenario: everyDay, now }).then((part) => keep(part, ({ stop }) => stop())),
+    // The same contract address on another chain, a day behind.
+    startDevnet({ scenario: everyDay, now: now - 86_400 }).then((part) => keep(part, ({ stop }) => stop())),
+  ]);
+  const node = keep(startFaultyNode(devnet.url, other.url), ({ stop }) => stop());
+  const { client, contract } = devnet;
+  const ports = Object.fromEntries(apis.map((actor) => [actor, freePort()]));
+  const running = new Map<Actor, TestProcess>();
+  let databaseUrl = await store.createDatabase();
+  const urls = apis.map((actor) => `http://127.0.0.1:${ports[actor]}`);
+
+  function environment(actor: Actor): Record<string, string> {
+    const limits = [
+      "GLOBAL_RPM",
+      "EXPENSIVE_RPM",
+      "SUBGRAPH_DAILY",
+      "WRITE_RPM",
+      "WRITE_DAILY",
+      "DAILY_TOTAL_REQUESTS",
+    ];
+    return {
+      PORT: String(ports[actor] ?? 0),
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: `unix://${redis.path}`,
+      CHAINS: "31337",
+      CHAIN_31337_RPC_URLS: node.urlFor(actor),
+      CHAIN_31337_CONTRACT: contract,
+      CHAIN_31337_START_BLOCK: "1",
+      SCAN_INTERVAL_MS: "500",
+      STALE_AFTER_MS: String(STALE_AFTER_MS),
+      ...Object.fromEntries(limits.map((name) => [`LIMIT_FREE_${name}`, "100000000"])),
+    };
+  }
+
+  async function start(actor: Actor): Promise<void> {
+    await running.get(actor)?.dispose();
+    const program = actor.startsWith("api") ? "apps/api/src/main.ts" : "apps/worker/src/main.ts";
+    running.set(actor, await startProcess(program, { env: environment(actor) }));
+  }
+
+  async function migrate(): Promise<void> {
+    const migration = await startProcess("apps/local/src/migrate.ts", { env: { DATABASE_URL: databaseUrl } });
+    const code = await migration.exited();
+    const output = await migration.output();
+    await migration.dispose();
+    if (code !== 0) throw new Error(`the migration ended with ${code}: ${output}`);
+  }
+
+  function process(actor: Actor): TestProcess {
+    const found = running.get(actor);
+    if (found === undefined) throw new Error(`${actor} was not started`);
+    return found;
+  }
+
+  async function isHealthy(url: string, head: bigint): Promise<boolean> {
+    try {
+      const health = Value.Parse(Health, await (await fetch(`${url}/status`, quick())).json());
+      const plan = Value.Parse(Plan, await (await fetch(`${url}/remit/readiness`, quick())).json());
+      return health.status === "ok" && !plan.asOf.stale && BigInt(plan.asOf.blockNumber) >= head;
+    } catch {
+      // It does not listen, or not answer as it should: not yet healthy.
+      return false;
+    }
+  }
+
+  async function isIndexed(head: bigint): Promise<boolean> {
+    return withDatabase(async (sql) => {
+      const [row] = await sql<{ number: string }[]>`select number from index_checkpoints`;
+      return row !== undefined && BigInt(row.number) >= head;
+    });
+  }
+
+  async function withDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  const [firstId = "0x"] = Object.values(devnet.subscriptions);
+  const someone = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
+  const stage: Stage = {
+    ...{ postgres: store, redis, node, devnet, process, start },
+    watcher: { seen: async () => Promise.reject(new Error("not started")), stop: async () => {} },
+    async startOver() {
+      for (const actor of [...apis, ...workers]) await running.get(actor)?.dispose();
+      await redis.kill();
+      await redis.start();
+      databaseUrl = await store.createDatabase();
+      await Promise.all([migrate(), migrate()]);
+      await Promise.all([...apis, ...workers].map(start));
+    },
+    async nextDay(second = 60) {
+      const { timestamp } = await client.getBlock();
+      await client.setNextBlockTimestamp({ timestamp: BigInt((dayNumber(timestamp) + 1) * 86_400 + second) });
+      await client.mine({ blocks: 1 });
+    },
+    async healthy() {
+      const head = await client.getBlockNumber();
+      await waitUntil(
+        "both APIs to serve a fresh plan of the head",
+        async () => (await Promise.all(urls.map((url) => isHealthy(url, head)))).every(Boolean),
+        60_000,
+      );
+      await waitUntil("the events of the head to be indexed", () => isIndexed(head), 60_000);
+    },
+    async settled() {
+      const isSettled = async () => {
+        const [{ timestamp }, open] = await Promise.all([
+          client.getBlock(),
+          client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" }),
+        ]);
+        return open > dayNumber(timestamp);
+      };
+      await waitUntil("the keeper to settle what is due", isSettled, 60_000);
+    },
+    async compareIndex() {
+      const logs = await createDevnetClient(devnet.url).getLogs({
+        address: contract,
+        fromBlock: 0n,
+        toBlock: "latest",
+      });
+      const onChain = logs
+        .filter((log) => decodeIndexedEvent(log) !== null)
+        .map(({ blockNumber, logIndex, transactionHash }) => `${blockNumber} ${logIndex} ${transactionHash}`);
+      const stored = await withDatabase(async (sql) => {
+        const tables = [
+          "sub_logs",
+          "details_logs",
+          "provider_details_logs",
+          "caller_logs",
+          "coordinates_logs",
+          "u_list_logs",
+        ];
+        const rows = await Promise.all(
+          tables.map(
+            (table) => sql<{ place: string }[]>`
+            select block_number || ' ' || log_index || ' 0x' || encode(transaction_hash, 'hex') as place from ${sql(table)}`,
+          ),
+        );
+        return rows.flat().map(({ place }) => place);
+      });
+      const missing = onChain.filter((place) => !stored.includes(place));
+      const surplus = stored.filter((place) => !onChain.includes(place));
+      if (missing.length + surplus.length === 0 && stored.length === onChain.length) return null;
+      return `${missing.length} events are missing, ${surplus.length} are not on the chain, ${stored.length} of ${onChain.length} stored`;
+    },
+    queue: () => new Queue(`dueday-31337-${contract}`, { connection: { path: redis.path, maxRetriesPerRequest: 1 } }),
+    async stop() {
+      for (const each of running.values()) await each.dispose();
+      for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+    },
+  };
+  cleanUps.push(() => stage.watcher.stop());
+  await stage.startOver();
+  await stage.healthy();
+  stage.watcher = startWatcher({
+    urls,
+    polled: ["/remit/readiness", "/protocol/state", "/subscriptions/due"],
+    live: [`/subscriptions/${firstId}/fee-balance?address=${someone}`, `/subscriptions/${firstId}/history?first=200`],
+    truth: createTruth(createDevnetClient(devnet.url), contract),
+    staleAfterMs: STALE_AFTER_MS,
+  });
+  const keeper = await startProcess("apps/keeper/src/main.ts", {
+    args: ["--api", urls[0] ?? "", "--rpc", devnet.url, "--contract", contract, "--interval", "1"],
+    env: { KEEPER_PRIVATE_KEY: devnet.keeper.privateKey },
+  });
+  cleanUps.push(() => keeper.dispose());
+  return stage;
+}
+
+function quick() {
+  return { keepalive: false, signal: AbortSignal.timeout(1_000) };
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  if (port === undefined) throw new Error("no free port on 127.0.0.1");
+  return port;
+}

@@ -1,0 +1,119 @@
+import { Value } from "@sinclair/typebox/value";
+import { AnswerStamp, type Truth } from "./createTruth";
+
+/** What a client saw since it was last asked. */
+export type Sighting = {
+  /** Answers of polled reads that said they were up to date, and that said they were not. */
+  fresh: number;
+  stale: number;
+  /** Answers of reads that need the chain. */
+  live: number;
+  /** Refusals of reads by status, e.g. `{ "polled 503": 2 }`. */
+  errors: Record<string, number>;
+  /** Nobody listened. */
+  refused: number;
+  /** The connection ended in the middle of an exchange, or nothing came within 20 s. */
+  cut: number;
+  /** Answers that are not what the chain holds at the block they name, or that pass old data off as fresh. */
+  wrong: string[];
+};
+
+export type Watcher = {
+  /** Everything since the last call, each answer checked. */
+  seen(): Promise<Sighting>;
+  stop(): Promise<void>;
+};
+
+export type WatcherOptions = {
+  /** Every process of the API. */
+  urls: readonly string[];
+  polled: readonly string[];
+  live: readonly string[];
+  truth: Truth;
+  staleAfterMs: number;
+};
+
+const PAUSE_MS = 25;
+const PATIENCE_MS = 20_000;
+/** Between the time of an answer and the moment that it is read here, on a busy machine. */
+const SLACK_MS = 2_000;
+
+/** A client that reads from all processes all the time, and checks every answer against the chain. */
+export function startWatcher({ urls, polled, live, truth, staleAfterMs }: WatcherOptions): Watcher {
+  let sighting = nothing();
+  let running = true;
+  const checks = new Map<string, Promise<string | null>>();
+  let pending: Promise<void>[] = [];
+
+  /** Equal answers are checked once. */
+  function check(path: string, text: string, body: unknown): void {
+    const { asOf } = Value.Parse(AnswerStamp, body);
+    const { wrong } = sighting;
+    if (!asOf.stale && Date.now() - Date.parse(asOf.computedAt) > staleAfterMs + SLACK_MS) {
+      wrong.push(`${path} is ${Date.now() - Date.parse(asOf.computedAt)} ms old and not stale`);
+    }
+    const key = `${path} ${text.replace(/"computedAt":"[^"]+"|"stale":(?:true|false)/g, "")}`;
+    let checked = checks.get(key);
+    if (checked === undefined) {
+      checked = truth.check(path, body);
+      checks.set(key, checked);
+    }
+    const note = (fault: string | null) => void (fault === null || wrong.push(`${path} ${fault}`));
+    pending.push(checked.then(note, (error: unknown) => note(`could not be checked: ${String(error)}`)));
+  }
+
+  async function ask(url: string, path: string, kind: "polled" | "live"): Promise<void> {
+    const counts = sighting;
+    try {
+      const response = await fetch(url + path, { keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const text = await response.text();
+      if (!response.ok) {
+        const name = `${kind} ${response.status}`;
+        counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+        return;
+      }
+      const body: unknown = JSON.parse(text);
+      // A failing index is told in the answer, which then is empty.
+      if (typeof body === "object" && body !== null && "error" in body) {
+        counts.errors["live error field"] = (counts.errors["live error field"] ?? 0) + 1;
+        return;
+      }
+      const { asOf } = Value.Parse(AnswerStamp, body);
+      if (kind === "live") counts.live++;
+      else if (asOf.stale) counts.stale++;
+      else counts.fresh++;
+      check(path, text, body);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : "";
+      if (code === "ConnectionRefused") counts.refused++;
+      else if (running) counts.cut++;
+    }
+  }
+
+  async function loop(url: string, paths: readonly string[], kind: "polled" | "live"): Promise<void> {
+    for (let turn = 0; running; turn++) {
+      await ask(url, paths[turn % paths.length] ?? "", kind);
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+
+  const loops = urls.flatMap((url) => [loop(url, polled, "polled"), loop(url, live, "live")]);
+  return {
+    async seen() {
+      const result = sighting;
+      const checking = pending;
+      sighting = nothing();
+      pending = [];
+      await Promise.all(checking);
+      return result;
+    },
+    async stop() {
+      running = false;
+      await Promise.all(loops);
+    },
+  };
+}
+
+function nothing(): Sighting {
+  return { fresh: 0, stale: 0, live: 0, errors: {}, refused: 0, cut: 0, wrong: [] };
+}
