@@ -143,6 +143,14 @@ test("a database that fails costs the routes of history their content, tells not
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
 });
 
+test("/status tells how far the index is", async () => {
+  const { body } = await callApi(byIndex, "/status");
+  const { body: history } = await callApi(byIndex, "/subscriptions");
+  const chain = Object(Object(body.checks).chains)[0];
+  const indexedBlock = Object(history.asOf).blockNumber;
+  expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
+});
+
 test("pages stay on the state they began with, and a state that nobody was answered with is refused", async () => {
   const path = "/subscriptions?first=2";
   const { body } = await callApi(byIndex, path);

@@ -1,6 +1,7 @@
 import { IntegerString, Nullable } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import type { ServedChain, Service } from "../../context";
+import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
 import { defineOperation } from "../../operation";
 import type { SnapshotCache } from "../../snapshots/snapshotCache";
 
@@ -18,6 +19,7 @@ const ChainStatus = Type.Object({
     Type.Integer({ description: "Between the newest block seen and the block of the newest snapshot" }),
   ),
   lastScanAt: Nullable(Type.String({ format: "date-time" })),
+  eventIndex: Type.Optional(IndexProgress),
   reason: Type.Optional(Type.String({ description: "Why snapshots of this chain are missing or old" })),
 });
 
@@ -64,7 +66,7 @@ export const readStatus = defineOperation({
   statuses: [200, 503],
   status: ({ status }) => (status === "down" ? 503 : 200),
   async handler({ service }) {
-    const chains = [...service.chains.values()].map((chain) => chainStatus(service, chain));
+    const chains = await Promise.all([...service.chains.values()].map((chain) => chainStatus(service, chain)));
     const { database, queue, limiter } = service.checks();
     const parts = [database, queue, limiter, ...chains.map((chain) => chain.rpc)];
     const faulty = parts.some(({ status }) => status === "down" || status === "degraded");
@@ -79,7 +81,11 @@ export const readStatus = defineOperation({
   },
 });
 
-function chainStatus({ clock, config }: Service, { config: { chainId }, monitor, snapshots }: ServedChain) {
+async function chainStatus(
+  { clock, config, access }: Service,
+  { config: { chainId, contract }, monitor, snapshots }: ServedChain,
+) {
+  const eventIndex = await readIndexProgress(access.database, { chainId, contract });
   const head = monitor.head();
   const newest = snapshots.newest();
   const reason = reasonForOld(snapshots, clock() - (newest?.computedAt ?? 0), config.staleAfterMs);
@@ -91,6 +97,7 @@ function chainStatus({ clock, config }: Service, { config: { chainId }, monitor,
     lagSeconds:
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
     lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
+    ...(eventIndex === null ? {} : { eventIndex }),
     ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -1,0 +1,35 @@
+import { Count, Instant, IntegerString, Nullable } from "@dueday/core/schema";
+import type { Database } from "@dueday/db/connectDatabase";
+import type { ContractScope } from "@dueday/db/index/contractScope";
+import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { type Static, Type } from "@sinclair/typebox";
+
+/** How far a chain's event index is, for /status. */
+export const IndexProgress = Type.Object({
+  indexedBlock: IntegerString,
+  behindBlocks: Type.Integer({ minimum: 0, description: "Blocks from there to the head that the worker saw last" }),
+  blocksPerSecond: Nullable(Type.Number({ description: "While it catches up, else null" })),
+  secondsLeft: Nullable(Count),
+  confirmedAt: Instant,
+});
+export type IndexProgress = Static<typeof IndexProgress>;
+
+/** A health check must not wait for a database that stands still. */
+const PATIENCE_MS = 500;
+
+/** The progress of an index; null where nothing is indexed, or the database does not tell in time. */
+export async function readIndexProgress(database: Database, scope: ContractScope): Promise<IndexProgress | null> {
+  // A database that fails is told of by its own check.
+  const read = readCheckpoint(database, scope).catch(() => null);
+  const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => null)]);
+  if (checkpoint === null) return null;
+  const { number, headNumber, blocksPerSecond, confirmedAt } = checkpoint;
+  const behindBlocks = Math.max(0, headNumber - number);
+  return {
+    indexedBlock: String(number),
+    behindBlocks,
+    blocksPerSecond,
+    secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
+    confirmedAt: confirmedAt.toISOString(),
+  };
+}
