@@ -20,18 +20,20 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
   const { requestId, request } = exchange;
+  // Then its line in the log tells of this call; that of a batch tells of none.
+  const isOnlyCall = exchange.operation === tool.name;
   try {
     const { chainId, ...others } = given;
     const chain = tool.chainScoped ? selectChain(service, chainId) : service.defaultChain;
     const values = tool.chainScoped ? others : { ...given };
     const call = { chain, requestId, lane, client, signal: request.signal };
-    if (tool.chainScoped) exchange.chainId = chain.config.chainId;
+    if (tool.chainScoped && isOnlyCall) exchange.chainId = chain.config.chainId;
     const outcome = await execute(service, tool, call, { values, issues: [] });
     const text = "ready" in outcome ? new TextDecoder().decode(outcome.ready.body) : JSON.stringify(outcome.value);
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
   } catch (thrown) {
     const error = toServiceError(thrown);
-    exchange.error = error;
+    if (isOnlyCall) exchange.error = error;
     if (error.status >= 500) {
       const { code, details } = error;
       service.logger.error({ requestId, operation: tool.name, code, ...details }, "tool call");
