@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
@@ -30,8 +31,7 @@ console.log(JSON.stringify({ seconds, peakMegabytes: await peakMegabytes() }));
 
 /** Where Linux tells it of this program alone: what `resourceUsage` says may be from the process that started this one. */
 async function peakMegabytes(): Promise<number> {
-  const status = Bun.file("/proc/self/status");
-  const text = (await status.exists()) ? await status.text() : "";
+  const text = await readFile("/proc/self/status", "utf8").catch(() => "");
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1];
   return Number(kilobytes ?? process.resourceUsage().maxRSS) / 1024;
 }
