@@ -107,10 +107,12 @@ async function modelAlong(
 ): Promise<[ModelledPlan, RemitState]> {
   const modelled = planRemit(state);
   const before = simulated.transactions.length;
-  if (simulated.end !== "blocked" || modelled.transactions.length <= before) return [modelled, state];
+  const agrees = modelled.transactions.length <= before && modelled.revert?.code === simulated.revert?.code;
+  if (simulated.end !== "blocked" || agrees) return [modelled, state];
   const { contract, from, block } = parameters;
-  const { events } = planRemit(state, { maxTransactions: before + 1, withEvents: true });
-  const refused = await findRefusedTransfer(client, { contract, from, block, before, events: events[before] ?? [] });
+  const { events, revertedEvents = [] } = planRemit(state, { maxTransactions: before + 1, withEvents: true });
+  const blockedCall = { contract, from, block, before, events: events[before] ?? revertedEvents };
+  const refused = await findRefusedTransfer(client, blockedCall);
   const token = refused && state.tokens.get(refused.token);
   if (!token) return [modelled, state];
   const blocked = new Map([[refused.account, refused.reason]]);

@@ -127,4 +127,6 @@ export type ModelledPlan = RemitPlan & {
   blockedBy?: BlockedBy;
   /** Of each transaction in the order of emission; empty where not asked for. */
   events: RemitEvent[][];
+  /** Of a blocked plan: what the call that reverts emits until then; absent where not asked for. */
+  revertedEvents?: RemitEvent[];
 };

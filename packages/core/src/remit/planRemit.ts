@@ -31,7 +31,8 @@ export function planRemit(state: RemitState, options: PlanRemitOptions = {}): Mo
       if (!(error instanceof RemitRevert)) throw error;
       const { revert, culprit } = error;
       if (culprit === undefined) return toPlan(calls, "caught_up");
-      return { ...toPlan(calls, "blocked"), revert, blockedBy: { ...culprit, revert } };
+      const blocked = { ...toPlan(calls, "blocked"), revert, blockedBy: { ...culprit, revert } };
+      return call.events === null ? blocked : { ...blocked, revertedEvents: call.events };
     }
     if (call.payments === 0 && call.closesDays.length === 0) return toPlan(calls, "no_progress");
     if (calls.length >= maxTransactions) return toPlan(calls, "limit");

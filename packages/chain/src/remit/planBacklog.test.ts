@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { large } from "@dueday/devnet/scenarios/large";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { startProxy } from "../../test/startProxy";
+import { pinBlock } from "../block/pinBlock";
+import { createChainClient } from "../client/createChainClient";
+import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
+import { createRemitBook, type RemitBook } from "./state/createRemitBook";
+
+const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
+
+let devnet: Devnet;
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario: large({ payments: 400, days: 4, maxRemits: 15n }), now: NOW });
+});
+afterAll(() => devnet.stop());
+
+async function planAt(url: string, alarms: PlanAlarm[] = [], book: RemitBook = createRemitBook(devnet.contract)) {
+  const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
+  return planBacklog(client, {
+    ...{ contract: devnet.contract, from: devnet.keeper.address, block: await pinBlock(client), book },
+    needsModel: () => true,
+    onAlarm: (alarm) => alarms.push(alarm),
+  });
+}
+
+function withoutGas({ transactions }: BacklogPlan) {
+  return transactions.map(({ closesDays, day, payments, failures, callerFees }) => ({
+    ...{ closesDays, day, payments, failures, callerFees },
+  }));
+}
+
+const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
+
+describe("one plan, whatever the node can", () => {
+  test("a node without eth_simulateV1 gets the modelled plan, its gas fitted on an estimate, and says so", async () => {
+    const proxy = startProxy(devnet.url, ({ method }) =>
+      method === "eth_simulateV1" ? { code: -32601, message: "no such method" } : null,
+    );
+    try {
+      const [simulated, modelled] = [await planAt(devnet.url), await planAt(proxy.url)];
+      expect(simulated).toMatchObject({ source: "simulated", complete: true, end: "caught_up" });
+      expect(modelled).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
+      expect(withoutGas(modelled)).toEqual(withoutGas(simulated));
+      expect(new Set(modelled.transactions.map(({ gasSource }) => gasSource))).toEqual(new Set(["fitted"]));
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("beyond the calls that a node simulates the model goes on, with gas that fits the simulated ones", async () => {
+    const proxy = startProxy(devnet.url, ({ method, params }) => {
+      if (method !== "eth_simulateV1") return null;
+      // The form of an eth_simulateV1 request.
+      const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
+      return calls.length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
+    });
+    try {
+      const [whole, partly] = [await planAt(devnet.url), await planAt(proxy.url)];
+      expect(partly).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
+      expect(withoutGas(partly)).toEqual(withoutGas(whole));
+      const sources = partly.transactions.map(({ gasSource }) => gasSource);
+      expect(sources.indexOf("fitted")).toBeGreaterThan(0);
+      expect(sources.lastIndexOf("simulated")).toBe(sources.indexOf("fitted") - 1);
+      const [exact, fitted] = [whole, partly].map(({ transactions }) => sum(transactions.map((each) => each.gasUsed)));
+      // Failures come first in a set and cost more: what is fitted on the first calls lies above the rest.
+      expect(Number(fitted) / Number(exact)).toBeGreaterThan(0.9);
+      expect(Number(fitted) / Number(exact)).toBeLessThan(1.4);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("where model and chain differ it is an alarm, and the chain's simulation is the plan", async () => {
+    const honest = createRemitBook(devnet.contract);
+    const book: RemitBook = {
+      read: async (client, parameters) => ({ ...(await honest.read(client, parameters)), maxRemits: 14 }),
+    };
+    const alarms: PlanAlarm[] = [];
+    const plan = await planAt(devnet.url, alarms, book);
+    expect(alarms).toMatchObject([{ kind: "model_differs", transaction: 0 }]);
+    expect(plan).toMatchObject({ source: "simulated", complete: true, details: null });
+    expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));
+  });
+
+  test("a state that can't be read is an alarm too, and the simulation goes unchecked", async () => {
+    const proxy = startProxy(devnet.url, ({ method }) =>
+      method === "eth_createAccessList" ? { code: -32601, message: "no such method" } : null,
+    );
+    try {
+      const alarms: PlanAlarm[] = [];
+      expect(await planAt(proxy.url, alarms)).toMatchObject({ source: "simulated", complete: true, details: null });
+      expect(alarms.map(({ kind }) => kind)).toEqual(["state_unreadable"]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("a node without state overrides is asked for balances one by one, with the same plan", async () => {
+    const proxy = startProxy(devnet.url, ({ method, params }) =>
+      method === "eth_call" && params.length > 2 ? { code: -32602, message: "too many arguments" } : null,
+    );
+    try {
+      const alarms: PlanAlarm[] = [];
+      expect((await planAt(proxy.url, alarms)).details).not.toBeNull();
+      expect(alarms).toEqual([]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("what is planned is what happens, transaction by transaction", async () => {
+    const { client, contract, keeper } = devnet;
+    const snapshot = await client.snapshot();
+    const plan = await planAt(devnet.url);
+    for (const { gasUsed } of plan.transactions) {
+      const receipt = await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
+      expect(BigInt(receipt.gasUsed)).toBe(gasUsed);
+    }
+    expect((await planAt(devnet.url)).transactions).toEqual([]);
+    await client.revert({ id: snapshot });
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ModelledPlan } from "@dueday/core/remit/plan";
+import type { RemitState } from "@dueday/core/remit/state";
+import { type ReplayContext, setUp } from "@dueday/devnet/replay/setUp";
+import type { Anvil } from "@dueday/devnet/startAnvil";
+import fc from "fast-check";
+import { arbitraryHistory, beginning, playHistory } from "../../test/randomHistory";
+import { pinBlock } from "../block/pinBlock";
+import { createChainClient } from "../client/createChainClient";
+import { type PlanDetails, planBacklog } from "./planBacklog";
+import { createRemitBook, type RemitBook } from "./state/createRemitBook";
+
+const HISTORIES = 300;
+const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let context: ReplayContext;
+let anvil: Anvil;
+beforeAll(async () => {
+  ({ context, anvil } = await setUp(beginning));
+  await context.client.setAutomine(false);
+});
+afterAll(() => anvil.stop());
+
+/** The plan at the head by simulation and model. Throws where they differ, or the state can't be read. */
+async function checkedPlan(book: RemitBook): Promise<PlanDetails> {
+  const { url, contract, keeper } = context;
+  const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 10_000 });
+  const { details } = await planBacklog(client, {
+    ...{ contract, from: keeper, block: await pinBlock(client), book },
+    needsModel: () => true,
+    onAlarm(alarm) {
+      throw new Error(`alarm: ${JSON.stringify(alarm)}`);
+    },
+  });
+  if (details === null) throw new Error("the model was not asked");
+  return details;
+}
+
+function featuresOf({ state, payments, missed, unpaidFees, blockedBy }: PlanDetails): string[] {
+  const { checkpoint } = state;
+  const at = checkpoint && state.subscriptions.get(checkpoint.id);
+  return [
+    ...payments.map(({ outcome }) => `outcome ${outcome}`),
+    ...unpaidFees.map(({ reason }) => `unpaid ${reason}`),
+    ...(missed.length > 0 ? ["missed"] : []),
+    ...(blockedBy === undefined ? [] : [`blocked with ${blockedBy.revert.code}`]),
+    ...(checkpoint === null ? [] : [`checkpoint in frequency ${checkpoint.frequency}`]),
+    ...(at && checkpoint && checkpoint.subscriberIndex < at.subscribers.length ? ["checkpoint inside a set"] : []),
+    ...(at?.cancelled ? ["checkpoint id cancelled"] : []),
+    ...(at && state.tokens.get(at.token)?.paused ? ["checkpoint id paused"] : []),
+    ...(hasStranger(state) ? ["stranger on a list"] : []),
+    ...(state.systemFeeActive ? ["system fee"] : []),
+  ];
+}
+
+function hasStranger({ subscriptions }: RemitState): boolean {
+  return [...subscriptions.values()].some(({ subscribers, unsubscribed }) =>
+    unsubscribed.some((account) => !subscribers.some(({ subscriber }) => subscriber === account)),
+  );
+}
+
+test(`the model plans what the chain simulates in ${HISTORIES} random histories`, async () => {
+  const met = new Map<string, number>();
+  let plans = 0;
+  console.log(`seed ${SEED} (FC_SEED=${SEED} repeats it)`);
+  await fc.assert(
+    fc.asyncProperty(arbitraryHistory, async (history) => {
+      const { client, contract } = context;
+      const snapshot = await client.snapshot();
+      const book = createRemitBook(contract);
+      try {
+        await playHistory(context, history, async () => {
+          const details = await checkedPlan(book);
+          plans++;
+          for (const feature of new Set(featuresOf(details))) met.set(feature, (met.get(feature) ?? 0) + 1);
+        });
+      } finally {
+        await client.revert({ id: snapshot });
+      }
+    }),
+    { numRuns: HISTORIES, seed: SEED, endOnFailure: true },
+  );
+  console.log(`${plans} plans agree; they met ${[...met].map(([name, count]) => `${name}: ${count}`).join(", ")}`);
+  const outcomes: ModelledPlan["payments"][number]["outcome"][] = [
+    ...(["paid", "fee_fill", "fails_allowance", "fails_balance", "skipped", "missed"] as const),
+  ];
+  const expected = [
+    ...outcomes.map((outcome) => `outcome ${outcome}`),
+    ...["checkpoint in frequency 0", "checkpoint in frequency 3", "checkpoint inside a set"],
+    ...["checkpoint id cancelled", "checkpoint id paused", "stranger on a list", "system fee"],
+    ...["unpaid nothing_charged", "blocked with Panic(17)", "blocked with blocked"],
+  ];
+  expect(expected.filter((feature) => !met.has(feature))).toEqual([]);
+}, 240_000);
