@@ -5,7 +5,8 @@ import { recheckBlocks } from "./recheckBlocks";
 
 /** With the head watch's own look each second, below 4 requests a second. */
 const POLL_MS = 350;
-const LONGEST_POLL_MS = 15_000;
+/** A node that is back is noticed within this time. */
+const LONGEST_POLL_MS = 4_000;
 const RECHECK_EVERY_MS = 60_000;
 
 /**
