@@ -80,7 +80,8 @@ async function request(
     body: JSON.stringify(body),
   });
   const answer: Fields = Object(await response.json());
-  if (answer.error !== undefined) throw new Error(`${method}: HTTP ${response.status}: ${JSON.stringify(answer.error)}`);
+  if (answer.error !== undefined)
+    throw new Error(`${method}: HTTP ${response.status}: ${JSON.stringify(answer.error)}`);
   const result: Fields = Object(answer.result);
   console.log(`${method} ${JSON.stringify(params)}\n`);
   for (const [name, value] of Object.entries(shown(result)))

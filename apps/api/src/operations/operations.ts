@@ -36,7 +36,7 @@ import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
 
-/** Everything the service can do. REST, OpenAPI and the catalog are made from this list, in this order. */
+/** Everything the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
 export const operations: readonly Operation[] = [
   readRoot,
   readStatus,

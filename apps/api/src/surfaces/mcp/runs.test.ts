@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { fund } from "@dueday/devnet/scenarios/actions";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Hex } from "viem";
+import { waitUntil } from "../../../../../test/waitUntil";
 import { connectMcp, type McpSession } from "../../../test/connectMcp";
 import { planId } from "../../../test/demoArguments";
 import { type Signable, signAndSend } from "../../../test/signAndSend";
@@ -74,8 +75,13 @@ test("a wallet without allowance subscribes over MCP alone: approve and subscrib
   expect(receipts).toHaveLength(2);
   await requireConfirmed(receipts.map(({ transactionHash }) => transactionHash));
 
-  const { subscriptions } = await ask("get_account_subscriptions", { address: wallet.address, bySubscriber: true });
-  expect(subscriptions).toContainEqual(expect.objectContaining({ subscription, statusLabel: "ACTIVE" }));
+  // Reads may speak of a head that is a moment old.
+  await waitUntil("it shows among the wallet's subscriptions", async () => {
+    const { subscriptions } = await ask("get_account_subscriptions", { address: wallet.address, bySubscriber: true });
+    return Object(subscriptions).some((row: Record<string, unknown>) => {
+      return Object(row.subscription).id === id && row.statusLabel === "ACTIVE";
+    });
+  });
   const again = await mcp.call("prepare_subscribe_by_id", given);
   expect([again.isError, again.body.code]).toEqual([true, "NOT_READY"]);
 });

@@ -5,31 +5,46 @@ const SHORTEST_SHARED = 60;
 
 /** Writes parts of a schema that occur more than once under its $defs. */
 export function shareParts(root: JsonSchema): JsonSchema {
-  const counts = new Map<string, number>();
-  const count = (part: Json): void => {
-    if (Array.isArray(part)) part.forEach(count);
-    if (!isSchema(part)) return;
-    const text = JSON.stringify(part);
-    const times = (counts.get(text) ?? 0) + 1;
-    counts.set(text, times);
-    // What lies inside of a part that is shared already is written once with it.
-    if (times === 1) Object.values(part).forEach(count);
-  };
-  Object.values(root).forEach(count);
-  const shared = [...counts].filter(([text, times]) => times > 1 && text.length > SHORTEST_SHARED);
-  const names = new Map(shared.map(([text], index) => [text, String.fromCharCode(65 + index)]));
-  const refer = (part: Json): Json => {
+  const names = new Map([...repeatedParts(root)].map((text, index) => [text, nameAt(index)]));
+  if (names.size === 0) return root;
+  const refer = (part: JsonSchema): JsonSchema => {
     const name = names.get(JSON.stringify(part));
-    return name === undefined ? referInside(part) : { $ref: `#/$defs/${name}` };
+    return name === undefined ? mapParts(part, refer) : { $ref: `#/$defs/${name}` };
   };
-  const referInside = (part: Json): Json => {
-    if (Array.isArray(part)) return part.map(refer);
-    return isSchema(part) ? Object.fromEntries(Object.entries(part).map(([key, each]) => [key, refer(each)])) : part;
+  const definitions = [...names].map(([text, name]) => [name, mapParts(asSchema(JSON.parse(text)), refer)]);
+  return { ...mapParts(root, refer), $defs: Object.fromEntries(definitions) };
+}
+
+/** Texts of the parts that occur again, and are long enough. */
+function repeatedParts(root: JsonSchema): Set<string> {
+  const met = new Set<string>();
+  const repeated = new Set<string>();
+  const visit = (part: JsonSchema): JsonSchema => {
+    const text = JSON.stringify(part);
+    if (!met.has(text)) mapParts(part, visit);
+    // What lies inside of it is written once with it.
+    else if (text.length > SHORTEST_SHARED) repeated.add(text);
+    met.add(text);
+    return part;
   };
-  const body = asSchema(referInside(root));
-  if (names.size === 0) return body;
-  return {
-    ...body,
-    $defs: Object.fromEntries([...names].map(([text, name]) => [name, referInside(JSON.parse(text))])),
-  };
+  mapParts(root, visit);
+  return repeated;
+}
+
+/** A schema with each of the schemas directly inside it replaced. */
+function mapParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const one = (part: Json) => (isSchema(part) ? replace(part) : part);
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === "items") return [keyword, one(value)];
+      if (keyword === "anyOf" && Array.isArray(value)) return [keyword, value.map(one)];
+      if ((keyword !== "properties" && keyword !== "patternProperties") || !isSchema(value)) return [keyword, value];
+      return [keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, one(part)]))];
+    }),
+  );
+}
+
+/** A to Z, then 10, 11 and on. */
+function nameAt(index: number): string {
+  return (index + 10).toString(36).toUpperCase();
 }

@@ -5,12 +5,18 @@ import type { Tool } from "./tool";
 /** What an agent takes of the tools: `?toolsets=read,keeper&schemas=input`. */
 export type ToolSelection = { sets: readonly Toolset[]; outputSchemas: boolean };
 
+/** A `chainId` here is judged as on any path and selects nothing: tools take theirs as an argument. */
+const KNOWN = ["toolsets", "schemas", "chainId"];
+
 /**
  * Reads the query of /mcp.
  *
  * @throws ServiceError VALIDATION_ERROR
  */
 export function readToolSelection(query: URLSearchParams): ToolSelection {
+  const unknown = [...query.keys()].find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined)
+    throw validationError(unknown, "UNKNOWN_KEY", "is not known here; remove it or correct its name");
   const names = query.getAll("toolsets").flatMap((text) => text.split(","));
   const sets = names.map((name) => {
     const set = toolsets.find((each) => each === name.trim());

@@ -97,8 +97,10 @@ describe("an address with ?toolsets=", () => {
     await some.close();
   });
 
-  test("refuses a set that does not exist", async () => {
+  test("refuses what it does not know", async () => {
     await expect(connectMcp(api, { query: "?toolsets=everything" })).rejects.toThrow("UNKNOWN_TOOLSET");
+    await expect(connectMcp(api, { query: "?toolset=keeper" })).rejects.toThrow("UNKNOWN_KEY");
+    await expect(connectMcp(api, { query: "?schemas=none" })).rejects.toThrow("MALFORMED");
   });
 });
 
