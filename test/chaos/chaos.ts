@@ -22,15 +22,17 @@ afterAll(async () => {
 });
 
 test.each(faults.map((fault) => [fault.name, fault] as const))("%s", async (_name, fault) => {
+  await stage.node.mood("well");
   await stage.settled();
   await stage.healthy();
   await stage.watcher.seen();
   // A day begins, so that there is work to be lost or done twice.
   await stage.nextDay();
-  await fault.run(stage);
+  const recoveries: number[] = [];
+  await fault.run(stage, (milliseconds) => recoveries.push(milliseconds));
   const overAt = performance.now();
   await stage.healthy();
-  const recoveryMs = performance.now() - overAt;
+  const recoveryMs = Math.max(...recoveries, performance.now() - overAt);
   await stage.settled();
   await stage.healthy();
   const seen = await stage.watcher.seen();

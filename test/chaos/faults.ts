@@ -1,5 +1,5 @@
 import type { NodeMood } from "./startFaultyNode";
-import { type Actor, apis, type Stage, workers } from "./startStage";
+import { type Actor, type Stage, workers } from "./startStage";
 
 /** What the client may see while a fault lasts, and until all is well again. Wrong answers: never, in any of them. */
 export type Expectation = {
@@ -14,9 +14,11 @@ export type Expectation = {
 export type Fault = {
   name: string;
   expected: Expectation;
-  /** Resolves when the fault is over. */
-  run(stage: Stage): Promise<void>;
+  /** Resolves when the fault is over. One that strikes several times notes how long each recovery took, in milliseconds. */
+  run(stage: Stage, noteRecovery: NoteRecovery): Promise<void>;
 };
+
+type NoteRecovery = (milliseconds: number) => void;
 
 /** Longer than an answer stays fresh. */
 const LONG_MS = 6_500;
@@ -33,12 +35,12 @@ export const faults: readonly Fault[] = [
   ...(["scan_remit", "scan_due", "prune"] as const).map((job) => ({
     name: `kill -9 of a worker in the middle of ${job}, ${KILLS} times`,
     expected: handedOver,
-    run: (stage: Stage) => times(KILLS, () => killDuring(stage, job)),
+    run: (stage: Stage, note: NoteRecovery) => times(KILLS, () => killDuring(stage, job), note),
   })),
   {
     name: `kill -9 of a worker in the middle of indexing, ${KILLS} times`,
     expected: handedOver,
-    run: (stage) => times(KILLS, () => killWhileIndexing(stage)),
+    run: (stage, note) => times(KILLS, () => killWhileIndexing(stage), note),
   },
   {
     name: "kill -9 of an API process",
@@ -149,12 +151,22 @@ async function during(milliseconds: number, begin: () => unknown, end: () => unk
   await end();
 }
 
-async function times(count: number, work: () => Promise<void>): Promise<void> {
-  for (let done = 0; done < count; done++) await work();
+async function times(count: number, strike: () => Promise<number>, noteRecovery: NoteRecovery): Promise<void> {
+  for (let done = 0; done < count; done++) noteRecovery(await strike());
+}
+
+/** From the death of the process until all is well without it. */
+async function kill(stage: Stage, victim: Actor): Promise<number> {
+  stage.process(victim).kill("SIGKILL");
+  await stage.process(victim).exited();
+  const killedAt = performance.now();
+  await stage.node.mood("well");
+  await stage.healthy();
+  return performance.now() - killedAt;
 }
 
 /** Kills the worker that runs the job, while it does; another takes the job over, and the dead one is started again. */
-async function killDuring(stage: Stage, job: string): Promise<void> {
+async function killDuring(stage: Stage, job: string): Promise<number> {
   const queue = stage.queue();
   // Every request takes a while, so a job that is found active stays so until its worker is dead.
   await stage.node.mood("slow");
@@ -165,12 +177,10 @@ async function killDuring(stage: Stage, job: string): Promise<void> {
       { jobId: `chaos-${job}-${crypto.randomUUID()}`, removeOnComplete: true },
     );
     const victim = await activeWorker(stage, queue, job);
-    stage.process(victim).kill("SIGKILL");
-    await stage.process(victim).exited();
-    await stage.node.mood("well");
-    await stage.healthy();
+    const recoveryMs = await kill(stage, victim);
     await stage.start(victim);
     await stage.process(victim).printed(/working on the chain/);
+    return recoveryMs;
   } finally {
     await stage.node.mood("well");
     await queue.close();
@@ -187,15 +197,14 @@ async function activeWorker(stage: Stage, queue: ReturnType<Stage["queue"]>, job
 }
 
 /** Kills the worker that has just asked for logs and waits for them. */
-async function killWhileIndexing(stage: Stage): Promise<void> {
-  const asked = stage.node.hold("eth_getLogs");
+async function killWhileIndexing(stage: Stage): Promise<number> {
+  const asked = stage.node.hold("eth_getLogs", workers);
   await stage.devnet.client.mine({ blocks: 1 });
   const victim = await asked;
-  const known = [...apis, ...workers].find((actor) => actor === victim);
-  if (known === undefined) throw new Error(`nobody is called ${victim}`);
-  stage.process(known).kill("SIGKILL");
-  await stage.process(known).exited();
-  await stage.healthy();
+  const known = workers.find((actor) => actor === victim);
+  if (known === undefined) throw new Error(`${victim} is no worker`);
+  const recoveryMs = await kill(stage, known);
   await stage.start(known);
-  if (known.startsWith("worker")) await stage.process(known).printed(/working on the chain/);
+  await stage.process(known).printed(/working on the chain/);
+  return recoveryMs;
 }

@@ -10,8 +10,8 @@ export type FaultyNode = {
   /** Refuses connections, and takes them again. */
   down(): Promise<void>;
   up(): void;
-  /** Holds the next request for `method` for ever; resolves with who sent it. */
-  hold(method: string): Promise<string>;
+  /** Holds the next request for `method` by one of these clients for ever; resolves with whose it is. */
+  hold(method: string, clients: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ const never = new Promise<Response>(() => {});
 export function startFaultyNode(nodeUrl: string, otherUrl: string): FaultyNode {
   let mood: NodeMood = "well";
   let staleHead: unknown = null;
-  let held: { method: string; caught: (client: string) => void } | null = null;
+  let held: { method: string; clients: readonly string[]; caught: (client: string) => void } | null = null;
   let server = serve(0);
   const { port } = server;
 
@@ -38,10 +38,11 @@ export function startFaultyNode(nodeUrl: string, otherUrl: string): FaultyNode {
     const body = await request.text();
     const parsed: RpcCall | RpcCall[] = JSON.parse(body);
     const calls = Array.isArray(parsed) ? parsed : [parsed];
-    const caught = held;
-    if (caught !== null && calls.some(({ method }) => method === caught.method)) {
+    const client = new URL(request.url).pathname.slice(1);
+    const wanted = held;
+    if (wanted?.clients.includes(client) && calls.some(({ method }) => method === wanted.method)) {
       held = null;
-      caught.caught(new URL(request.url).pathname.slice(1));
+      wanted.caught(client);
       return never;
     }
     if (mood === "hangs") return never;
@@ -82,9 +83,9 @@ export function startFaultyNode(nodeUrl: string, otherUrl: string): FaultyNode {
     up() {
       server = serve(port ?? 0);
     },
-    hold(method) {
+    hold(method, clients) {
       const { promise, resolve } = Promise.withResolvers<string>();
-      held = { method, caught: resolve };
+      held = { method, clients, caught: resolve };
       return promise;
     },
     stop: () => server.stop(true),

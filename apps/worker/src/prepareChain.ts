@@ -5,7 +5,8 @@ import { aborted } from "./aborted";
 import type { ChainContext } from "./context";
 
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 15_000;
+/** A node that is back is noticed within this time. */
+const LONGEST_RETRY_MS = 4_000;
 
 /**
  * Checks the chain's node and contract and takes the database for them; tries again until both can be reached or `signal` is

@@ -28,8 +28,11 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Planning by simulation is the longest request: some seconds on a large backlog. */
-const SCAN_TIMEOUT_MS = 30_000;
+/**
+ * Planning by simulation is the longest request, and nodes end one after 5 s by default. Much longer, and a request that nobody
+ * will ever answer would keep the scans waiting after its node has come back.
+ */
+const SCAN_TIMEOUT_MS = 7_000;
 const HEAD_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 9_000;
 

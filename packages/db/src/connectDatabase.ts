@@ -27,6 +27,8 @@ export type Database = {
 
 const CONNECT_TIMEOUT_SECONDS = 5;
 const CLOSE_TIMEOUT_SECONDS = 2;
+/** The driver's own pauses grow to 20 s: a database that is back would be taken for one that is away. */
+const LONGEST_PAUSE_SECONDS = 1;
 
 /** Opens a pool; the first connection is made by the first work. numeric comes as text (bigint in typed columns), never a float. */
 export function connectDatabase(options: DatabaseOptions): Database {
@@ -34,6 +36,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const sql = postgres(options.url, {
     max: options.poolSize ?? 5,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    backoff: (attempt: number) => Math.min(LONGEST_PAUSE_SECONDS, 0.05 * 2 ** attempt),
     onnotice: () => {},
     connection: {
       application_name: "dueday",

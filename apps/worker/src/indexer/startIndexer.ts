@@ -4,8 +4,8 @@ import { chainData } from "./chainData";
 import { followChain } from "./followChain";
 import { createProgress } from "./progress";
 
-/** A range of a busy stretch is megabytes: longer than a scan's requests, and beside them. */
-const REQUEST_TIMEOUT_MS = 20_000;
+/** As long as a scan's: a range that takes longer is asked for in halves. */
+const REQUEST_TIMEOUT_MS = 7_000;
 
 /** Indexes the events of a prepared chain until `stop()`. */
 export function startIndexer(

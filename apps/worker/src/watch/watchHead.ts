@@ -22,7 +22,8 @@ export type WatchOptions = {
 
 /** One request a look while nothing happens, and two more for a new block: on no chain much above two a second. */
 const POLL_MS = 1_000;
-const LONGEST_POLL_MS = 15_000;
+/** A node that is back is noticed within this time. */
+const LONGEST_POLL_MS = 4_000;
 const REMEMBERED_BLOCKS = 256;
 /** A longer gap is taken to hold a log, rather than searched: the scan reads the state anyway. */
 const LONGEST_SEARCH = 500n;
