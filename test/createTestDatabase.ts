@@ -27,6 +27,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url, database };
 }
 
+/** The URL of a database without any tables, for what migrates itself; dropped after the file's tests. */
+export async function emptyTestDatabase(): Promise<string> {
+  setDefaultTimeout(TIMEOUT_MS);
+  const cluster = await testCluster();
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await administer(cluster.server.url, `create database ${name}`);
+  afterAll(() => administer(cluster.server.url, `drop database ${name} with (force)`));
+  return urlOf(cluster, name);
+}
+
 async function administer(url: string, statement: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   await sql.unsafe(statement);

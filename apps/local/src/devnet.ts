@@ -1,0 +1,12 @@
+import { parseConfig } from "@dueday/config/parseConfig";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { runUntilSignal } from "./runUntilSignal";
+
+/** A devnet alone, on PORT, for processes of the service that are started beside it. */
+await runUntilSignal(async (cleanUp) => {
+  const { port } = parseConfig(process.env);
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), port, blockTimeSeconds: 2 });
+  cleanUp.add(() => devnet.stop());
+  process.stderr.write(`devnet on ${devnet.url}, contract ${devnet.contract}\n`);
+});
