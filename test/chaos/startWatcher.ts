@@ -68,6 +68,7 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
       const response = await fetch(url + path, { keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
       const text = await response.text();
       if (!response.ok) {
+        if (response.status < 500) counts.wrong.push(`${path} was answered with ${response.status}: ${text}`);
         const name = `${kind} ${response.status}`;
         counts.errors[name] = (counts.errors[name] ?? 0) + 1;
         return;
@@ -85,7 +86,7 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
       check(path, text, body);
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
-      if (code === "ConnectionRefused") counts.refused++;
+      if (code === "ECONNREFUSED" || code === "ConnectionRefused") counts.refused++;
       else if (running) counts.cut++;
     }
   }

@@ -43,11 +43,11 @@ export function indexSource(options: IndexSourceOptions): HistorySource {
     },
     async readDetails(id, page) {
       const { asOf, value } = await ask(readDetails(database, scope, id, page));
-      return { asOf, value: value === null ? null : entriesOf(value.entries, value.total, page) };
+      return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.entries, value.total, page) };
     },
     async readEvents(id, page) {
       const { asOf, value } = await ask(readSubscriptionEvents(database, scope, id, page));
-      return { asOf, value: value === null ? null : entriesOf(value.events, value.total, page) };
+      return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.events, value.total, page) };
     },
     async readActivity(account, page) {
       const { asOf, value } = await ask(readAccountEvents(database, scope, account, page));
@@ -76,6 +76,16 @@ function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexSo
   };
 }
 
+/**
+ * What is not in the index does not exist, as far as the index goes.
+ *
+ * @throws ServiceError NOT_INDEXED while it does not go as far as the chain: the id may have been created since.
+ */
+function unknown({ stale }: AsOf): null {
+  if (stale) throw notIndexed();
+  return null;
+}
+
 function noState(reason: NoState): ServiceError {
   if (reason === "unknown_block") {
     return validationError(
@@ -84,6 +94,10 @@ function noState(reason: NoState): ServiceError {
       "is no block that a recent answer named in asOf.blockNumber; leave it away to begin again",
     );
   }
+  return notIndexed();
+}
+
+function notIndexed(): ServiceError {
   return new ServiceError("NOT_INDEXED", "The events of this chain are not indexed yet; try again in a moment", {
     headers: { "Retry-After": "5" },
   });
