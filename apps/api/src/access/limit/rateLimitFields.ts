@@ -21,11 +21,26 @@ export function rateLimitFields({ states }: Taking): { policy: string; rateLimit
     const state = states[index];
     if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
     const { demand, remaining, resetMs, waitMs } = state;
-    const item = `${policy === "" ? "" : ", "}"${fieldName(demand.name)}"`;
-    policy += `${item};q=${demand.limit};w=${windowSecondsOf(demand)}`;
-    rateLimit += `${item};r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
+    const separator = policy === "" ? "" : ", ";
+    const fixed = fixedPartsOf(demand);
+    policy += separator + fixed.policy;
+    rateLimit += `${separator}${fixed.name};r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
   }
   return { policy, rateLimit };
+}
+
+type FixedParts = { name: string; policy: string };
+
+/** What a client's demands look like in the fields: they are the same objects from request to request. */
+const writtenDemands = new WeakMap<Demand, FixedParts>();
+
+function fixedPartsOf(demand: Demand): FixedParts {
+  const known = writtenDemands.get(demand);
+  if (known !== undefined) return known;
+  const name = `"${fieldName(demand.name)}"`;
+  const parts = { name, policy: `${name};q=${demand.limit};w=${windowSecondsOf(demand)}` };
+  writtenDemands.set(demand, parts);
+  return parts;
 }
 
 /** A bucket that is counted under two identities stands twice in a row, and shows once: as the one with less left. */
