@@ -81,8 +81,8 @@ function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexSo
  *
  * @throws ServiceError NOT_INDEXED while it does not go as far as the chain: the id may have been created since.
  */
-function unknown({ stale }: AsOf): null {
-  if (stale) throw notIndexed();
+function unknown(asOf: AsOf | null): null {
+  if (asOf?.stale === true) throw notIndexed();
   return null;
 }
 
