@@ -99,7 +99,7 @@ export type Place = "path" | "query" | "body";
 
 /** A property of the path, e.g. `:id`. */
 export const inPath = <T extends TSchema>(schema: T): T => ({ ...schema, in: "path" });
-/** A property of the query string: a string, integer or boolean. */
+/** A property of the query string: a string, integer or boolean, or a list of strings, whose name may be repeated. */
 export const inQuery = <T extends TSchema>(schema: T): T => ({ ...schema, in: "query" });
 /** A property of the JSON body. */
 export const inBody = <T extends TSchema>(schema: T): T => ({ ...schema, in: "body" });
@@ -138,7 +138,8 @@ function checkDefinition(name: string, http: Operation["http"], input: InputSche
     const place = placeOf(schema);
     if (place === null) fail(`${key} does not say where it lives`);
     if (place === "body" && http.method !== "POST") fail(`${key} lives in a body that ${http.method} does not have`);
-    if (place === "query" && !["String", "Integer", "Boolean"].includes(schema[Kind])) fail(`${key} can't be a query`);
+    if (place === "query" && !["String", "Integer", "Boolean", "Array"].includes(schema[Kind]))
+      fail(`${key} can't be a query`);
     if ((place === "path") !== named.includes(key)) fail(`${key} and the path ${http.path} disagree`);
   }
   for (const key of named) if (key === undefined || !(key in input.properties)) fail(`:${key} is not in its input`);

@@ -5,7 +5,8 @@ import { type Operation, type Place, placeOf } from "../operation";
 
 /**
  * The values that path and query give to an operation. Text of the query becomes an integer or a boolean where the schema asks
- * for one and the text is exactly that; any other text stays text, for the schema to refuse. `chainId` is the gate's.
+ * for one and the text is exactly that; any other text stays text, for the schema to refuse. A name may be given twice only where
+ * the schema asks for a list. `chainId` is the gate's.
  */
 export function gatherQuery(
   operation: Operation,
@@ -17,8 +18,9 @@ export function gatherQuery(
   for (const key of new Set(query.keys())) {
     if (key === "chainId") continue;
     const texts = query.getAll(key);
-    const issue = misplaced(operation, key, "query") ?? (texts.length > 1 ? repeated(key) : null);
-    if (issue === null) values[key] = convert(operation.input.properties[key], texts[0] ?? "");
+    const issue =
+      misplaced(operation, key, "query") ?? (texts.length > 1 && !isRepeatable(operation, key) ? repeated(key) : null);
+    if (issue === null) values[key] = convert(operation.input.properties[key], texts);
     else issues.push(issue);
   }
   return { values, issues };
@@ -58,7 +60,14 @@ function repeated(key: string): Issue {
 
 const INTEGER = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
-function convert(schema: TSchema | undefined, text: string): unknown {
+/** A list in the query is one value for each time that its name is given. */
+function isRepeatable(operation: Operation, key: string): boolean {
+  return operation.input.properties[key]?.[Kind] === "Array";
+}
+
+function convert(schema: TSchema | undefined, texts: string[]): unknown {
+  if (schema?.[Kind] === "Array") return texts;
+  const [text = ""] = texts;
   if (schema?.[Kind] === "Integer" && INTEGER.test(text)) return Number(text);
   if (schema?.[Kind] === "Boolean" && (text === "true" || text === "false")) return text === "true";
   return text;

@@ -23,6 +23,8 @@ import { readProtocolState } from "./protocol/readProtocolState";
 import { checkSubscribeReadiness } from "./readiness/checkSubscribeReadiness";
 import { checkSubscribeReadinessById } from "./readiness/checkSubscribeReadinessById";
 import { checkRemitReadiness } from "./remit/checkRemitReadiness";
+import { getRemitForecast } from "./remit/getRemitForecast";
+import { getRemitPlan } from "./remit/getRemitPlan";
 import { getRemitReadiness } from "./remit/getRemitReadiness";
 import { prepareRemit } from "./remit/prepareRemit";
 import { readCatalog } from "./service/readCatalog";
@@ -70,6 +72,8 @@ export const operations: readonly Operation[] = [
   prepareEditDetails,
   getRemitReadiness,
   checkRemitReadiness,
+  getRemitPlan,
+  getRemitForecast,
   prepareRemit,
   getTransactionStatus,
   createKey,

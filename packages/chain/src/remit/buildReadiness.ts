@@ -9,7 +9,7 @@ import { expectToken } from "../reads/expectToken";
 import type { DueLists } from "../reads/readDueLists";
 import type { TokenInfos } from "../reads/readTokenInfos";
 import type { BacklogPlan } from "./planBacklog";
-import { readinessIssues, readinessReason, readinessWarnings } from "./readinessVerdict";
+import { planWarnings, readinessIssues, readinessReason } from "./readinessVerdict";
 
 /** Everything that was read for a readiness answer, at one block. */
 export type ReadinessFacts = {
@@ -62,7 +62,7 @@ export function buildReadiness(facts: ReadinessFacts): RemitReadiness {
     economics: economicsOf(facts),
     ...(blockedBy === undefined ? {} : { blockedBy }),
     missed: plan.details?.missed ?? [],
-    warnings: readinessWarnings(facts),
+    warnings: planWarnings(plan),
     issues: readinessIssues(reason, facts),
   };
 }

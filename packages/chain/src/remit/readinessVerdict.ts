@@ -2,6 +2,7 @@ import type { Issue } from "@dueday/core/errors";
 import type { UnpaidReason } from "@dueday/core/remit/plan";
 import type { RemitReadiness, Warning } from "@dueday/core/snapshots/remitReadiness";
 import { blockedByOf, type ReadinessFacts } from "./buildReadiness";
+import type { BacklogPlan } from "./planBacklog";
 
 type Reason = RemitReadiness["reason"];
 
@@ -52,7 +53,7 @@ function blockedIssue(end: RemitReadiness["plan"]["end"], blockedBy: RemitReadin
 }
 
 /** Hints on a plan that can be begun. */
-export function readinessWarnings({ plan }: ReadinessFacts): Warning[] {
+export function planWarnings(plan: BacklogPlan): Warning[] {
   const { transactions, end } = plan;
   const missed = plan.details?.missed ?? [];
   const blockedBy = blockedByOf(plan);
@@ -89,7 +90,7 @@ export function readinessWarnings({ plan }: ReadinessFacts): Warning[] {
 }
 
 /** Fees that the caller will not receive; with the model's reasons where it was asked. */
-function unpaidWarning({ transactions, details }: ReadinessFacts["plan"]): string | null {
+function unpaidWarning({ transactions, details }: BacklogPlan): string | null {
   if (details === null) {
     const unpaid = transactions.filter(({ payments, callerFees }) => payments > 0 && callerFees.length === 0).length;
     return unpaid > 0 ? `${unpaid} transaction(s) handle payments and pay the caller nothing.` : null;

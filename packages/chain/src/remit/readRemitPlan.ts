@@ -1,0 +1,42 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import type { Address } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { estimateFees } from "../fees/estimateFees";
+import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
+import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
+import type { RemitBook } from "./state/createRemitBook";
+
+export type ReadRemitPlanParameters = {
+  contract: Address;
+  from: Address;
+  block: ChainBlock;
+  book: RemitBook;
+  onAlarm(alarm: PlanAlarm): void;
+};
+
+/** A plan with all its payments, and what its money is reckoned with. */
+export type CostedPlan = {
+  plan: BacklogPlan;
+  /** Wei per gas that a transaction would pay now: base fee and tip. */
+  gasPrice: bigint;
+  /** Wei for the data of one remit(); null on a chain without. */
+  l1Fee: bigint | null;
+  /** Of every due token. */
+  tokens: TokenInfos;
+};
+
+/** The whole plan for `from`, payments included: the model is always asked. Throws ServiceError UPSTREAM_* where the node fails. */
+export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPlanParameters): Promise<CostedPlan> {
+  const { contract, block } = parameters;
+  const [plan, fees, l1Fee] = await Promise.all([
+    planBacklog(client, { ...parameters, needsModel: () => true }),
+    estimateFees(client, { block }),
+    estimateL1Fee(client, { to: contract, data: encodeRemit(), gas: block.gasLimit, block }),
+  ]);
+  const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
+  const due = plan.details === null ? [] : [...plan.details.state.tokens.keys()];
+  const tokens = await readTokenInfos(client, { contract, tokens: [...due, ...received], block });
+  return { plan, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, l1Fee, tokens };
+}

@@ -1,0 +1,38 @@
+import type { Address } from "viem";
+
+/** Wei of native token for one whole token, by token, and each token's decimals. */
+export type Prices = ReadonlyMap<Address, { wei: bigint; decimals: number }>;
+
+/** What one remit() earns and costs its caller, in wei. */
+export type Judgement = {
+  costWei: bigint;
+  /** Fees in tokens with a price, each rounded down; those without count for nothing. */
+  feesWei: bigint;
+  netWei: bigint;
+  profitable: boolean;
+  /** Wei per gas at which the transaction earns nothing any more; 0 where the fees do not cover the L1 fee. */
+  breakEvenGasPrice: bigint;
+};
+
+export type JudgeParameters = {
+  callerFees: readonly { token: Address; units: bigint }[];
+  gasUsed: bigint;
+  /** Wei per gas that the transaction would pay. */
+  gasPrice: bigint;
+  /** Wei for the data of one transaction; 0 on a chain without. */
+  l1FeeWei: bigint;
+  prices: Prices;
+};
+
+/** Weighs a transaction's fees at the caller's own prices against its cost. Integers throughout; profitable means above 0. */
+export function judgeTransaction({ callerFees, gasUsed, gasPrice, l1FeeWei, prices }: JudgeParameters): Judgement {
+  let feesWei = 0n;
+  for (const { token, units } of callerFees) {
+    const price = prices.get(token);
+    if (price !== undefined) feesWei += (units * price.wei) / 10n ** BigInt(price.decimals);
+  }
+  const costWei = gasUsed * gasPrice + l1FeeWei;
+  const netWei = feesWei - costWei;
+  const breakEvenGasPrice = feesWei > l1FeeWei && gasUsed > 0n ? (feesWei - l1FeeWei) / gasUsed : 0n;
+  return { costWei, feesWei, netWei, profitable: netWei > 0n, breakEvenGasPrice };
+}
