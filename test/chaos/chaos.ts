@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { ensureRedisServer } from "../services";
 import { type Fault, faults } from "./faults";
 import { printTable, type Result } from "./printTable";
 import { type Stage, startStage } from "./startStage";
@@ -13,6 +14,7 @@ const results: Result[] = [];
 let stage: Stage;
 
 beforeAll(async () => {
+  ensureRedisServer();
   stage = await startStage();
 });
 
