@@ -106,15 +106,15 @@ export const faults: readonly Fault[] = [
   {
     name: "SIGTERM of one API and one worker under load",
     expected: { ...handedOver, lostApi: "refuses" },
+    run: endTwo,
+  },
+  {
+    name: "SIGTERM of one API and one worker while the node hangs",
+    expected: { polled: "may turn stale", live: "may fail", lostApi: "refuses and cuts" },
     async run(stage) {
-      for (const actor of ["api0", "worker0"] as const) {
-        const startedAt = performance.now();
-        stage.process(actor).kill("SIGTERM");
-        const code = await stage.process(actor).exited();
-        if (code !== 0) throw new Error(`${actor} ended with ${code} on SIGTERM`);
-        if (performance.now() - startedAt > 10_000) throw new Error(`${actor} took longer than 10 s to end`);
-        await stage.start(actor);
-      }
+      await stage.node.mood("hangs");
+      await endTwo(stage);
+      await stage.node.mood("well");
     },
   },
   {
@@ -131,6 +131,18 @@ export const faults: readonly Fault[] = [
     },
   },
 ];
+
+/** Asks one process of each kind to end: it must, in good order and within 10 s. Then it is started again. */
+async function endTwo(stage: Stage): Promise<void> {
+  for (const actor of ["api0", "worker0"] as const) {
+    const askedAt = performance.now();
+    stage.process(actor).kill("SIGTERM");
+    const code = await stage.process(actor).exited();
+    if (code !== 0) throw new Error(`${actor} ended with ${code} on SIGTERM`);
+    if (performance.now() - askedAt > 10_000) throw new Error(`${actor} took longer than 10 s to end`);
+    await stage.start(actor);
+  }
+}
 
 function nodeFault(name: string, mood: NodeMood): Fault {
   return {

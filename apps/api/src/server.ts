@@ -52,7 +52,9 @@ const MONITOR_INTERVAL_MS = 1_500;
 const LONGEST_REREAD_MS = 30_000;
 /** Above the longest deadline of an operation: a socket waits in silence while its handler works. */
 const IDLE_TIMEOUT_SECONDS = 60;
-const STOP_PATIENCE_MS = 10_000;
+/** Together with the end of the database's connections below the 10 s that a process has to end in. */
+const STOP_PATIENCE_MS = 6_000;
+const CLOSE_PATIENCE_MS = 1_500;
 
 /**
  * Starts an API process. It serves as soon as it listens: chains are checked in the background, and one that fails its check
@@ -108,7 +110,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       url,
       async stop() {
         await Promise.race([server.stop(), Bun.sleep(STOP_PATIENCE_MS).then(() => server.stop(true))]);
-        await close();
+        // What still waits for a node that does not answer is left behind.
+        await Promise.race([close(), Bun.sleep(CLOSE_PATIENCE_MS)]);
       },
     };
   } catch (error) {

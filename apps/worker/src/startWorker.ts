@@ -24,7 +24,7 @@ export type WorkerParts = {
 };
 
 export type RunningWorker = {
-  /** Ends all work within 10 s, finished or not. */
+  /** Ends all work within some seconds, finished or not. */
   stop(): Promise<void>;
 };
 
@@ -34,7 +34,8 @@ export type RunningWorker = {
  */
 const SCAN_TIMEOUT_MS = 7_000;
 const HEAD_TIMEOUT_MS = 5_000;
-const STOP_TIMEOUT_MS = 9_000;
+/** Together with the end of the database's connections below the 10 s that a process has to end in. */
+const STOP_TIMEOUT_MS = 7_000;
 
 /** Begins to work on every chain of the settings, in the background: a node that is away is waited for. */
 export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
