@@ -13,7 +13,7 @@ import { recheckBlocks } from "./recheckBlocks";
 const { database } = await createTestDatabase();
 
 const SEEDS = 200;
-const SEEDS_AT_ONCE = 8;
+const SEEDS_AT_ONCE = 12;
 const FINALITY = 64;
 const LAGS_BY = 20;
 const DEPTHS = [1, 3, 64];
