@@ -138,11 +138,16 @@ function checkDefinition(name: string, http: Operation["http"], input: InputSche
     const place = placeOf(schema);
     if (place === null) fail(`${key} does not say where it lives`);
     if (place === "body" && http.method !== "POST") fail(`${key} lives in a body that ${http.method} does not have`);
-    if (place === "query" && !["String", "Integer", "Boolean", "Array"].includes(schema[Kind]))
-      fail(`${key} can't be a query`);
+    if (place === "query" && !isQueryKind(schema)) fail(`${key} can't be a query`);
     if ((place === "path") !== named.includes(key)) fail(`${key} and the path ${http.path} disagree`);
   }
   for (const key of named) if (key === undefined || !(key in input.properties)) fail(`:${key} is not in its input`);
+}
+
+/** One value, or a list of texts, each of which comes under the name once more. */
+function isQueryKind(schema: TSchema): boolean {
+  const { [Kind]: kind, items } = schema;
+  return ["String", "Integer", "Boolean"].includes(kind) || (kind === "Array" && items[Kind] === "String");
 }
 
 /** Where a property of an input lives; null for a schema that does not say. */

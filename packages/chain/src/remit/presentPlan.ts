@@ -1,3 +1,4 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { judgeTransaction, type Prices } from "@dueday/core/remit/judgeTransaction";
 import type { PlannedPayment, UnpaidFee } from "@dueday/core/remit/plan";
@@ -62,11 +63,9 @@ export function presentPlan(costed: CostedPlan, parameters: PresentPlanParameter
       ...payment,
       callerFee: tokenAmount(tokenOf(costed, payment.id), callerFee),
     })),
-    missed: plan.details?.missed ?? [],
     unpaidFees: (plan.details?.unpaidFees ?? [])
       .filter(({ transaction }) => transaction >= first && transaction < end)
       .map((fee) => presentUnpaid(costed, fee)),
-    ...(plan.revert && { revert: plan.revert }),
     warnings: [
       ...planWarnings(plan),
       ...(unpriced.length === 0
@@ -136,7 +135,9 @@ function presentUnpaid({ tokens }: CostedPlan, { transaction, dayNumber, reason,
   return {
     ...{ transaction, dayNumber, reason },
     ...(id === undefined ? {} : { id }),
-    ...(token === undefined || units === undefined ? {} : { amount: tokenAmount(expectToken(tokens, token), units) }),
+    ...(token === undefined || units === undefined
+      ? {}
+      : { amount: formatUnits(units, expectToken(tokens, token).decimals) }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { PaymentOutcome, PlanEnd } from "../remit/plan";
-import { Address, Bytes32, CalendarDate, Count, DayNumber, Nullable, TokenAmount } from "../schema";
-import { RemitReadiness } from "./remitReadiness";
+import { Address, Bytes32, CalendarDate, Count, DayNumber, TokenAmount } from "../schema";
 
 const load = {
   subscriptions: Count,
@@ -13,22 +12,20 @@ const load = {
 
 /** The answer of GET /remit/forecast. */
 export const RemitForecast = Type.Object({
-  source: Type.Literal("modelled"),
   currentDay: DayNumber,
   nextUncheckedDay: DayNumber,
   end: PlanEnd,
-  blockedBy: RemitReadiness.properties.blockedBy,
+  blockedBy: Type.Optional(Type.String({ ...Bytes32, description: "The id at which it ends, where end is blocked" })),
   backlog: Type.Object(load, { description: "Open days up to today" }),
   days: Type.Array(Type.Object({ dayNumber: DayNumber, date: CalendarDate, ...load })),
   account: Type.Optional(
     Type.Object({
       address: Address,
-      nextDueDay: Nullable(DayNumber),
       nextDueDate: CalendarDate,
       coveredPayments: Type.Integer({ minimum: 0, description: "Payments before the first that fails" }),
-      firstFailure: Nullable(
-        Type.Object({ id: Bytes32, dayNumber: DayNumber, date: CalendarDate, outcome: PaymentOutcome }),
-      ),
+      firstFailureId: Type.Optional(Bytes32),
+      firstFailureDate: Type.Optional(CalendarDate),
+      firstFailureOutcome: Type.Optional(PaymentOutcome),
     }),
   ),
 });

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Revert } from "../errors";
 import { PaymentOutcome, PlanEnd, UnpaidReason } from "../remit/plan";
-import { Address, Bytes32, Count, DayNumber, IntegerString, TokenAmount } from "../schema";
+import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
 import { RemitReadiness, Warning } from "./remitReadiness";
 
 /** An integer as text, negative ones with a sign. */
@@ -62,18 +61,16 @@ export const RemitPlanAnswer = Type.Object({
     description: "From that of the page's first payment to that of its last; to the end on the last page",
   }),
   payments: Type.Array(RemitPlanPayment),
-  missed: RemitReadiness.properties.missed,
   unpaidFees: Type.Array(
     Type.Object({
       transaction: Count,
       dayNumber: DayNumber,
       reason: UnpaidReason,
       id: Type.Optional(Bytes32),
-      amount: Type.Optional(TokenAmount),
+      amount: Type.Optional(Type.String({ ...DecimalString, description: "Whole tokens of the subscription's token" })),
     }),
     { description: "Fees that the caller will not receive, of the transactions shown" },
   ),
-  revert: Type.Optional(Revert),
   warnings: Type.Array(Warning),
 });
 export type RemitPlanAnswer = Static<typeof RemitPlanAnswer>;

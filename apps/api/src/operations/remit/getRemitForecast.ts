@@ -26,7 +26,7 @@ export const getRemitForecast = defineOperation({
   chainScoped: true,
   bucket: "expensive",
   area: "remit",
-  toolsets: ["keeper"],
+  toolsets: ["read"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
@@ -45,11 +45,10 @@ export const getRemitForecast = defineOperation({
     const { blockedBy, end } = forecast;
     return {
       chainId,
-      source: "modelled" as const,
       currentDay: state.today,
       nextUncheckedDay: state.nextUncheckedDay,
       end,
-      ...(blockedBy && { blockedBy: { id: blockedBy.id, token: blockedBy.token, revert: blockedBy.revert } }),
+      ...(blockedBy && { blockedBy: blockedBy.id }),
       backlog: presentLoad(forecast.backlog, tokens),
       days: forecast.days.map(({ dayNumber, ...load }) => ({
         ...{ dayNumber, date: dayToDate(dayNumber) },
@@ -71,10 +70,9 @@ function presentLoad({ failures, callerFees, ...load }: Load, tokens: TokenInfos
 
 function presentOutlook(address: HexAddress, forecast: Forecast) {
   const { nextDueDay, coveredPayments, firstFailure } = outlookOf(address, forecast);
-  const failure = firstFailure && {
-    ...{ id: firstFailure.id, dayNumber: firstFailure.dayNumber },
-    ...{ date: dayToDate(firstFailure.dayNumber), outcome: firstFailure.outcome },
-  };
   const nextDueDate = nextDueDay === null ? null : dayToDate(nextDueDay);
-  return { address, nextDueDay, nextDueDate, coveredPayments, firstFailure: failure };
+  if (firstFailure === null) return { address, nextDueDate, coveredPayments };
+  const { id: firstFailureId, dayNumber, outcome: firstFailureOutcome } = firstFailure;
+  const firstFailureDate = dayToDate(dayNumber);
+  return { address, nextDueDate, coveredPayments, firstFailureId, firstFailureDate, firstFailureOutcome };
 }

@@ -118,7 +118,7 @@ describe("GET /remit/forecast", () => {
     const { body } = await get(`/remit/forecast?account=${failing?.subscriber}`);
     const { account } = Value.Parse(RemitForecast, body);
     expect(account?.address).toBe(failing?.subscriber ?? "none");
-    expect(account?.firstFailure).not.toBeNull();
-    expect(account?.nextDueDay).not.toBeNull();
+    expect(account?.firstFailureOutcome).toBe(failing?.outcome);
+    expect(account?.nextDueDate).not.toBeNull();
   });
 });

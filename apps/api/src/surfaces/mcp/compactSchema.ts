@@ -28,7 +28,7 @@ export function compactOutput(schema: TSchema): JsonSchema {
 
 type Property = [name: string, schema: JsonSchema];
 type Rules = { keywords: readonly string[]; nestedRequired: boolean };
-const INPUT: Rules = { keywords: ["description", "default", "minimum", "maximum"], nestedRequired: true };
+const INPUT: Rules = { keywords: ["description", "default", "maximum"], nestedRequired: true };
 const OUTPUT: Rules = { keywords: [], nestedRequired: false };
 
 /** Said of every address and id: what the name of the field does not tell an agent, the answer to a wrong one will. */
@@ -47,14 +47,16 @@ function plain(schema: TSchema): JsonSchema {
 function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
   const kept = rules.keywords.filter((key) => key in schema && !GENERIC.includes(schema[key]));
   const own = Object.fromEntries(kept.map((key) => [key, schema[key] ?? null]));
-  const { anyOf, properties, items, required, type } = schema;
+  const { anyOf, properties, items, type } = schema;
   const inner = (each: JsonSchema, root = false) => compact(each, rules, root);
   if (Array.isArray(anyOf)) return { ...unite(anyOf.filter(isSchema).map((each) => inner(each, isRoot))), ...own };
   if (schema.const !== undefined) return { const: schema.const, ...own };
   if (isSchema(items)) return { type: "array", items: inner(items), ...own };
   if (!isSchema(properties)) return { ...(type === undefined ? {} : { type }), ...own };
   const compacted = Object.entries(properties).map(([key, each]): Property => [key, inner(asSchema(each))]);
-  const keys = Array.isArray(required) ? required : [];
+  // What has a default need not be given.
+  const mayBeAbsent = ([key, each]: Property) => each.default !== undefined || !requiredOf(schema).includes(key);
+  const keys = split(compacted, mayBeAbsent)[1].map(([key]) => key);
   return {
     type: "object",
     ...own,
@@ -103,17 +105,27 @@ function unite(members: JsonSchema[]): JsonSchema {
   return { anyOf: members };
 }
 
-/** An answer that has one of several forms: MCP wants an object at the root, so the forms differ in what they require. */
+/**
+ * An answer that has one of several forms. MCP wants an object at the root, so it has what all of them require; each is told from
+ * the others by the first property that it alone requires.
+ */
 function mergeForms(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
   const forms = schema.anyOf.filter(isSchema);
-  const requiredOf = ({ required }: JsonSchema) => (Array.isArray(required) ? required : []);
-  const [first, ...others] = forms.map(requiredOf);
-  const shared = (first ?? []).filter((key) => others.every((keys) => keys.includes(key)));
+  const [first = {}, ...others] = forms;
+  const shared = requiredOf(first).filter((key) => others.every((form) => requiredOf(form).includes(key)));
   return {
     type: "object",
     properties: Object.assign({}, ...forms.map(({ properties }) => properties)),
     required: shared,
-    anyOf: forms.map((form) => ({ required: requiredOf(form).filter((key) => !shared.includes(key)) })),
+    anyOf: forms.map((form) => ({
+      required: requiredOf(form)
+        .filter((key) => !shared.includes(key))
+        .slice(0, 1),
+    })),
   };
+}
+
+function requiredOf({ required }: JsonSchema): Json[] {
+  return Array.isArray(required) ? required : [];
 }

@@ -58,7 +58,11 @@ function spoil({ input }: Operation, real: Input): Input[] {
   return [
     { ...real, unknownKey: 1 },
     ...removable.map((removed) => Object.fromEntries(Object.entries(real).filter(([key]) => key !== removed))),
-    ...keys.flatMap((key) => ["nonsense", "0x12"].map((value) => ({ ...real, [key]: value }))),
+    ...keys.flatMap((key) => {
+      // What a query gives for a list is a list, of whatever was written there.
+      const isList = input.properties[key]?.type === "array" && placeIn(input, key) === "query";
+      return ["nonsense", "0x12"].map((value) => ({ ...real, [key]: isList ? [value] : value }));
+    }),
     ...keys
       .filter((key) => placeIn(input, key) === "body")
       .flatMap((key) => [
@@ -81,7 +85,7 @@ async function askRest({ http, input }: Operation, values: Input) {
   for (const [key, value] of Object.entries(values)) {
     const place = placeIn(input, key) ?? (http.method === "POST" ? "body" : "query");
     if (place === "path") path = path.replace(`:${key}`, encodeURIComponent(String(value)));
-    else if (place === "query") query.set(key, String(value));
+    else if (place === "query") for (const each of [value].flat()) query.append(key, String(each));
     else body[key] = value;
   }
   const sent = http.method === "POST" ? { method: "POST", body } : {};
