@@ -7,16 +7,16 @@ import { compactInput, compactOutput } from "./compactSchema";
 const Literals = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)));
 
 describe("arguments", () => {
-  test("keep what they mean and may be, and refuse what has no name", () => {
+  test("keep what they mean and may be, need not be given where they have a default, and refuse what has no name", () => {
     const input = Type.Object({
       from: inBody(Address),
-      first: inBody(Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Entries" }))),
+      first: inBody(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Entries" })),
     });
     expect(compactInput(input, { chainId: { type: "integer" } })).toEqual({
       type: "object",
       properties: {
         from: { type: "string" },
-        first: { type: "integer", description: "Entries", default: 50, minimum: 1, maximum: 200 },
+        first: { type: "integer", description: "Entries", default: 50, maximum: 200 },
         chainId: { type: "integer" },
       },
       required: ["from"],
@@ -41,6 +41,7 @@ describe("an answer", () => {
         date: { type: ["string", "null"] },
         note: { type: "string" },
       },
+      required: ["amount", "status", "date"],
     });
   });
 
@@ -60,12 +61,18 @@ describe("an answer", () => {
     });
   });
 
-  test("of two forms says at the root what they share, and what each has besides", () => {
-    const full = Type.Object({ id: Type.String(), data: Type.String() });
+  test("of two forms says at the root what they share, and what tells each from the other", () => {
+    const full = Type.Object({ id: Type.String(), data: Type.String(), gas: Type.String() });
     const brief = Type.Object({ id: Type.String(), ready: Type.Boolean() });
     expect(compactOutput(Type.Union([full, brief]))).toEqual({
       type: "object",
-      properties: { id: { type: "string" }, data: { type: "string" }, ready: { type: "boolean" } },
+      properties: {
+        id: { type: "string" },
+        data: { type: "string" },
+        gas: { type: "string" },
+        ready: { type: "boolean" },
+      },
+      required: ["id"],
       anyOf: [{ required: ["data"] }, { required: ["ready"] }],
     });
   });
@@ -77,6 +84,7 @@ describe("an answer", () => {
     expect(compactOutput(output)).toEqual({
       type: "object",
       properties: { one: { $ref: "#/$defs/A" }, others: { type: "array", items: { $ref: "#/$defs/A" } } },
+      required: ["one", "others"],
       $defs: { A: { type: "object", properties: token } },
     });
   });

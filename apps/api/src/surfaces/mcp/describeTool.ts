@@ -5,8 +5,8 @@ import { compactInput, compactOutput } from "./compactSchema";
 import type { JsonSchema } from "./jsonSchema";
 import type { Tool } from "./tool";
 
-/** `chainId` of every tool that speaks of one chain. */
-const chainId: JsonSchema = { type: ["integer", "string"], description: "8453 or eip155:8453" };
+/** Of every tool that speaks of one chain: the server's instructions, sent once, tell its forms. */
+const chainId: JsonSchema = { type: ["integer", "string"] };
 
 /** A tool as tools/list shows it. */
 export function describeTool(tool: Tool, outputSchemas: boolean): ToolDescription {
