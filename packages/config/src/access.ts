@@ -7,7 +7,8 @@ export function readAccess(reader: SettingsReader) {
   return {
     /** Names accepted in Host besides the server's own; null accepts any. */
     allowedHosts: reader.readOptional("ALLOWED_HOSTS", list(hostName)) ?? null,
-    corsOrigins: reader.read("CORS_ORIGINS", list(origin), ["*"]),
+    /** Origins whose pages may read answers. */
+    corsOrigins: reader.read("CORS_ORIGINS", list(origin), []),
     mcpAllowedOrigins: reader.read("MCP_ALLOWED_ORIGINS", list(origin), []),
     /** Ranges of proxies whose X-Forwarded-For is believed. */
     trustedProxies: reader.read("TRUSTED_PROXIES", list(cidr), []),

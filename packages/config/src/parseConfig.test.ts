@@ -41,6 +41,15 @@ test("without any setting it is the default chain on embedded parts, with the in
   expect(Object.values(config.limits.developer)).toEqual([80, 40, 3000, 5, 100, 5000]);
 });
 
+test("without a setting no page of another origin is let in, no proxy believed, and any Host accepted", () => {
+  expect(parseConfig({})).toMatchObject({
+    corsOrigins: [],
+    mcpAllowedOrigins: [],
+    trustedProxies: [],
+    allowedHosts: null,
+  });
+});
+
 test("an empty setting is an unset one", () => {
   expect(parseConfig({ PORT: "", CHAINS: " ", ADMIN_SECRET: "" })).toEqual(parseConfig({}));
 });
