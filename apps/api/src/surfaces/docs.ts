@@ -16,12 +16,13 @@ const OPENAPI = "/openapi.json";
 /** Seven days: the script changes only with the version of the service. */
 const SCRIPT_CACHING = "public, max-age=604800";
 
-/** Everything in the viewer that would call another host is off. */
+/** Everything in the viewer that would call another host, or lead to one that makes something of the document, is off. */
 const withoutOtherHosts = {
   withDefaultFonts: false,
   proxyUrl: "",
   telemetry: false,
   agent: { disabled: true },
+  mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: "never",
 };

@@ -14,6 +14,7 @@ type Described = {
   summary: string;
   description: string;
   parameters: Parameter[];
+  security: object[];
   requestBody?: { content: Media };
   responses: Record<string, { description: string; headers: object; content?: Media }>;
 };
@@ -44,6 +45,22 @@ test("every schema in it is one of JSON Schema 2020-12, and every reference lead
   }
 });
 
+test("nothing in it is a word of our own on a schema", () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toContain('"expects"');
+  expect(text).not.toContain('"in":"body"');
+});
+
+test("the management of keys asks for the admin secret; everything else goes with a developer key or without", () => {
+  const { securitySchemes } = document.components;
+  for (const operation of operations) {
+    const { security } = describedAs(operation);
+    const managed = operation.http.path.startsWith("/developer/keys");
+    expect(security).toEqual(managed ? [{ adminSecret: [] }, { adminKey: [] }] : [{}, { developerKey: [] }]);
+    expect(securitySchemes).toContainKeys(security.flatMap((each) => Object.keys(each)));
+  }
+});
+
 test("operation ids are the tools' names, each once", () => {
   const ids = operations.map((operation) => describedAs(operation).operationId);
   expect(ids).toEqual(operations.map(({ name }) => name));
@@ -62,6 +79,7 @@ describe("each operation has", () => {
       if (required) expect(example).toBeDefined();
       if (example !== undefined) expect(ajv.validate(schema, example)).toBe(true);
     }
+    expect(described.parameters.some(({ name }) => name === "chainId")).toBe(operation.chainScoped);
     const body = described.requestBody?.content["application/json"];
     expect(body === undefined).toBe(operation.http.method !== "POST");
     if (body !== undefined) expect(ajv.validate(body.schema, body.example)).toBe(true);

@@ -6,6 +6,7 @@ import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { type Operation, type Place, placeOf, type ServiceFacts } from "../operation";
 import { closeObjects } from "../schema/compileSchema";
 import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "../schema/prepareAnswer";
+import { securityOf, securitySchemes } from "./securitySchemes";
 
 type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
 
@@ -107,6 +108,7 @@ export function createOpenApi(service: ServiceFacts): Json {
     tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name })),
     paths,
     components: {
+      securitySchemes,
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
       ),
@@ -123,6 +125,7 @@ function describeOperation(operation: Operation, service: ServiceFacts): Json {
     summary,
     description,
     tags: [operation.area],
+    security: securityOf(http.path),
     parameters: [
       ...propertiesIn(operation, "path").map((property) => parameter(operation, property, "path")),
       ...propertiesIn(operation, "query").map((property) => parameter(operation, property, "query")),
