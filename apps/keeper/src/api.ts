@@ -1,7 +1,9 @@
+import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
+import type { PlannedWorth } from "./economy";
 import { exitCode, Trouble } from "./trouble";
 
 /** An answer of GET /remit/readiness, and what is needed to ask again cheaply. */
@@ -21,6 +23,8 @@ export type Api = {
   readiness(known: Readiness | null): Promise<Readiness>;
   /** The plan for one caller, simulated live. */
   readinessFor(from: Address): Promise<Readiness>;
+  /** What each of the plan's first transactions earns at these prices (`token:wei`), in order. */
+  worths(from: Address, prices: readonly string[]): Promise<PlannedWorth[]>;
   /** The unsigned remit() as the API gives it: untrusted, for `checkTransaction` to judge. */
   prepareRemit(from: Address): Promise<Prepared>;
 };
@@ -55,6 +59,10 @@ export function createApi(apiUrl: string, chainId: number | null): Api {
     async readinessFor(from) {
       return readReadiness(await ask(`/remit/readiness?from=${from}&${query}`));
     },
+    async worths(from, prices) {
+      const asked = prices.map((price) => `&price=${price}`).join("");
+      return readWorths(await ask(`/remit/plan?from=${from}&first=200${asked}&${query}`));
+    },
     async prepareRemit(from) {
       const response = await ask(`/prepare/remit?${query}`, {
         method: "POST",
@@ -83,6 +91,15 @@ async function readReadiness(response: Response): Promise<Readiness> {
   }
   const stale = field(asOf, "stale") === true;
   return { plan: body, blockNumber: BigInt(blockNumber), stale, etag: response.headers.get("ETag") };
+}
+
+async function readWorths(response: Response): Promise<PlannedWorth[]> {
+  const body = await readBody(response);
+  if (!Value.Check(RemitPlanAnswer, body)) {
+    throw new Trouble(exitCode.UNREACHABLE, "the API's plan does not have the documented form");
+  }
+  const l1FeeWei = BigInt(body.l1FeeWei ?? "0");
+  return body.transactions.map(({ feesWei }) => ({ l1FeeWei, ...(feesWei !== undefined && { feesWei }) }));
 }
 
 async function readBody(response: Response): Promise<unknown> {

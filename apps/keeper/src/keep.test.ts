@@ -37,7 +37,7 @@ function keeperAgainst(answers: Answer[]) {
   });
   servers.push(server);
   const refuse = async () => Promise.reject(new Error("the node must not be asked"));
-  const node: KeeperNode = { chainId: refuse, hasCode: refuse, estimate: refuse, send: refuse };
+  const node: KeeperNode = { chainId: refuse, hasCode: refuse, lookAhead: refuse, send: refuse };
   const run = (once: boolean) =>
     keep({
       api: createApi(`http://127.0.0.1:${server.port}`, 31337),
@@ -47,6 +47,8 @@ function keeperAgainst(answers: Answer[]) {
       contract,
       once,
       intervalMs: 300_000,
+      jitterMs: 0,
+      economy: { minProfitWei: null, maxGasPrice: null, prices: [] },
       print: (line) => lines.push(line),
       sleep: async (milliseconds) => void pauses.push(milliseconds),
     });

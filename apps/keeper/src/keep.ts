@@ -7,8 +7,6 @@ export type Keeping = Settling & {
   once: boolean;
   /** Pause between two looks at a plan that asks for nothing. */
   intervalMs: number;
-  /** Injected so that tests need not wait. */
-  sleep(milliseconds: number): Promise<void>;
 };
 
 /** What the keeper remembers between two looks. */

@@ -34,8 +34,8 @@ async function run(): Promise<ExitCode> {
     throw new Trouble(exitCode.SETTINGS, `there is no contract at ${contract} on chain ${chainId} (--contract, --rpc)`);
   }
   print(`keeper ${account.address} on chain ${chainId}, contract ${contract}`);
-  const { once, intervalMs } = settings;
-  return keep({ api, node, account, chainId, contract, once, intervalMs, print, sleep: Bun.sleep });
+  const { once, intervalMs, jitterMs, economy } = settings;
+  return keep({ api, node, account, chainId, contract, once, intervalMs, jitterMs, economy, print, sleep: Bun.sleep });
 }
 
 function contractOn(chainId: number, settings: KeeperArguments) {

@@ -1,3 +1,4 @@
+import { protocolAbi } from "@dueday/core/abi/protocol";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import {
   type Address,
@@ -14,14 +15,24 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import type { RemitTransaction } from "./checkTransaction";
 import { exitCode, Trouble } from "./trouble";
 
-/** What a call of remit() would meet now: a gas limit, or the protocol's refusal. */
-export type Estimate = { gasLimit: bigint } | { revert: { code: string; message: string } };
+/** What a call of remit() would meet after all that waits to be mined: its gas and what that costs, or the protocol's refusal. */
+export type Outlook =
+  | {
+      gas: bigint;
+      /** With room for what may still change. */
+      gasLimit: bigint;
+      /** Base fee and tip, wei per gas. */
+      gasPrice: bigint;
+      /** The day that the call would begin with. */
+      nextUncheckedDay: number;
+    }
+  | { revert: { code: string; message: string } };
 
 /** The keeper's own node: the only place that it signs for and sends to. All errors are `Trouble`. */
 export type KeeperNode = {
   chainId(): Promise<number>;
   hasCode(address: Address): Promise<boolean>;
-  estimate(transaction: RemitTransaction, from: Address): Promise<Estimate>;
+  lookAhead(transaction: RemitTransaction, from: Address): Promise<Outlook>;
   /** Signs, sends, and waits until it is mined. */
   send(transaction: RemitTransaction, gasLimit: bigint, account: PrivateKeyAccount): Promise<TransactionReceipt>;
 };
@@ -44,11 +55,17 @@ export function createNode(rpcUrl: string): KeeperNode {
       const code = await client.getCode({ address }).catch(unreachable);
       return code !== undefined && code !== "0x";
     },
-    async estimate(transaction, from) {
+    async lookAhead(transaction, from) {
       try {
-        const gas = await client.estimateGas({ ...call(transaction), account: from });
+        const [gas, gasPrice, nextUncheckedDay] = await Promise.all([
+          client.estimateGas({ ...call(transaction), account: from, blockTag: "pending" }),
+          client.getGasPrice(),
+          client.readContract({
+            ...{ address: transaction.to, abi: protocolAbi, functionName: "nextUncheckedDay", blockTag: "pending" },
+          }),
+        ]);
         // Who is due may change until it is mined: a page may get longer.
-        return { gasLimit: (gas * 12n) / 10n };
+        return { gas, gasLimit: (gas * 12n) / 10n, gasPrice, nextUncheckedDay };
       } catch (error) {
         const data = revertData(error);
         if (data === null) return unreachable(error);

@@ -45,3 +45,16 @@ test("a dry run needs neither node nor key, settling needs both", () => {
 test("--help asks for nothing else", () => {
   expect(readArguments(["--help"], undefined)).toBeNull();
 });
+
+test("what a transaction has to be worth is read in ether and gwei, exactly", () => {
+  const token = `0x${"ab".repeat(20)}`;
+  const argv = ["--rpc", "http://127.0.0.1:1", "--min-profit", "0.000000000000000001", "--max-gas-price", "0.05"];
+  const settings = readArguments([...argv, "--price", `${token}:7`, "--price", `${token}:8`, "--jitter", "0"], KEY);
+  expect(settings).toMatchObject({
+    ...{ jitterMs: 0 },
+    economy: { minProfitWei: 1n, maxGasPrice: 50_000_000n, prices: [`${token}:7`, `${token}:8`] },
+  });
+  expect(fault([...argv, "--jitter", "-1"], KEY)).toContain("--jitter");
+  expect(fault(argv, KEY)).toContain("--min-profit needs a --price");
+  expect(fault(["--rpc", "http://127.0.0.1:1", "--max-gas-price", "1e3"], KEY)).toContain("--max-gas-price");
+});

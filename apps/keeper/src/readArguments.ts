@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { Economy } from "./economy";
 import { exitCode, Trouble } from "./trouble";
 
 export type KeeperArguments = {
@@ -12,6 +13,9 @@ export type KeeperArguments = {
   /** Null only for a dry run. */
   privateKey: Hex | null;
   intervalMs: number;
+  /** Longest random pause before a transaction. */
+  jitterMs: number;
+  economy: Economy;
   dryRun: boolean;
   once: boolean;
 };
@@ -25,6 +29,10 @@ remit() with its own key and sends it through its own node, until caught up; the
   --rpc URL            your own node; it decides the chain  (not needed for --dry-run)
   --contract ADDRESS   the protocol contract                (default: the one known for the chain)
   --interval SECONDS   pause between two looks at the plan  (default 300)
+  --jitter SECONDS     random pause before a transaction: others act, too (default 1; 0 for none)
+  --max-gas-price GWEI send nothing while gas costs more
+  --min-profit ETH     stop before a transaction that earns less, net
+  --price TOKEN:WEI    what one whole token is worth in wei; for --min-profit, once for each token
   --dry-run            print the plan as a table and end; needs no key
   --once               end when caught up instead of watching on
   --help               this text
@@ -44,6 +52,9 @@ Exit codes
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 /** Longer pauses than this would overflow the timer and end at once. */
 const LONGEST_INTERVAL_SECONDS = 86_400;
+const LONGEST_JITTER_SECONDS = 600;
+const DECIMAL = /^([0-9]{1,12})(?:\.([0-9]+))?$/;
+const PRICE = /^0x[0-9a-fA-F]{40}:(?:0|[1-9][0-9]{0,39})$/;
 
 /**
  * Reads the command line (without the program's name) and the key. Null: help was asked for.
@@ -66,6 +77,17 @@ export function readArguments(argv: string[], privateKey: string | undefined): K
   if (!(interval >= 1 && interval <= LONGEST_INTERVAL_SECONDS)) {
     faults.push(`--interval must be 1 to ${LONGEST_INTERVAL_SECONDS} seconds`);
   }
+  const jitter = Number(values.jitter ?? "1");
+  if (!(jitter >= 0 && jitter <= LONGEST_JITTER_SECONDS)) {
+    faults.push(`--jitter must be 0 to ${LONGEST_JITTER_SECONDS} seconds`);
+  }
+  const maxGasPrice = readDecimal(values["max-gas-price"], 9);
+  if (maxGasPrice === "malformed") faults.push("--max-gas-price must be a number of gwei, such as 0.05");
+  const minProfitWei = readDecimal(values["min-profit"], 18);
+  if (minProfitWei === "malformed") faults.push("--min-profit must be a number of ether, such as 0.0001");
+  const prices = values.price ?? [];
+  if (!prices.every((price) => PRICE.test(price))) faults.push("--price must be a token's address, a colon and wei");
+  if (minProfitWei !== null && prices.length === 0) faults.push("--min-profit needs a --price for each fee token");
   const key = readKey(privateKey);
   if (key === "malformed") faults.push("KEEPER_PRIVATE_KEY must be a private key: 0x and 64 hexadecimal digits");
   if (key === null && !values["dry-run"]) faults.push("KEEPER_PRIVATE_KEY is missing: the key that signs and earns");
@@ -76,6 +98,12 @@ export function readArguments(argv: string[], privateKey: string | undefined): K
     contract: contract === undefined ? null : getAddress(contract),
     privateKey: key === "malformed" ? null : key,
     intervalMs: interval * 1000,
+    jitterMs: jitter * 1000,
+    economy: {
+      minProfitWei: minProfitWei === "malformed" ? null : minProfitWei,
+      maxGasPrice: maxGasPrice === "malformed" ? null : maxGasPrice,
+      prices,
+    },
     dryRun: values["dry-run"],
     once: values.once,
   };
@@ -92,6 +120,10 @@ function parse(argv: string[]) {
         rpc: { type: "string" },
         contract: { type: "string" },
         interval: { type: "string" },
+        jitter: { type: "string" },
+        "max-gas-price": { type: "string" },
+        "min-profit": { type: "string" },
+        price: { type: "string", multiple: true },
         "dry-run": { type: "boolean", default: false },
         once: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
@@ -101,6 +133,14 @@ function parse(argv: string[]) {
     const reason = error instanceof Error ? error.message : "unreadable arguments";
     throw new Trouble(exitCode.SETTINGS, `${reason}\nbun run keeper --help lists the options`);
   }
+}
+
+/** A decimal number in units of 10^-decimals; null where it is not given. */
+function readDecimal(text: string | undefined, decimals: number): bigint | "malformed" | null {
+  if (text === undefined) return null;
+  const [, whole = "", fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (whole === "" || fraction.length > decimals) return "malformed";
+  return BigInt(`${whole}${fraction.padEnd(decimals, "0")}`);
 }
 
 function readKey(text: string | undefined): Hex | "malformed" | null {

@@ -4,6 +4,7 @@ import { type Address, getAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Api } from "./api";
 import { checkTransaction } from "./checkTransaction";
+import { type Economy, reasonNotToSend } from "./economy";
 import type { KeeperNode } from "./node";
 import { daysText, feesText } from "./planTable";
 import { type Settled, settledBy } from "./settledBy";
@@ -15,15 +16,21 @@ export type Settling = {
   account: PrivateKeyAccount;
   chainId: number;
   contract: Address;
+  economy: Economy;
+  /** Longest random pause before a transaction, so that several keepers do not act at the same moment. */
+  jitterMs: number;
   print(line: string): void;
+  /** Injected so that tests need not wait. */
+  sleep(milliseconds: number): Promise<void>;
 };
 
 /** How many transactions were mined, and the block of the last one. */
 export type Round = { transactions: number; lastBlock: bigint };
 
 /**
- * One round: prepares once, checks, and sends the checked remit() as often as the plan behind it says. Each is first tried on the
- * keeper's own node, so a round that another keeper overtakes ends without paying for a revert.
+ * One round: prepares once, checks, and sends the checked remit() as often as the plan behind it says. Before each, the keeper's own
+ * node tells what it would meet after all that waits to be mined: where another keeper was faster, or it would be blocked or not
+ * worth its gas, the round ends.
  *
  * @throws Trouble when the answer is refused, or a transaction reverts or changes nothing.
  */
@@ -39,13 +46,22 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
   if ("refused" in checked) {
     throw new Trouble(exitCode.REFUSED, `refused to sign what the API returned: ${checked.refused}`);
   }
-  while (round.transactions < prepared.expectedTransactions) {
-    const estimate = await node.estimate(checked.transaction, account.address);
-    if ("revert" in estimate) {
-      print(`stopped before transaction ${round.transactions + 1}: ${estimate.revert.message}`);
+  const { economy, jitterMs, sleep } = settling;
+  const worths = economy.minProfitWei === null ? null : await api.worths(account.address, economy.prices);
+  const most = Math.min(prepared.expectedTransactions, worths?.length ?? Number.POSITIVE_INFINITY);
+  while (round.transactions < most) {
+    if (jitterMs > 0) await sleep(Math.random() * jitterMs);
+    const outlook = await node.lookAhead(checked.transaction, account.address);
+    const reason =
+      "revert" in outlook
+        ? outlook.revert.message
+        : (overtaken(plan, round, outlook.nextUncheckedDay) ??
+          reasonNotToSend(economy, worths?.[round.transactions] ?? null, outlook));
+    if ("revert" in outlook || reason !== null) {
+      print(`stopped before transaction ${round.transactions + 1}: ${reason}`);
       return round;
     }
-    const receipt = await node.send(checked.transaction, estimate.gasLimit, account);
+    const receipt = await node.send(checked.transaction, outlook.gasLimit, account);
     if (receipt.status !== "success") {
       throw new Trouble(exitCode.TRANSACTION_FAILED, `transaction ${receipt.transactionHash} reverted`);
     }
@@ -59,6 +75,18 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
     }
   }
   return round;
+}
+
+/** Says so when the day that the plan's next transaction begins with is closed already, or about to be. */
+function overtaken(
+  { nextUncheckedDay, plan }: RemitReadiness,
+  { transactions }: Round,
+  openDay: number,
+): string | null {
+  const closed = plan.transactions.slice(0, transactions).flatMap(({ closesDays }) => closesDays).length;
+  // Beyond the listed transactions the plan does not tell.
+  if (transactions > plan.transactions.length || openDay <= nextUncheckedDay + closed) return null;
+  return "another keeper was faster";
 }
 
 function settledText(settled: Settled, plan: RemitReadiness): string {
