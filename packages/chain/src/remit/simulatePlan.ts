@@ -30,6 +30,11 @@ export type SimulatedPlan = Omit<RemitPlan, "source" | "transactions"> & {
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;
 
+/** Payments simulated at most in one request: some 3 kB of logs each, of the 32 MiB that are read of an answer. */
+const PAYMENTS_LIMIT = 5_000;
+/** Payments that a call finds gas for at most, whatever maxRemits is. */
+const PAYMENTS_OF_A_CALL = 400;
+
 const METHOD_NOT_FOUND = -32601;
 const FIRST_CALLS = 24;
 const GROWTH = 4;
@@ -40,13 +45,14 @@ const PAYMENT_GAS = 250_000n;
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
  * repeats it in one block until it reverts. The request grows where the calls do not suffice and shrinks where the node
- * refuses so many; where it can't grow, the plan ends with `limit`. Throws ServiceError UPSTREAM_* where the node fails or has
+ * refuses so many; where it can't grow, or would be more than can be read at once, the plan ends with `limit`. Throws ServiceError UPSTREAM_* where the node fails or has
  * no eth_simulateV1.
  */
 export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<SimulatedPlan> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
-  let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), PLAN_TRANSACTIONS_LIMIT);
-  let most = PLAN_TRANSACTIONS_LIMIT;
+  let most = mostCalls(maxRemits);
+  let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), most);
+  let shorter: SimulatedPlan | null = null;
   let gas = block.gasLimit;
   if (maxRemits !== undefined && CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS < gas) {
     gas = CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS;
@@ -56,6 +62,8 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
     try {
       results = await repeatRemit(client, parameters, count, gas);
     } catch (error) {
+      // The node took fewer calls: the plan is known that far.
+      if (shorter !== null) return shorter;
       if (!(error instanceof RpcRefusal) || count === 1) throw explainRefusal(error);
       if (error.code === METHOD_NOT_FOUND) throw noSimulation();
       // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
@@ -73,8 +81,15 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
       continue;
     }
     if (next !== undefined || count >= most) return plan;
+    shorter = plan;
     count = Math.min(count * GROWTH, most);
   }
+}
+
+function mostCalls(maxRemits: number | undefined): number {
+  if (maxRemits === undefined) return PLAN_TRANSACTIONS_LIMIT;
+  const payments = Math.min(Math.max(1, maxRemits), PAYMENTS_OF_A_CALL);
+  return Math.min(PLAN_TRANSACTIONS_LIMIT, Math.floor(PAYMENTS_LIMIT / payments));
 }
 
 function noSimulation(): ServiceError {
