@@ -3,6 +3,8 @@ import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { callApi } from "../../test/callApi";
 import { startTestApi } from "../../test/startTestApi";
 
+type Parameter = { name: string; example?: string };
+
 const database = await createTestDatabase();
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const api = await startTestApi({ database, rpcUrl: "http://127.0.0.1:9", contract });
@@ -25,7 +27,14 @@ test.each(["/docs", "/api/docs"])("%s names no other host, and all that it loads
   for (const resource of loaded) expect((await callApi(api, resource)).status).toBe(200);
 });
 
-test("/openapi.json is the document of this process", async () => {
-  const { status, body } = await callApi(api, "/openapi.json");
-  expect([status, body.openapi]).toEqual([200, "3.1.0"]);
+test("/openapi.json is the document of this process, and the chain of its examples one that it serves", async () => {
+  const { status, text } = await callApi(api, "/openapi.json");
+  const document: { openapi: string; paths: Record<string, Record<string, { parameters: Parameter[] }>> } =
+    JSON.parse(text);
+  expect([status, document.openapi]).toEqual([200, "3.1.0"]);
+  const parameters = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap((described) => described.parameters),
+  );
+  const chains = parameters.filter(({ name }) => name === "chainId").map(({ example }) => example);
+  expect(new Set(chains)).toEqual(new Set(["eip155:31337"]));
 });

@@ -1,3 +1,4 @@
+import { caip2 } from "@dueday/core/chains";
 import { type ErrorCode, errorStatus, Issue, Revert } from "@dueday/core/errors";
 import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
@@ -48,15 +49,18 @@ const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_IN
 const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
-const chainIdParameter = {
-  name: "chainId",
-  in: "query",
-  required: false,
-  description:
-    "Chain in decimal or CAIP-2 form (8453, eip155:8453); the default chain without it. See chains[] of the catalog.",
-  schema: { type: "string", pattern: "^(?:eip155:)?[1-9][0-9]{0,15}$" },
-  example: "eip155:8453",
-};
+/** The example is a chain of this process: a viewer sends it as it stands. */
+function chainIdParameter({ config }: ServiceFacts): Json {
+  return {
+    name: "chainId",
+    in: "query",
+    required: false,
+    description:
+      "Chain in decimal or CAIP-2 form (8453, eip155:8453); the default chain without it. See chains[] of the catalog.",
+    schema: { type: "string", pattern: "^(?:eip155:)?[1-9][0-9]{0,15}$" },
+    example: caip2(config.defaultRestChainId),
+  };
+}
 
 const ifNoneMatchParameter = {
   name: "If-None-Match",
@@ -129,7 +133,7 @@ function describeOperation(operation: Operation, service: ServiceFacts): Json {
     parameters: [
       ...propertiesIn(operation, "path").map((property) => parameter(operation, property, "path")),
       ...propertiesIn(operation, "query").map((property) => parameter(operation, property, "query")),
-      ...(operation.chainScoped ? [chainIdParameter] : []),
+      ...(operation.chainScoped ? [chainIdParameter(service)] : []),
       ...(operation.polled ? [ifNoneMatchParameter] : []),
     ],
     ...(http.method === "POST" ? { requestBody: requestBody(operation, body) } : {}),
