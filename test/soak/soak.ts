@@ -5,14 +5,15 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { median } from "../../bench/wrk";
 import { startProcess } from "../e2e/startProcess";
 import { waitUntil } from "../waitUntil";
 import { createLoad } from "./createLoad";
 
 /**
  * Ten minutes at half of what an API process can take, with a worker beside it and a block every two seconds: prints the 99th
- * percentile and the process's memory each minute, and fails where the last is more than 1.10 of that at minute 2. SOAK_MINUTES
- * makes it longer or shorter.
+ * percentile and the median of the process's memory in each minute, and fails where the last is more than 1.10 of that of minute
+ * 2. SOAK_MINUTES makes it longer or shorter.
  */
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? "10");
@@ -59,8 +60,9 @@ async function soak(): Promise<boolean> {
   console.log(`capacity ${capacity.toFixed(0)} requests/s; going on at half of it for ${MINUTES} minutes`);
   const memory: number[] = [];
   for (let minute = 1; minute <= MINUTES; minute++) {
+    const sampling = sampleMemory();
     const { p99, failures, perSecond } = await load.run({ milliseconds: MINUTE_MS, perSecond: capacity / 2 });
-    const megabytes = await residentMegabytes();
+    const megabytes = median(sampling.end());
     memory.push(megabytes);
     const rate = `${perSecond.toFixed(0)} requests/s`;
     console.log(`minute ${minute}: ${rate}, p99 ${p99.toFixed(1)} ms, ${failures} failed, ${megabytes.toFixed(0)} MB`);
@@ -68,6 +70,18 @@ async function soak(): Promise<boolean> {
   const growth = (memory.at(-1) ?? 0) / (memory[Math.min(1, memory.length - 1)] ?? 1);
   console.log(`memory at the end is ${growth.toFixed(2)} of minute 2 (at most ${MOST_GROWTH.toFixed(2)})`);
   return growth <= MOST_GROWTH;
+}
+
+/** Once a second: between two collections of garbage memory swings by tens of megabytes. */
+function sampleMemory(): { end(): number[] } {
+  const samples: number[] = [];
+  const timer = setInterval(async () => void samples.push(await residentMegabytes()), 1_000);
+  return {
+    end() {
+      clearInterval(timer);
+      return samples;
+    },
+  };
 }
 
 async function residentMegabytes(): Promise<number> {
