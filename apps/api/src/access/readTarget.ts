@@ -52,11 +52,13 @@ function readTarget(options: TargetOptions, method: string, url: string): Target
   return { path, match, raw, ...chain };
 }
 
-/** Bun makes the URL from the Host header, which has been judged before, so the path begins at the first slash after it. */
+/**
+ * Bun makes the URL from the Host header, which has been judged before, so the path begins at the first slash after it. No client
+ * has a reason to send a fragment: a `#` is a character like any other here, as it is for Elysia's routes.
+ */
 function splitUrl(url: string): { path: string; search: string } {
-  const [beforeFragment = ""] = url.split("#", 1);
-  const start = beforeFragment.indexOf("/", "https://".length);
-  const target = start === -1 ? "/" : beforeFragment.slice(start);
+  const start = url.indexOf("/", "https://".length);
+  const target = start === -1 ? "/" : url.slice(start);
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   return { path: withoutApiPrefix(path), search: mark === -1 ? "" : target.slice(mark + 1) };

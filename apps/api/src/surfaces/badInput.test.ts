@@ -240,6 +240,19 @@ test.each(["h", "a b", "a/b", "evil@host", "x".repeat(300)])(
   },
 );
 
+test.each([
+  ["/status#top", 404, "NOT_FOUND"],
+  ["/protocol/state#top", 404, "NOT_FOUND"],
+  ["/status?chainId=31337#top", 400, "VALIDATION_ERROR"],
+])(
+  "a fragment, which no client sends, is a part of the path or value it stands in: %s",
+  async (target, status, code) => {
+    const answer = await sendRaw(api.url, [`GET ${target} HTTP/1.1`, "Host: 127.0.0.1", "Connection: close"]);
+    expect(answer).toStartWith(`HTTP/1.1 ${status} `);
+    expect(answer).toContain(`"code":"${code}"`);
+  },
+);
+
 test("a declared length above the limit is refused before the body is sent", async () => {
   const answer = await sendRaw(api.url, [
     "POST /prepare/remit HTTP/1.1",
