@@ -1,6 +1,6 @@
 type Request = { id: number; method: string; params: unknown[] };
 
-export type Proxy = {
+export type CountingProxy = {
   url: string;
   /** HTTP requests so far. */
   requests: number;
@@ -10,7 +10,7 @@ export type Proxy = {
 };
 
 /** A node in front of another: passes requests on, but for those that `refuse` answers with an error; and counts. */
-export function startProxy(target: string, refuse: (request: Request) => object | null = () => null): Proxy {
+export function startProxy(target: string, refuse: (request: Request) => object | null = () => null): CountingProxy {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -38,6 +38,6 @@ export function startProxy(target: string, refuse: (request: Request) => object 
       return Response.json(Array.isArray(body) ? all : all[0]);
     },
   });
-  const proxy: Proxy = { url: server.url.href, requests: 0, calls: [], stop: () => server.stop(true) };
+  const proxy: CountingProxy = { url: server.url.href, requests: 0, calls: [], stop: () => server.stop(true) };
   return proxy;
 }

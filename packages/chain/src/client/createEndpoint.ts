@@ -14,7 +14,10 @@ export type Endpoint = {
   send(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]>;
 };
 
-/** The node must say that it serves `chainId` before anything it answers is believed, and again after each failure. */
+/**
+ * The node must say that it serves `chainId` before anything it answers is believed: at first, after each failure, and beside
+ * each head, since what is read later is pinned to one. A URL may lead to another node from one request to the next.
+ */
 export function createEndpoint(url: string, index: number, chainId: number, maxBytes: number): Endpoint {
   const target = postTarget(url);
   let onRightChain = false;
@@ -53,17 +56,21 @@ export function createEndpoint(url: string, index: number, chainId: number, maxB
   return {
     index,
     async send(calls, timeoutMs) {
-      if (onRightChain) {
+      if (onRightChain && !calls.some(asksForHead)) {
         const outcomes = await sendAll(calls, timeoutMs);
         onRightChain = !outcomes.some((outcome) => "failure" in outcome);
         return outcomes;
       }
       const [chain, ...outcomes] = await sendAll([CHAIN_ID_CALL, ...calls], timeoutMs);
       const failure = chainFailure(chain, chainId);
-      onRightChain = failure === null;
+      onRightChain = failure === null && !outcomes.some((outcome) => "failure" in outcome);
       return failure === null ? outcomes : calls.map(() => ({ failure }));
     },
   };
+}
+
+function asksForHead({ method, params }: RpcCall): boolean {
+  return method === "eth_getBlockByNumber" && Array.isArray(params) && params[0] === "latest";
 }
 
 function chainFailure(outcome: RpcOutcome | undefined, chainId: number): RpcFailure | null {

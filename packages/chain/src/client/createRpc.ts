@@ -3,13 +3,15 @@ import { upstreamError } from "./upstreamError";
 
 /** Calls in one HTTP request at most. */
 const BATCH_LIMIT = 50;
+/** Characters of parameters in one HTTP request, a single call aside: nodes take from 2 MiB on. */
+const BATCH_LENGTH = 1_000_000;
 /** HTTP requests under way at a time for one client; further ones wait their turn. */
 const BATCHES_IN_FLIGHT = 4;
 
 /** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */
 export type Rpc = (method: string, params: unknown) => Promise<unknown>;
 
-type Waiting = { call: RpcCall; settle: (outcome: RpcOutcome) => void };
+type Waiting = { call: RpcCall; length: number; settle: (outcome: RpcOutcome) => void };
 
 /** Gathers the calls of one tick into batches. `send` answers every call and never throws. */
 export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Rpc {
@@ -20,8 +22,9 @@ export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcom
   function flush(): void {
     scheduled = false;
     while (waiting.length > 0 && inFlight < BATCHES_IN_FLIGHT) {
-      const batch = waiting.slice(0, BATCH_LIMIT);
-      waiting = waiting.slice(BATCH_LIMIT);
+      const count = batchSize(waiting);
+      const batch = waiting.slice(0, count);
+      waiting = waiting.slice(count);
       inFlight++;
       void send(batch.map((each) => each.call)).then((outcomes) => {
         inFlight--;
@@ -37,6 +40,7 @@ export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcom
     new Promise((resolve, reject) => {
       waiting.push({
         call: { method, params },
+        length: JSON.stringify(params).length,
         settle(outcome) {
           if ("result" in outcome) resolve(outcome.result);
           else if ("refusal" in outcome) {
@@ -49,4 +53,14 @@ export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcom
       scheduled = true;
       setImmediate(flush);
     });
+}
+
+/** How many of the first calls go into one HTTP request. */
+function batchSize(waiting: readonly Waiting[]): number {
+  let length = 0;
+  const tooLong = waiting.slice(0, BATCH_LIMIT).findIndex((each) => {
+    length += each.length;
+    return length > BATCH_LENGTH;
+  });
+  return tooLong === -1 ? BATCH_LIMIT : Math.max(1, tooLong);
 }

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { planRemit } from "@dueday/core/remit/planRemit";
+import type { RemitState } from "@dueday/core/remit/state";
+import { fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { large } from "@dueday/devnet/scenarios/large";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, parseUnits } from "viem";
+import { type CountingProxy, startProxy } from "../../../test/startProxy";
+import { readHead } from "../../block/readHead";
+import { type ChainClient, createChainClient } from "../../client/createChainClient";
+import { createRemitBook } from "./createRemitBook";
+
+const PAYMENTS = 30_000;
+const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
+const CALLER = getAddress("0x00000000000000000000000000000000000d0e00");
+const transferAbi = parseAbi(["function transfer(address to, uint256 value)"]);
+
+let devnet: Devnet;
+let proxy: CountingProxy;
+let client: ChainClient;
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario: large({ payments: PAYMENTS, days: 6, maxRemits: 100n }), now: NOW });
+  proxy = startProxy(devnet.url);
+  client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 60_000 });
+}, 180_000);
+afterAll(async () => {
+  await proxy.stop();
+  await devnet.stop();
+});
+
+/** Characters that reads of the contract itself returned: lists, sets and fee balances, but not what tokens hold. */
+function protocolBytes(): number {
+  const { contract } = devnet;
+  return proxy.calls.reduce((sum, { method, params, bytes }) => {
+    const [call] = params;
+    const isRead = method === "eth_call" && Object(call).to?.toLowerCase() === contract.toLowerCase();
+    return isRead || method === "eth_getStorageAt" || method === "eth_getLogs" ? sum + bytes : sum;
+  }, 0);
+}
+
+async function readCounted(book: ReturnType<typeof createRemitBook>) {
+  proxy.requests = 0;
+  proxy.calls = [];
+  const state = await book.read(client, { block: await readHead(client), caller: CALLER });
+  return { state, bytes: protocolBytes(), requests: proxy.requests };
+}
+
+function outcomeOf(state: RemitState, account: Address) {
+  return planRemit(state).payments.find(({ subscriber }) => subscriber === account)?.outcome;
+}
+
+test("after one new subscriber less than 1 % of the protocol's state is read again, and moved tokens are seen", async () => {
+  const { contract, tokens, subscriptions } = devnet;
+  const [token] = tokens;
+  const [firstId] = Object.values(subscriptions);
+  const [admin] = await devnet.client.request({ method: "eth_accounts" });
+  if (!token || !firstId || !admin) throw new Error("the scenario is empty");
+  const book = createRemitBook(contract);
+  const first = await readCounted(book);
+  const payer = planRemit(first.state).payments.find(({ outcome }) => outcome === "paid" || outcome === "fee_fill");
+  if (payer === undefined) throw new Error("nobody pays");
+
+  // One who subscribes, and one whose tokens leave without the protocol knowing.
+  const target = { client: devnet.client, contract, admin };
+  const newcomer = devnet.keeper.address;
+  await fund(target, token, newcomer, parseUnits("1000", 6), parseUnits("1000", 6));
+  await subscribe(target, newcomer, firstId);
+  await devnet.client.impersonateAccount({ address: payer.subscriber });
+  await devnet.client.setBalance({ address: payer.subscriber, value: parseEther("1") });
+  const args = [admin, first.state.tokens.get(token)?.holdings.get(payer.subscriber)?.balance ?? 0n] as const;
+  const data = encodeFunctionData({ abi: transferAbi, functionName: "transfer", args });
+  await send(devnet.client, { from: payer.subscriber, to: token, data });
+
+  const second = await readCounted(book);
+  const share = second.bytes / first.bytes;
+  console.log(
+    `${PAYMENTS} payments: first read ${first.requests} requests, ${first.bytes} characters of protocol state; ` +
+      `after one new subscriber ${second.requests} requests, ${second.bytes} (${(100 * share).toFixed(2)} %)`,
+  );
+  expect(share).toBeLessThan(0.01);
+  expect(second.state).toEqual(
+    await createRemitBook(contract).read(client, { block: await readHead(client), caller: CALLER }),
+  );
+  expect(second.state.subscriptions.get(firstId)?.subscribers.at(-1)?.subscriber).toBe(newcomer);
+  expect(outcomeOf(first.state, payer.subscriber)).toBe(payer.outcome);
+  expect(outcomeOf(second.state, payer.subscriber)).toBe("fails_balance");
+}, 120_000);
+
+test("a book that goes by the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries", async () => {
+  const { contract, keeper } = devnet;
+  const book = createRemitBook(contract);
+  await book.read(client, { block: await readHead(client), caller: CALLER });
+  const fork = await devnet.client.snapshot();
+  const asNew = async () => {
+    const block = await readHead(client);
+    const fresh = await createRemitBook(contract).read(client, { block, caller: CALLER });
+    expect(await book.read(client, { block, caller: CALLER })).toEqual(fresh);
+  };
+  for (let count = 0; count < 3; count++) {
+    await send(devnet.client, { from: keeper.address, to: contract, data: encodeRemit() });
+    await asNew();
+  }
+  await devnet.client.revert({ id: fork });
+  await devnet.client.mine({ blocks: 4 });
+  await asNew();
+}, 120_000);
