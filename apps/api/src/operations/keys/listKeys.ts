@@ -1,9 +1,9 @@
-import { Count, Instant, Nullable } from "@dueday/core/schema";
+import { Instant, Nullable } from "@dueday/core/schema";
 import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation";
 import { KeyId, Label, SubjectId } from "../../schema/developerKey";
-import { first, skip } from "../../schema/paging";
+import { first, pageFacts, pageFields, skip } from "../../schema/paging";
 import { actorOf } from "./actorOf";
 
 export const listKeys = defineOperation({
@@ -30,14 +30,11 @@ export const listKeys = defineOperation({
         revokedAt: Nullable(Instant),
       }),
     ),
-    count: Count,
-    hasMore: Type.Boolean(),
-    nextSkip: Type.Optional(Count),
+    ...pageFields,
   }),
   example: { subjectId: "customer-17" },
   async handler(context, page) {
     const { keys, total } = await listDeveloperKeys(context.service.access.database, page, actorOf(context));
-    const end = page.skip + keys.length;
     return {
       keys: keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
         ...key,
@@ -45,9 +42,7 @@ export const listKeys = defineOperation({
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
         revokedAt: revokedAt?.toISOString() ?? null,
       })),
-      count: total,
-      hasMore: end < total,
-      ...(end < total ? { nextSkip: end } : {}),
+      ...pageFacts({ count: total, skip: page.skip, shown: keys.length }),
     };
   },
 });

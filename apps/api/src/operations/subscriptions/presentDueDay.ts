@@ -1,4 +1,5 @@
 import type { DueDay, DueList } from "@dueday/core/snapshots/dueDay";
+import { pageFacts } from "../../schema/paging";
 
 export type DueQuery = { frequency: number | undefined; first: number; skip: number };
 
@@ -10,13 +11,11 @@ export function presentDueDay({ dayNumber, date, lists, totals }: DueDay, query:
 
 function presentList({ subscriptions, ...list }: DueList, { first, skip }: DueQuery) {
   const page = subscriptions.slice(skip, skip + first);
-  const nextSkip = skip + page.length;
   // Beyond what a snapshot holds of a list there is no next page, however long the list is.
-  const hasMore = nextSkip < subscriptions.length;
+  const { count: _held, ...paging } = pageFacts({ count: subscriptions.length, skip, shown: page.length });
   return {
     ...list,
-    hasMore,
-    ...(hasMore ? { nextSkip } : {}),
+    ...paging,
     subscriptionIds: page.map((subscription) => subscription.id),
     subscriptions: page,
   };

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import fc from "fast-check";
+import { first, pageFacts, skip } from "./paging";
+
+test("following nextSkip is never refused, and ends with the list or with the furthest page that can be asked for", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 6_000 }), fc.integer({ min: 1, max: 200 }), (count, size) => {
+      let at: number | undefined = 0;
+      let seen = 0;
+      while (at !== undefined) {
+        expect(Value.Check(skip, at) && Value.Check(first, size)).toBe(true);
+        expect(at).toBe(seen);
+        const shown = Math.min(size, count - at);
+        seen += shown;
+        const facts: { hasMore: boolean; nextSkip?: number } = pageFacts({ count, skip: at, shown });
+        expect(facts.hasMore).toBe(facts.nextSkip !== undefined);
+        at = facts.nextSkip;
+      }
+      expect(seen === count || seen > 5_000).toBe(true);
+    }),
+  );
+});
