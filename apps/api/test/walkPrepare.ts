@@ -39,6 +39,11 @@ export async function walkPrepare(
   for (const [index, receipt] of receipts.entries()) {
     const simulated = prepared.simulation.results[index];
     expect(receipt.status).toBe("success");
+    // An event that names a token tells its amount, whether or not tokens moved.
+    for (const event of simulated?.logs ?? []) {
+      if (event.token !== undefined)
+        expect(event).toContainKeys(["tokenSymbol", "amount", "amountRaw", "tokenDecimals"]);
+    }
     expect(await eventsOf(api, receipt)).toEqual(simulated?.logs.map(withoutTime) ?? []);
     expect(changesOf(receipt)).toEqual(
       Object.fromEntries(

@@ -1,10 +1,10 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { presentEvents } from "@dueday/chain/events/presentEvents";
+import { tokensOfLogs } from "@dueday/chain/events/tokensOfLogs";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
 import type { BatchSimulation } from "@dueday/chain/simulate/simulateBatch";
-import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
 import type { EventView } from "@dueday/core/events/eventView";
 import type { Address } from "viem";
 import type { Simulation } from "../../schema/prepareAnswer";
@@ -23,8 +23,7 @@ export async function presentSimulation(
   { method, calls, contract, block }: PresentSimulationParameters,
 ): Promise<Simulation> {
   const logs = calls.flatMap((call) => call.logs);
-  const emitters = new Set(logs.filter((log) => decodeTokenEvent(log) !== null).map((log) => log.address));
-  const tokens = await readTokenInfos(client, { contract, tokens: [...emitters], block });
+  const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(logs, contract), block });
   return {
     success: calls.every((call) => call.success),
     method,

@@ -1,9 +1,9 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { presentEvents } from "@dueday/chain/events/presentEvents";
+import { tokensOfLogs } from "@dueday/chain/events/tokensOfLogs";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { readTransactionStatus } from "@dueday/chain/transactions/readTransactionStatus";
 import { Revert } from "@dueday/core/errors";
-import { decodeTokenEvent, type RawLog } from "@dueday/core/events/decodeEvent";
 import { EventView } from "@dueday/core/events/eventView";
 import { Bytes32, Count, IntegerString } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
@@ -54,7 +54,11 @@ export const getTransactionStatus = defineOperation({
       const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { hash, head });
       const known = { status, confirmed: mined !== undefined, transactionHash };
       if (mined === undefined) return known;
-      const tokens = await readTokenInfos(client, { contract, tokens: emittersOf(mined.logs), block: head });
+      const tokens = await readTokenInfos(client, {
+        contract,
+        tokens: tokensOfLogs(mined.logs, contract),
+        block: head,
+      });
       return {
         ...known,
         blockNumber: mined.blockNumber.toString(),
@@ -69,7 +73,3 @@ export const getTransactionStatus = defineOperation({
     return answerLive(context, read, readHead);
   },
 });
-
-function emittersOf(logs: readonly RawLog[]) {
-  return [...new Set(logs.filter((log) => decodeTokenEvent(log) !== null).map((log) => log.address))];
-}
