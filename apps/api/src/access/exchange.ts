@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from "@dueday/core/errors";
+import type { ServiceError } from "@dueday/core/errors";
 import type { Lane } from "../context";
 import type { Taking } from "./limit/limiter";
 
@@ -40,9 +40,4 @@ export function openExchange(request: Request, peer: () => string | null): Excha
     taking: null,
     error: null,
   };
-}
-
-/** Code of the error that an exchange ended with. */
-export function errorCodeOf({ error }: Exchange): ErrorCode | null {
-  return error?.code ?? null;
 }
