@@ -1,4 +1,5 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
@@ -15,6 +16,8 @@ export type ChainContext = {
   clock: () => number;
   /** What was read of the contract for plans: a later scan costs what has changed. */
   book: RemitBook;
+  /** Told of plans that only one of model and simulation stands for. */
+  onPlanAlarm(alarm: PlanAlarm): void;
   /** Whom the served plan is made for. */
   planCaller: Address;
 };

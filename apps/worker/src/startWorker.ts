@@ -1,4 +1,6 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
@@ -65,7 +67,12 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: SCAN_TIMEOUT_MS, onRequest });
   const headClient = createChainClient({ chainId, rpcUrls, requestTimeoutMs: HEAD_TIMEOUT_MS, onRequest });
   const book = createRemitBook(chain.contract);
-  const context: ChainContext = { chain, client, database, logger, clock, book, planCaller: config.planCaller };
+  const { planCaller } = config;
+  const onPlanAlarm = (alarm: PlanAlarm) => {
+    logPlanAlarm(logger, alarm);
+    metrics.notePlanAlarm(alarm.kind);
+  };
+  const context: ChainContext = { chain, client, database, logger, clock, book, onPlanAlarm, planCaller };
   try {
     if (!(await prepareChain(context, signal))) return;
     const work = workOnChain(config, context, { headClient, metrics });

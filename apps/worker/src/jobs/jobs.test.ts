@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
@@ -40,7 +41,11 @@ beforeAll(async () => {
   const client = createChainClient({ chainId: 31337, rpcUrls: chain.rpcUrls, requestTimeoutMs: 30_000 });
   const { planCaller } = config;
   const book = createRemitBook(chain.contract);
-  context = { chain, client, database, logger: createLogger(config), clock: () => nowMs, book, planCaller };
+  const logger = createLogger(config);
+  const onPlanAlarm = ({ kind }: PlanAlarm) => {
+    throw new Error(`the plan raises an alarm: ${kind}`);
+  };
+  context = { chain, client, database, logger, clock: () => nowMs, book, onPlanAlarm, planCaller };
 });
 
 afterAll(() => devnet.stop());

@@ -1,4 +1,3 @@
-import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import type { ChainContext } from "../context";
@@ -8,12 +7,12 @@ import { snapshotRow } from "./snapshotRow";
 
 /** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot. */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, logger, book, planCaller: from } = context;
+  const { chain, client, database, book, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
   const payload = await readRemitReadiness(client, {
     ...{ contract: chain.contract, from, block, book, model: "always" },
-    onAlarm: (alarm) => logPlanAlarm(logger, alarm),
+    onAlarm: onPlanAlarm,
   });
   await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })]);
 }

@@ -1,3 +1,4 @@
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import { type RpcReport, rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import { Counter, Histogram, type Registry } from "prom-client";
@@ -9,10 +10,12 @@ export type WorkMetrics = {
   noteRpcRequest(report: RpcReport): void;
   noteJob(job: JobName, outcome: "done" | "failed", milliseconds: number): void;
   noteReorganisation(): void;
+  notePlanAlarm(kind: PlanAlarm["kind"]): void;
   /** From now on the jobs of this chain are counted at each scrape. */
   watchQueue(count: () => Promise<JobCounts>): void;
 };
 
+const PLAN_ALARMS: readonly PlanAlarm["kind"][] = ["model_differs", "state_unreadable"];
 const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The metrics of a worker process, by chain id. */
@@ -32,6 +35,12 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
     labelNames: ["chain"] as const,
     registers,
   });
+  const planAlarms = new Counter({
+    name: "dueday_plan_alarms_total",
+    help: "Plans on which model and simulation differ, or that went unchecked because the state can't be read",
+    labelNames: ["chain", "kind"] as const,
+    registers,
+  });
   const queues = new Map<string, () => Promise<JobCounts>>();
   gauge(registry, {
     name: "dueday_queue_jobs",
@@ -43,10 +52,12 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
     const chain = String(chainId);
     // Told as 0 from the start on: an alert on an increase needs a value before it.
     reorganisations.inc({ chain }, 0);
+    for (const kind of PLAN_ALARMS) planAlarms.inc({ chain, kind }, 0);
     return {
       noteRpcRequest: noteRpcRequest(chainId),
       noteJob: (job, outcome, milliseconds) => jobs.observe({ chain, job, outcome }, milliseconds / 1000),
       noteReorganisation: () => reorganisations.inc({ chain }),
+      notePlanAlarm: (kind) => planAlarms.inc({ chain, kind }),
       watchQueue: (count) => void queues.set(chain, count),
     };
   };

@@ -83,11 +83,14 @@ describe.if(ensureRedisServer())("BullMQ", () => {
 
   test("a worker killed over a job leaves it to another", async () => {
     const server = await ownRedis();
-    const victim = Bun.spawn([process.execPath, `${import.meta.dir}/bullmqVictim.ts`, `unix://${server.path}`], {
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-    });
+    const victim = Bun.spawn(
+      [process.execPath, `${import.meta.dir}/../../test/bullmqVictim.ts`, `unix://${server.path}`],
+      {
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "ignore",
+      },
+    );
     cleanUps.push(async () => victim.kill("SIGKILL"));
     const begun = await victim.stdout.getReader().read();
     expect(new TextDecoder().decode(begun.value)).toBe("begun\n");
