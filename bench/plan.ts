@@ -5,6 +5,8 @@ import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import { large } from "@dueday/devnet/scenarios/large";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startProxy } from "../packages/chain/test/startProxy";
+// The model alone, from state in memory: it prints its figures when it is loaded.
+import "./model";
 
 /**
  * A plan from a node, end to end, with its RPC requests counted: `bun bench/plan.ts [payments]`. The node is an anvil with a
