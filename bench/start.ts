@@ -28,7 +28,7 @@ try {
   console.log(`start: bun run api on a devnet, median of ${ROUNDS}`);
   console.log(`  /status answers after ${middle(({ milliseconds }) => milliseconds)} ms (required: within 1000)`);
   console.log(
-    `  memory (RSS) ${middle(({ atStart }) => atStart)} MB, after ${REQUESTS} reads ${middle(({ afterReads }) => afterReads)} MB (required: under 150)`,
+    `  memory (RSS) ${middle(({ atStart }) => atStart)} MB (required: under 150), after ${REQUESTS} reads ${middle(({ afterReads }) => afterReads)} MB`,
   );
 } finally {
   await devnet.stop();

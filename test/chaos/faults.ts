@@ -22,6 +22,8 @@ type NoteRecovery = (milliseconds: number) => void;
 
 /** Longer than an answer stays fresh. */
 const LONG_MS = 6_500;
+/** Longer than the deadline of a request: the last one hangs on after the node is back. */
+const HANG_MS = 9_000;
 /** Longer than the pauses between tries have grown to. */
 const VERY_LONG_MS = 20_000;
 const KILLS = 5;
@@ -75,7 +77,7 @@ export const faults: readonly Fault[] = [
     expected: { polled: "stale", live: "may fail" },
     run: ({ postgres }) => during(LONG_MS, postgres.freeze, postgres.thaw),
   },
-  nodeFault("the node hangs", "hangs"),
+  nodeFault("the node hangs", "hangs", HANG_MS),
   nodeFault("the node answers 429 with Retry-After: 3600", "throttles"),
   nodeFault("the node answers 200 with HTML", "html"),
   nodeFault("the node answers null", "null"),
@@ -93,6 +95,7 @@ export const faults: readonly Fault[] = [
       await node.mood("well");
     },
   },
+  nodeFault("the URL leads to a node of another chain, without a break", "other_chain"),
   {
     name: "all nodes are down for long",
     expected: withoutNode,
@@ -144,13 +147,13 @@ async function endTwo(stage: Stage): Promise<void> {
   }
 }
 
-function nodeFault(name: string, mood: NodeMood): Fault {
+function nodeFault(name: string, mood: NodeMood, milliseconds = LONG_MS): Fault {
   return {
     name,
     expected: withoutNode,
     run: ({ node }) =>
       during(
-        LONG_MS,
+        milliseconds,
         () => node.mood(mood),
         () => node.mood("well"),
       ),
