@@ -1,7 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { clearLeftover } from "@dueday/db/embedded/clusterFiles";
+import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import postgres from "postgres";
@@ -10,7 +7,7 @@ import postgres from "postgres";
 export type TestCluster = { server: EmbeddedPostgres; template: string };
 
 const TEMPLATE = "dueday_template";
-const FOLDER = /^dueday-test-(\d+)-/;
+const FOLDER = "dueday-test-";
 
 // On globalThis, because a test file may get modules of its own, and the cluster is one for the whole process.
 const clusterOfProcess: { [key: symbol]: Promise<TestCluster> | undefined } = globalThis;
@@ -37,8 +34,8 @@ export function urlOf({ server }: TestCluster, database: string): string {
 }
 
 async function startTestCluster(): Promise<TestCluster> {
-  await removeAbandoned();
-  const dataDir = await mkdtemp(join(tmpdir(), `dueday-test-${process.pid}-`));
+  await removeAbandonedFolders(FOLDER);
+  const dataDir = await makeProcessFolder(FOLDER);
   const server = await startEmbeddedPostgres({ dataDir, temporary: true });
   const cluster = { server, template: TEMPLATE };
   const sql = postgres(server.url, { max: 1 });
@@ -46,23 +43,4 @@ async function startTestCluster(): Promise<TestCluster> {
   await sql.end();
   await migrateDatabase(urlOf(cluster, TEMPLATE));
   return cluster;
-}
-
-/** What runs that were killed left behind. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = FOLDER.exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    const folder = join(tmpdir(), name);
-    await clearLeftover(join(folder, "cluster"));
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { makeDemoFolder, removeAbandonedDemos } from "./demoFolder";
 import { demoSettings } from "./demoSettings";
 import { requireFreePort } from "./requireFreePort";
 import { runUntilSignal } from "./runUntilSignal";
@@ -12,11 +12,13 @@ import { startService } from "./startService";
 import { waitForPlan } from "./waitForPlan";
 import { welcome } from "./welcome";
 
+const FOLDER = "dueday-demo-";
+
 await runUntilSignal(async (cleanUp, onFatal) => {
   const before = parseConfig(demoSettings(process.env, null));
   await requireFreePort(before.host, before.port);
-  await removeAbandonedDemos();
-  const folder = await makeDemoFolder();
+  await removeAbandonedFolders(FOLDER);
+  const folder = await makeProcessFolder(FOLDER);
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
   const now = Math.floor(Date.now() / 1000);
   const [postgres, devnet] = await Promise.all([
