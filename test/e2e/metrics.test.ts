@@ -22,8 +22,8 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     running = await startBoth();
   });
 
-  test("tell of requests, limits, nodes, scans, backlog, index and queue, and of no URL or secret", async () => {
-    const { api, worker, apiUrl, secrets } = running;
+  test("tell of requests, limits, nodes, scans, backlog, index and queue; neither they nor the log tell a URL or a secret", async () => {
+    const { api, worker, apiUrl, secrets, apiProcess, workerProcess } = running;
     await waitUntil("a plan to be served", async () => (await fetch(`${apiUrl}/remit/readiness`)).ok);
     await fetch(`${apiUrl}/nothing-there`);
     for (let asked = 0; asked < 2; asked++) await fetch(`${apiUrl}/subscriptions`);
@@ -40,7 +40,9 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     const fromWorker = await read(worker);
     for (const name of WORKER_METRICS) expect(fromWorker).toContain(`\n${name}{chain="31337"`);
     expect(fromWorker).toMatch(/dueday_backlog_payments\{chain="31337"\} [1-9]/);
-    for (const secret of secrets) expect(fromApi + fromWorker).not.toContain(secret);
+    await workerProcess.printed(/"job":"scan_remit".*"msg":"job"/);
+    const told = [fromApi, fromWorker, await workerProcess.output(), await apiProcess.output()].join("\n");
+    for (const secret of secrets) expect(told).not.toContain(secret);
   });
 
   test("the page of the queues opens for the admin secret alone", async () => {
@@ -104,7 +106,10 @@ async function startBoth() {
     (await process.printed(/"url":"([^"]+)","msg":"metrics are served"/))[1] ?? "";
   const [, apiUrl = ""] = await api.printed(/API on (http\S+)/);
   const secrets = [devnet.url, env.DATABASE_URL, env.REDIS_URL, ADMIN_SECRET];
-  return { api: await metricsOf(api), worker: await metricsOf(worker), apiUrl, secrets };
+  return {
+    ...{ apiProcess: api, workerProcess: worker, apiUrl, secrets },
+    ...{ api: await metricsOf(api), worker: await metricsOf(worker) },
+  };
 }
 
 const read = async (url: string) => (await fetch(`${url}/metrics`)).text();

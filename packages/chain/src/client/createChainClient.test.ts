@@ -184,6 +184,25 @@ describe("fail-over", () => {
     expect(await clientOf([other, good]).rpc("eth_blockNumber", [])).toBe("0x10");
   });
 
+  test("a URL that begins to lead to a node of another chain is noticed with the next head", async () => {
+    let chainId = `0x${STUB_CHAIN_ID.toString(16)}`;
+    const node = stub({
+      respond: (requests) =>
+        Response.json(
+          requests.map(({ id, method }) => ({
+            jsonrpc: "2.0",
+            id,
+            result: method === "eth_chainId" ? chainId : "0x10",
+          })),
+        ),
+    });
+    const client = clientOf([node]);
+    const askForHead = () => client.rpc("eth_getBlockByNumber", ["latest", false]);
+    expect(await askForHead()).toBe("0x10");
+    chainId = "0x1";
+    expect((await failureOf(askForHead())).details).toMatchObject({ failure: "wrong_chain" });
+  });
+
   test("a node that comes back after two failures is heard", async () => {
     let calls = 0;
     const node = stub({ respond: () => (calls++ < 2 ? new Response("", { status: 503 }) : undefined), answer: ok });
