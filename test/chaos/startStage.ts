@@ -1,6 +1,5 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
 import { createDevnetClient } from "@dueday/devnet/client";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
@@ -11,6 +10,7 @@ import postgres from "postgres";
 import { startProcess, type TestProcess } from "../e2e/startProcess";
 import { type RedisServer, startRedis } from "../startRedis";
 import { waitUntil } from "../waitUntil";
+import { compareIndex } from "./compareIndex";
 import { createTruth } from "./createTruth";
 import { everyDay } from "./everyDay";
 import { type FaultyNode, startFaultyNode } from "./startFaultyNode";
@@ -178,37 +178,7 @@ export async function startStage(): Promise<Stage> {
       };
       await waitUntil("the keeper to settle what is due", isSettled, 60_000);
     },
-    async compareIndex() {
-      const logs = await createDevnetClient(devnet.url).getLogs({
-        address: contract,
-        fromBlock: 0n,
-        toBlock: "latest",
-      });
-      const onChain = logs
-        .filter((log) => decodeIndexedEvent(log) !== null)
-        .map(({ blockNumber, logIndex, transactionHash }) => `${blockNumber} ${logIndex} ${transactionHash}`);
-      const stored = await withDatabase(async (sql) => {
-        const tables = [
-          "sub_logs",
-          "details_logs",
-          "provider_details_logs",
-          "caller_logs",
-          "coordinates_logs",
-          "u_list_logs",
-        ];
-        const rows = await Promise.all(
-          tables.map(
-            (table) => sql<{ place: string }[]>`
-            select block_number || ' ' || log_index || ' 0x' || encode(transaction_hash, 'hex') as place from ${sql(table)}`,
-          ),
-        );
-        return rows.flat().map(({ place }) => place);
-      });
-      const missing = onChain.filter((place) => !stored.includes(place));
-      const surplus = stored.filter((place) => !onChain.includes(place));
-      if (missing.length + surplus.length === 0 && stored.length === onChain.length) return null;
-      return `${missing.length} events are missing, ${surplus.length} are not on the chain, ${stored.length} of ${onChain.length} stored`;
-    },
+    compareIndex: () => withDatabase((sql) => compareIndex(sql, client, contract)),
     queue: () => new Queue(`dueday-31337-${contract}`, { connection: { path: redis.path, maxRetriesPerRequest: 1 } }),
     async stop() {
       for (const each of running.values()) await each.dispose();

@@ -1,0 +1,32 @@
+import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import type { DevnetClient } from "@dueday/devnet/client";
+import type { Sql } from "postgres";
+import type { Address } from "viem";
+
+const TABLES = [
+  "sub_logs",
+  "details_logs",
+  "provider_details_logs",
+  "caller_logs",
+  "coordinates_logs",
+  "u_list_logs",
+] as const;
+
+/** What differs between the logs in the index and those of the chain, of which the index must be at the head; null: nothing. */
+export async function compareIndex(sql: Sql, client: DevnetClient, contract: Address): Promise<string | null> {
+  const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
+  const onChain = logs
+    .filter((log) => decodeIndexedEvent(log) !== null)
+    .map(({ blockNumber, logIndex, transactionHash }) => `${blockNumber} ${logIndex} ${transactionHash}`);
+  const rows = await Promise.all(
+    TABLES.map(
+      (table) => sql<{ place: string }[]>`
+        select block_number || ' ' || log_index || ' 0x' || encode(transaction_hash, 'hex') as place from ${sql(table)}`,
+    ),
+  );
+  const stored = rows.flat().map(({ place }) => place);
+  const missing = onChain.filter((place) => !stored.includes(place));
+  const surplus = stored.filter((place) => !onChain.includes(place));
+  if (missing.length + surplus.length === 0 && stored.length === onChain.length) return null;
+  return `${missing.length} events are missing, ${surplus.length} are not on the chain, ${stored.length} of ${onChain.length} stored`;
+}
