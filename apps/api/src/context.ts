@@ -1,6 +1,5 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
-import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
@@ -23,8 +22,6 @@ export type ServedChain = {
   snapshots: SnapshotCache;
   /** Where its events come from. */
   history: HistorySource;
-  /** What was read of the contract for plans: a later one costs what has changed. */
-  book: RemitBook;
   /** What was read of the contract for plans: a later one costs what has changed. */
   book: RemitBook;
   /** One computation for all who ask for the same at the same time. */

@@ -18,9 +18,11 @@ export function requestOf(operation: DocumentedOperation, input: Input, valid: b
   const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const query = new URLSearchParams();
   let path = operation.path;
-  for (const { name, in: place } of operation.parameters) {
+  for (const { name, in: place, schema } of operation.parameters) {
     const value = given.get(name);
     if (place === "path") path = path.replace(`{${name}}`, segment(value));
+    else if (schema.type === "array" && Array.isArray(value))
+      for (const each of value) query.append(name, textOf(each));
     else if (given.has(name)) query.append(name, textOf(value));
     given.delete(name);
   }

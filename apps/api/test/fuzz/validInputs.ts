@@ -130,6 +130,13 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     prepare_unsubscribe_by_provider: prepare(asObject(remove)),
     prepare_unsubscribe_by_provider_by_id: prepare(remove),
     prepare_edit_details: prepare(edit),
+    get_remit_plan: fc.record({
+      chainId,
+      from: optional(fc.constantFrom(...accounts)),
+      price: optional(fc.subarray(tokens.map(({ address }) => `${address}:400000000000000`))),
+      ...page,
+    }),
+    get_remit_forecast: fc.record({ chainId, account: optional(fc.constantFrom(...accounts)) }),
     get_remit_readiness: fc.record({ chainId, from: optional(fc.constantFrom(...accounts)) }),
     check_remit_readiness: fc.record({ chainId, from: optional(fc.constantFrom(...accounts)) }),
     prepare_remit: prepare(fc.record({ from: fc.constantFrom(...accounts) })),
