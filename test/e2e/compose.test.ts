@@ -57,7 +57,10 @@ test("compose.yaml fits the schema of the Compose specification, and a file that
   cleanUps.push(() => rm(folder, { recursive: true }));
   const broken = join(folder, "compose.yaml");
   await Bun.write(broken, text.replace("stop_grace_period:", "stop_grace_time:"));
-  expect(lint(broken)).toMatchObject({ code: 1, output: expect.stringContaining("must NOT have additional properties") });
+  expect(lint(broken)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("must NOT have additional properties"),
+  });
 });
 
 describe.if(redis !== null)("the processes of compose.yaml, without containers", () => {
