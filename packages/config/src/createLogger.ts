@@ -1,13 +1,13 @@
 import pino, { type DestinationStream, type LogFn, type Logger } from "pino";
+import { bufferedOutput } from "./bufferedOutput";
 import { describeError } from "./describeError";
 import type { Config } from "./parseConfig";
 import { secretsOf } from "./secretsOf";
 
 export type { Logger };
 
-const BUFFER_BYTES = 8_192;
+const STANDARD_OUTPUT = 1;
 const DEEPEST = 6;
-const FLUSH_EVERY_MS = 500;
 
 /**
  * A logger of JSON lines. Errors, under whatever name they are logged, go through `describeError`; the secrets of the settings
@@ -15,7 +15,7 @@ const FLUSH_EVERY_MS = 500;
  *
  * @param destination Where lines go: by default standard output, in blocks, with the rest at the end of the process.
  */
-export function createLogger(config: Config, destination: DestinationStream = bufferedOutput()): Logger {
+export function createLogger(config: Config, destination: DestinationStream = bufferedOutput(STANDARD_OUTPUT)): Logger {
   const blot = createBlotter(secretsOf(config));
   return pino(
     {
@@ -53,10 +53,4 @@ function createBlotter(secrets: readonly string[]): (line: string) => string {
   const forms = secrets.map((secret) => JSON.stringify(secret).slice(1, -1)).toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "g");
   return (line) => line.replace(pattern, "[secret]");
-}
-
-function bufferedOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
-  process.once("exit", () => output.flushSync());
-  return output;
 }
