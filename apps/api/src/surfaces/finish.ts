@@ -15,6 +15,7 @@ export type Finish = (exchange: Exchange, response: Response) => Response;
 export function createFinish(service: Service): Finish {
   const cors = createCors(service.config.corsOrigins);
   const timestamp = createTimestamp();
+  const requestLine = createRequestLine();
   return (exchange, response) => {
     const { headers } = response;
     headers.set("X-Request-Id", exchange.requestId);
@@ -23,7 +24,7 @@ export function createFinish(service: Service): Finish {
     const crossOrigin = cors.fields(exchange.request.headers.get("origin"));
     for (const name in crossOrigin) headers.set(name, crossOrigin[name] ?? "");
     if (!headers.has("X-Content-Type-Options")) setSecurity(headers, exchange.path);
-    logRequest(service, exchange, response.status, timestamp());
+    logRequest(service, exchange, response.status, requestLine(exchange, response.status, timestamp()));
     service.noteRequest(exchange, response.status);
     return response;
   };
@@ -43,35 +44,51 @@ function setRateLimit(headers: Headers, { taking }: Exchange): void {
   headers.set("RateLimit", rateLimit);
 }
 
-function logRequest(service: Service, exchange: Exchange, status: number, now: string): void {
-  const { error } = exchange;
+function logRequest(service: Service, { error }: Exchange, status: number, text: string): void {
   if (error === null || status < 500) {
-    service.requestLog(requestLine(exchange, status, now));
+    service.requestLog(text);
     return;
   }
   // The logger brings level and time of its own, and looks after what the details may hold.
-  const line: Record<string, unknown> = JSON.parse(requestLine(exchange, status, now));
+  const line: Record<string, unknown> = JSON.parse(text);
   const { level: _level, time: _time, msg: _msg, ...facts } = line;
   service.logger.error({ ...facts, ...error.details }, "request");
 }
 
 /**
- * The JSON line of a request, written out piece by piece, because serializing an object would cost as much as all that the gate
- * does. Only path and method are the client's words, and need quoting; the rest is our own.
+ * Makes the JSON line of a request, written out piece by piece, because serializing an object would cost as much as all that the
+ * gate does. What the same URL says again and again is kept from the request before.
  */
-function requestLine(exchange: Exchange, status: number, now: string): string {
-  const { request, requestId, path, operation, chainId, lane, client, error } = exchange;
-  const loggedPath = path.length > LOGGED_PATH_LENGTH ? path.slice(0, LOGGED_PATH_LENGTH) : path;
-  const milliseconds = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000;
-  return (
-    `{"level":"info","time":"${now}","requestId":"${requestId}","method":${JSON.stringify(request.method)}` +
-    `,"path":${JSON.stringify(loggedPath)},"operation":${text(operation)},"chainId":${chainId},"lane":"${lane}"` +
-    `,"client":${text(client)},"status":${status}${error === null ? "" : `,"code":"${error.code}"`}` +
-    `,"milliseconds":${milliseconds},"msg":"request"}`
-  );
+function createRequestLine() {
+  let asked = { method: "", path: "", operation: "", chainId: -1, text: "" };
+
+  function targetText(method: string, path: string, operation: string | null, chainId: number | null): string {
+    const { text } = asked;
+    if (path === asked.path && method === asked.method && operation === asked.operation && chainId === asked.chainId) {
+      return text;
+    }
+    // Method and path are the client's words, and need quoting; the rest is our own.
+    const shown = path.length > LOGGED_PATH_LENGTH ? path.slice(0, LOGGED_PATH_LENGTH) : path;
+    const made =
+      `"method":${JSON.stringify(method)},"path":${JSON.stringify(shown)}` +
+      `,"operation":${quoted(operation)},"chainId":${chainId}`;
+    if (operation !== null && chainId !== null) asked = { method, path, operation, chainId, text: made };
+    return made;
+  }
+
+  return (exchange: Exchange, status: number, now: string): string => {
+    const { request, requestId, path, operation, chainId, lane, client, error } = exchange;
+    const target = targetText(request.method, path, operation, chainId);
+    const code = error === null ? "" : `,"code":"${error.code}"`;
+    const milliseconds = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000;
+    return (
+      `{"level":"info","time":"${now}","requestId":"${requestId}",${target},"lane":"${lane}","client":${quoted(client)}` +
+      `,"status":${status}${code},"milliseconds":${milliseconds},"msg":"request"}`
+    );
+  };
 }
 
-function text(value: string | null): string {
+function quoted(value: string | null): string {
   return value === null ? "null" : `"${value}"`;
 }
 

@@ -32,7 +32,7 @@ export const getRemitPlan = defineOperation({
   chainScoped: true,
   bucket: "expensive",
   area: "remit",
-  toolsets: ["read"],
+  toolsets: ["read", "keeper"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
