@@ -13,7 +13,9 @@ type MinuteLog = { times: number[]; start: number };
 type DayCount = { day: number; count: number };
 
 /** The buckets of one identity, by the name of their limit. */
-type Buckets = { minutes: Map<string, MinuteLog>; days: Map<string, DayCount> };
+type Buckets = { minutes: Record<string, MinuteLog>; days: Record<string, DayCount> };
+
+const NO_BUCKETS: Buckets = { minutes: {}, days: {} };
 
 /** A bucket as it was found, and what a taking needs to go on from there. */
 type Look = { state: BucketState; fits: boolean } & (
@@ -38,8 +40,14 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
       const looks: Look[] = [];
       const states: BucketState[] = [];
       let admitted = true;
+      // The demands of a request are mostly those of one identity.
+      let identity: string | null = null;
+      let buckets: Buckets = NO_BUCKETS;
       for (const demand of demands) {
-        const buckets = bucketsOf(demand.identity);
+        if (demand.identity !== identity) {
+          identity = demand.identity;
+          buckets = bucketsOf(identity);
+        }
         const look = demand.window === "minute" ? lookAtMinute(buckets, demand, now) : lookAtDay(buckets, demand, now);
         admitted &&= look.fits;
         looks.push(look);
@@ -53,7 +61,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
   function bucketsOf(identity: string): Buckets {
     const known = identities.get(identity);
     if (known !== undefined) return known;
-    const buckets: Buckets = { minutes: new Map(), days: new Map() };
+    const buckets: Buckets = { minutes: {}, days: {} };
     identities.set(identity, buckets);
     return buckets;
   }
@@ -62,8 +70,8 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
 function lookAtMinute({ minutes }: Buckets, demand: Demand, clockNow: number): Look {
   const { name, limit } = demand;
   const cost = Math.max(1, demand.cost);
-  const log = minutes.get(name) ?? { times: [], start: 0 };
-  if (log.times.length === 0) minutes.set(name, log);
+  minutes[name] ??= { times: [], start: 0 };
+  const log = minutes[name];
   const { times } = log;
   const now = Math.max(clockNow, times.at(-1) ?? 0);
   let { start } = log;
@@ -84,8 +92,8 @@ function lookAtMinute({ minutes }: Buckets, demand: Demand, clockNow: number): L
 
 function lookAtDay({ days }: Buckets, demand: Demand, now: number): Look {
   const { name, limit } = demand;
-  const stored = days.get(name) ?? { day: 0, count: 0 };
-  if (stored.count === 0) days.set(name, stored);
+  days[name] ??= { day: 0, count: 0 };
+  const stored = days[name];
   const day = Math.max(Math.floor(now / DAY_MS), stored.day);
   const used = stored.day === day ? stored.count : 0;
   const fits = !demand.enforced || used + Math.max(1, demand.cost) <= limit;
