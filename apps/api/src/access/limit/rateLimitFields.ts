@@ -31,15 +31,16 @@ export function rateLimitFields({ states }: Taking): { policy: string; rateLimit
 
 type FixedParts = { name: string; policy: string };
 
-/** What a client's demands look like in the fields: they are the same objects from request to request. */
-const writtenDemands = new WeakMap<Demand, FixedParts>();
+/** By name and limit: as few as the settings have. */
+const written = new Map<string, Map<number, FixedParts>>();
 
 function fixedPartsOf(demand: Demand): FixedParts {
-  const known = writtenDemands.get(demand);
+  const known = written.get(demand.name)?.get(demand.limit);
   if (known !== undefined) return known;
   const name = `"${fieldName(demand.name)}"`;
   const parts = { name, policy: `${name};q=${demand.limit};w=${windowSecondsOf(demand)}` };
-  writtenDemands.set(demand, parts);
+  const ofName = written.get(demand.name) ?? new Map<number, FixedParts>();
+  written.set(demand.name, ofName.set(demand.limit, parts));
   return parts;
 }
 
