@@ -34,9 +34,15 @@ export function requestMetrics(registry: Registry): NoteRequest {
     labelNames: ["lane", "bucket"] as const,
     registers,
   });
+  // Requests of one kind come in a row: their key is put together once.
+  let last = { operation: "", lane: "", status: 0, key: "" };
   return (exchange, status) => {
     const { lane, taking, startedAt } = exchange;
-    seconds.note(`${exchange.operation ?? "none"} ${lane} ${status}`, (performance.now() - startedAt) / 1000);
+    const operation = exchange.operation ?? "none";
+    if (operation !== last.operation || lane !== last.lane || status !== last.status) {
+      last = { operation, lane, status, key: `${operation} ${lane} ${status}` };
+    }
+    seconds.note(last.key, (performance.now() - startedAt) / 1000);
     if (taking === null) return;
     if (taking.admitted) admitted[lane]++;
     else for (const bucket of emptyBuckets(taking)) refusals.inc({ lane, bucket });

@@ -2,32 +2,58 @@ import { createCors } from "../access/createCors";
 import type { Exchange } from "../access/exchange";
 import { rateLimitFields } from "../access/limit/rateLimitFields";
 import type { Service } from "../context";
+import type { ReadyAnswer } from "../snapshots/rendering";
 import { DOCS_PATH } from "./docs";
+import { isKnown } from "./respond";
 import { DOCS_POLICY, securityFields } from "./securityFields";
 
 /** Paths are text by strangers: long ones are cut before they reach the log. */
 const LOGGED_PATH_LENGTH = 200;
 
-/** Gives a response what every response has, and writes the one log line of its request. */
-export type Finish = (exchange: Exchange, response: Response) => Response;
+/** Every response leaves through one of these, with what every response has and the one log line of its request. */
+export type Finish = {
+  response(exchange: Exchange, response: Response): Response;
+  /** An answer that lay ready: 304 to a client that has it already. */
+  ready(exchange: Exchange, answer: ReadyAnswer): Response;
+};
 
-/** Every response leaves through here. */
 export function createFinish(service: Service): Finish {
   const cors = createCors(service.config.corsOrigins);
   const timestamp = createTimestamp();
   const requestLine = createRequestLine();
-  return (exchange, response) => {
-    const { headers } = response;
-    headers.set("X-Request-Id", exchange.requestId);
-    headers.set("X-Service-Lane", exchange.lane);
-    setRateLimit(headers, exchange);
+
+  function end(exchange: Exchange, response: Response, status: number): Response {
     const crossOrigin = cors.fields(exchange.request.headers.get("origin"));
-    for (const name in crossOrigin) headers.set(name, crossOrigin[name] ?? "");
-    if (!headers.has("X-Content-Type-Options")) setSecurity(headers, exchange.path);
-    logRequest(service, exchange, response.status, requestLine(exchange, response.status, timestamp()));
-    service.noteRequest(exchange, response.status);
+    for (const name in crossOrigin) response.headers.set(name, crossOrigin[name] ?? "");
+    logRequest(service, exchange, status, requestLine(exchange, status, timestamp()));
+    service.noteRequest(exchange, status);
     return response;
+  }
+
+  return {
+    response(exchange, response) {
+      const { headers } = response;
+      setIdentity(headers, exchange);
+      // A refusal behind the gate brings the fields of its own buckets.
+      if (!headers.has("RateLimit")) setRateLimit(headers, exchange);
+      if (!headers.has("X-Content-Type-Options")) setSecurity(headers, exchange.path);
+      return end(exchange, response, response.status);
+    },
+    ready(exchange, answer) {
+      const known = isKnown(exchange.request, answer);
+      const headers = known ? answer.notModifiedHeaders : answer.headers;
+      // A response copies its headers. So those of the answer are written over for each request, at half the cost of a copy's.
+      setIdentity(headers, exchange);
+      setRateLimit(headers, exchange);
+      const response = known ? new Response(null, { status: 304, headers }) : new Response(answer.body, { headers });
+      return end(exchange, response, known ? 304 : 200);
+    },
   };
+}
+
+function setIdentity(headers: Headers, exchange: Exchange): void {
+  headers.set("X-Request-Id", exchange.requestId);
+  headers.set("X-Service-Lane", exchange.lane);
 }
 
 function setSecurity(headers: Headers, path: string): void {
@@ -36,9 +62,12 @@ function setSecurity(headers: Headers, path: string): void {
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }
 
-/** A refusal behind the gate brings the fields of its own buckets. */
 function setRateLimit(headers: Headers, { taking }: Exchange): void {
-  if (taking === null || headers.has("RateLimit")) return;
+  if (taking === null) {
+    headers.delete("RateLimit-Policy");
+    headers.delete("RateLimit");
+    return;
+  }
   const { policy, rateLimit } = rateLimitFields(taking);
   headers.set("RateLimit-Policy", policy);
   headers.set("RateLimit", rateLimit);

@@ -8,13 +8,16 @@ export function respondJson(status: number, value: unknown, headers: Record<stri
   return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
-/** An answer that lay ready: 304 to a read whose client has it already. */
+/** An answer that lay ready, to a request that has gone through Elysia. */
 export function respondReady(request: Request, answer: ReadyAnswer): Response {
-  const known = request.headers.get("if-none-match");
-  if (known !== null && request.method !== "POST" && matchesTag(known, answer.etag)) {
-    return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
-  }
+  if (isKnown(request, answer)) return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
   return new Response(answer.body, { headers: answer.headers });
+}
+
+/** Whether a read's client has this answer already. */
+export function isKnown(request: Request, answer: ReadyAnswer): boolean {
+  const known = request.headers.get("if-none-match");
+  return known !== null && request.method !== "POST" && matchesTag(known, answer.etag);
 }
 
 /** What a path takes; `finish` adds what a page of another origin may do. */

@@ -57,7 +57,7 @@ export function createRest(service: Service): RestHandler {
 
   return (request, peer) => {
     const exchange = openExchange(request, peer);
-    const end = (response: Response) => finish(exchange, response);
+    const end = (response: Response) => finish.response(exchange, response);
     const fail = (error: unknown) => {
       const respond = exchange.path === MCP_PATH ? respondRpcError : respondError;
       return end(respond(exchange, toServiceError(error)));
@@ -66,7 +66,7 @@ export function createRest(service: Service): RestHandler {
       if (admission.kind === "options") return end(respondOptions(admission.allow));
       if (admission.route === mcp.route) return mcp.answer(exchange, admission).then(end);
       const ready = readyAnswer(service, admission);
-      if (ready !== null) return end(respondReady(request, ready));
+      if (ready !== null) return finish.ready(exchange, ready);
       admitted.set(request, { exchange, admission });
       return app.handle(request).then(end);
     };

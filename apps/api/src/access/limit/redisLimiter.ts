@@ -57,7 +57,8 @@ export function redisLimiter({ redis, prefix, clock }: RedisLimiterOptions): Lim
       values.push(demands.length);
       for (const { identity, name, limit, window, cost, enforced } of demands) {
         keys.push(`${prefix}limit:${identity}:${name}`);
-        values.push(limit, window, cost, enforced ? 1 : 0);
+        // Window and enforcement ride on the cost: each argument costs both sides of the wire.
+        values.push(limit, cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0));
       }
     }
     try {

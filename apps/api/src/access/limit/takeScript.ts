@@ -4,8 +4,8 @@ import { DAY_MS, MINUTE_MS, SLACK_MS } from "./limiter";
  * The rules of `Limiter` as one Redis script, for any number of requests in one round trip; they are judged one after another.
  *
  * KEYS: one for each demand, all requests in a row. ARGV: the time in milliseconds (empty: Redis's own clock, the same for all
- * processes), then for each request its number of demands, and for each of those: limit, `minute` or `day`, cost, and 1 where
- * it is enforced. The reply is flat: for each request 1 or 0, then remaining, resetMs and waitMs of each demand.
+ * processes), then for each request its number of demands, and for each of those its limit, and 4 * cost + 2 for a minute
+ * (a day: 0) + 1 where it is enforced. The reply is flat: for each request 1 or 0, then remaining, resetMs and waitMs of each demand.
  *
  * A minute bucket is a list of admission times, newest first, at most `limit` long. A day bucket is a hash of day and count.
  * Keys live a minute longer than their window, so that the expiry, by Redis's clock, never decides anything.
@@ -76,22 +76,23 @@ while ARGV[at] do
   at = at + 1
   for i = 1, count do
     keyIndex = keyIndex + 1
+    local packed = tonumber(ARGV[at + 1])
     local demand = {
       key = KEYS[keyIndex],
       limit = tonumber(ARGV[at]),
-      window = ARGV[at + 1],
-      cost = tonumber(ARGV[at + 2]),
-      enforced = ARGV[at + 3] == '1'
+      minute = packed % 4 >= 2,
+      cost = math.floor(packed / 4),
+      enforced = packed % 2 == 1
     }
-    at = at + 4
-    if demand.window == 'minute' then lookAtMinute(demand) else lookAtDay(demand) end
+    at = at + 2
+    if demand.minute then lookAtMinute(demand) else lookAtDay(demand) end
     fits = fits and demand.fits
     demands[i] = demand
   end
   reply[#reply + 1] = fits and 1 or 0
   for _, demand in ipairs(demands) do
     if fits and demand.cost > 0 then
-      if demand.window == 'minute' then takeMinute(demand) else takeDay(demand) end
+      if demand.minute then takeMinute(demand) else takeDay(demand) end
       demand.used = demand.used + demand.cost
     end
     reply[#reply + 1] = math.max(0, demand.limit - demand.used)
