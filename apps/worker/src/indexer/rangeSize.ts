@@ -9,8 +9,8 @@ export type RangeSize = {
 
 const FIRST_BLOCKS = 64;
 const MOST_BLOCKS = 100_000;
-/** About 4 MB of JSON: long enough to be worth a request, short enough for memory and every node's cap. */
-const WANTED_LOGS = 4_000;
+/** About 6 MB of JSON: long enough to be worth a request, short enough for memory and every node's cap. */
+const WANTED_LOGS = 6_000;
 /** Answers after which a refusal is forgotten: it may have come from a busy stretch of the chain, or another node. */
 const FORGET_AFTER = 100;
 
