@@ -32,11 +32,11 @@ const NONE = {};
 /** Cross-origin rules from CORS_ORIGINS; `*` allows any origin. No credentials of a browser are ever asked for. */
 export function createCors(origins: readonly string[]): Cors {
   const listed = new Set(origins);
-  const any = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED };
+  const everyOrigin = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED };
   const refused = origins.length === 0 ? NONE : { Vary: "Origin" };
   return {
     fields(origin) {
-      if (listed.has("*")) return origin === null ? NONE : any;
+      if (listed.has("*")) return origin === null ? NONE : everyOrigin;
       if (origin === null || !listed.has(origin)) return refused;
       return { Vary: "Origin", "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED };
     },
