@@ -31,7 +31,7 @@ export function readReady(
 ): ReadyAnswer | null {
   const view = operation.snapshot({ service, chain }, checkInput(operation, raw));
   const ready = view === null ? null : chain.snapshots.answer(view);
-  if (ready !== null && service.checkOutputs) checkOutput(operation, JSON.parse(new TextDecoder().decode(ready.body)));
+  if (ready !== null && service.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
   return ready;
 }
 

@@ -152,7 +152,6 @@ function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain
 }
 
 function listen(config: Config, service: Service) {
-  const handle = createRest(service);
   try {
     return Bun.serve({
       hostname: config.host,
@@ -162,7 +161,7 @@ function listen(config: Config, service: Service) {
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       // Bun's own refusal has no body: sizes are judged by `readBody`, before anything is read.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => handle(request, () => server.requestIP(request)?.address ?? null),
+      fetch: createRest(service),
       error(error) {
         service.logger.error({ err: error }, "a request failed outside of its handler");
         return new Response('{"error":"The service met an internal error","code":"INTERNAL"}', {

@@ -32,9 +32,14 @@ export async function callApi(api: Pick<TestApi, "url">, path: string, call: Cal
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : {}, text };
 }
 
-/** An address that no other test has. */
+/** 198.18.0.0/15: addresses for tests of networks. */
+const TEST_ADDRESSES = 2 ** 17;
+let lastAddress = randomInt(TEST_ADDRESSES);
+
+/** An address that no other request of this process has; other processes begin elsewhere. */
 export function someAddress(): string {
-  return `198.${18 + randomInt(2)}.${randomInt(256)}.${randomInt(256)}`;
+  lastAddress = (lastAddress + 1) % TEST_ADDRESSES;
+  return `198.${18 + (lastAddress >> 16)}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
 /** Figures of each bucket: `q` and `w` of a policy, `r` and `t` of what is left. */

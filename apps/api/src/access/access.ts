@@ -1,3 +1,4 @@
+import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
@@ -44,15 +45,17 @@ export function createAccess(parts: AccessParts): Access {
   const { config, limiter, keys, database } = parts;
   const upgradeHints = { free: freeHint(config), developer: DEVELOPER_HINT };
 
+  function judge(exchange: Exchange, lane: Lane, taking: Taking): void {
+    exchange.taking = taking;
+    if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
+  }
+
   return {
     authenticate: createAuthenticate(parts),
     count(exchange, { lane, counted }, calls) {
-      const judge = (taking: Taking) => {
-        exchange.taking = taking;
-        if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
-      };
-      const taking = limiter.take(counted.demandsOf(calls));
-      return taking instanceof Promise ? taking.then(judge) : judge(taking);
+      const taking = counted.take(calls);
+      if (taking instanceof Promise) return taking.then((known) => judge(exchange, lane, known));
+      judge(exchange, lane, taking);
     },
     async countKeyCreation(client, subjectId) {
       const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");

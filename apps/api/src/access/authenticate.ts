@@ -1,4 +1,3 @@
-import type { LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Caller } from "./caller";
@@ -9,7 +8,7 @@ import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
 import { isAdminSecret } from "./keys/isAdminSecret";
 import { hashKeyText } from "./keys/keyText";
-import { type Counted, createCounted } from "./limit/demands";
+import { Counted } from "./limit/counted";
 import { type Demand, type Limiter, MINUTE_MS } from "./limit/limiter";
 import { rateLimited } from "./limit/rateLimited";
 import { createRecentMap } from "./recentMap";
@@ -39,8 +38,8 @@ const LONGEST_KEPT_ORIGIN = 256;
 const MANAGEMENT = "/developer/keys";
 const BEARER = /^bearer +([^\s]+) *$/i;
 
-/** A client by its address: the caller that it is without credentials, and the hashes it has at this moment. */
-type Client = { caller: Caller; hashes: string[] };
+/** A client by its address: the caller that it is without credentials, with the hashes it has at this moment. */
+type Client = Caller & { hashes: string[] };
 
 /** Whether a path, known or not, belongs to key management: there the admin secret counts, a developer key does not. */
 export function isManagementPath(path: string): boolean {
@@ -64,13 +63,12 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   return (exchange) => {
     const { request } = exchange;
     const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
-    const client = clientOf({ peer: exchange.peer(), forwardedFor });
-    const caller = client.caller;
-    exchange.client = caller.client;
+    const client = clientOf({ peer: exchange.peers.requestIP(request)?.address ?? null, forwardedFor });
+    exchange.client = client.client;
     exchange.lane = "free";
-    if (isManagementPath(exchange.path)) return secret === null ? caller : asAdmin(exchange, client, secret);
-    const authorization = request.headers.get("authorization");
-    if (authorization === null) return caller;
+    if (isManagementPath(exchange.path)) return secret === null ? client : asAdmin(exchange, client, secret);
+    const { authorization } = exchange;
+    if (authorization === null) return client;
     exchange.lane = "none";
     return withKey(exchange, client, authorization);
   };
@@ -84,9 +82,16 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     const key = origin.forwardedFor === null ? `${origin.peer}` : `${origin.peer} ${origin.forwardedFor}`;
     const known = recent.get(key);
     if (known !== undefined) return known;
-    const client = createClient(identify(clientAddress(origin, trusted), now), free);
+    const client = createClient(identify(clientAddress(origin, trusted), now));
     if (key.length <= LONGEST_KEPT_ORIGIN && recent.size < CLIENTS_KEPT) recent.set(key, client);
     return client;
+  }
+
+  function createClient({ hash, previousHash }: ClientIdentity): Client {
+    const previousIdentity = previousHash === null ? null : `free:${previousHash}`;
+    const counted = new Counted({ limiter, identity: `free:${hash}`, previousIdentity, limits: free });
+    const hashes = previousHash === null ? [hash] : [hash, previousHash];
+    return { lane: "free", client: hash, counted, hashes };
   }
 
   function developerCaller(exchange: Exchange, client: Client, keyId: string): Caller {
@@ -94,10 +99,10 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     keys.noteUse(keyId);
     const counted =
       countedKeys.get(keyId) ??
-      createCounted({ identity: `developer:${keyId}`, previousIdentity: null, limits: developer });
+      new Counted({ limiter, identity: `developer:${keyId}`, previousIdentity: null, limits: developer });
     countedKeys.tick(clock());
     countedKeys.set(keyId, counted);
-    return { lane: "developer", client: client.caller.client, counted };
+    return { lane: "developer", client: client.client, counted };
   }
 
   function withKey(exchange: Exchange, client: Client, authorization: string): Caller | Promise<Caller> {
@@ -121,14 +126,13 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
 
   /** A wrong secret could be guessed again and again, so after too many failures even the right one has to wait. */
   async function asAdmin(exchange: Exchange, client: Client, adminSecret: string): Promise<Caller> {
-    const { headers } = exchange.request;
-    const bearer = BEARER.exec(headers.get("authorization") ?? "")?.[1];
-    const given = headers.get("x-service-admin-key") ?? bearer ?? "";
+    const bearer = BEARER.exec(exchange.authorization ?? "")?.[1];
+    const given = exchange.request.headers.get("x-service-admin-key") ?? bearer ?? "";
     exchange.lane = "none";
     await countFailures(exchange, client, 0);
     if (!isAdminSecret(given, adminSecret)) return refuse(exchange, client);
     exchange.lane = "free";
-    return client.caller;
+    return client;
   }
 
   async function refuse(exchange: Exchange, client: Client): Promise<never> {
@@ -147,15 +151,6 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     const upgradeHint = "Correct the credentials, or send none to use the free lane";
     if (!taking.admitted) throw rateLimited(taking, { lane: "none", upgradeHint });
   }
-}
-
-function createClient({ hash, previousHash }: ClientIdentity, limits: LaneLimits): Client {
-  const previousIdentity = previousHash === null ? null : `free:${previousHash}`;
-  const counted = createCounted({ identity: `free:${hash}`, previousIdentity, limits });
-  return {
-    caller: { lane: "free", client: hash, counted },
-    hashes: previousHash === null ? [hash] : [hash, previousHash],
-  };
 }
 
 function failureDemand(client: string, cost: number): Demand {

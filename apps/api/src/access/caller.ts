@@ -1,5 +1,5 @@
 import type { Lane } from "@dueday/config/limits";
-import type { Counted } from "./limit/demands";
+import type { Counted } from "./limit/counted";
 
 /** Who makes a request: the lane it goes by, and whose buckets it is counted in. */
 export type Caller = {

@@ -2,14 +2,19 @@ import type { ServiceError } from "@dueday/core/errors";
 import type { Lane } from "../context";
 import type { Taking } from "./limit/limiter";
 
+/** Knows the peer that sent a request; null where it has no address, or is gone. */
+export type Peers = { requestIP(request: Request): { address: string } | null };
+
 /** What is known of one HTTP request while it is judged and answered. The log line and the common headers are made from it. */
 export type Exchange = {
   readonly request: Request;
   readonly requestId: string;
   /** `performance.now()` when it came. */
   readonly startedAt: number;
-  /** The address of the peer, asked for only where it is needed. */
-  readonly peer: () => string | null;
+  /** Asked only where the address is needed. */
+  readonly peers: Peers;
+  /** The Authorization header. */
+  readonly authorization: string | null;
   path: string;
   operation: string | null;
   chainId: number | null;
@@ -25,17 +30,20 @@ export type Exchange = {
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Begins an exchange. The client's own request id is taken over only if it is a UUID: it goes into the log. */
-export function openExchange(request: Request, peer: () => string | null): Exchange {
-  const theirs = request.headers.get("x-request-id");
+export function openExchange(request: Request, peers: Peers): Exchange {
+  const { headers } = request;
+  const theirs = headers.get("x-request-id");
+  const authorization = headers.get("authorization");
   return {
     request,
     requestId: theirs !== null && UUID.test(theirs) ? theirs : crypto.randomUUID(),
     startedAt: performance.now(),
-    peer,
+    peers,
+    authorization,
     path: "",
     operation: null,
     chainId: null,
-    lane: request.headers.has("authorization") ? "none" : "free",
+    lane: authorization === null ? "free" : "none",
     client: null,
     taking: null,
     error: null,

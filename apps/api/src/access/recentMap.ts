@@ -5,6 +5,8 @@ export type RecentMap<V> = {
   /** Forgets what is due to be forgotten; to be called with every use. */
   tick(now: number): void;
   readonly size: number;
+  /** Changes when entries are moved on or forgotten. What was got or set under the present one need not be got again. */
+  readonly generation: number;
 };
 
 /**
@@ -16,6 +18,7 @@ export function createRecentMap<V>({ keptMs, maxEntries }: { keptMs: number; max
   let younger = new Map<string, V>();
   let older = new Map<string, V>();
   let begunAt = Number.NEGATIVE_INFINITY;
+  let generation = 0;
 
   return {
     get(key) {
@@ -36,9 +39,13 @@ export function createRecentMap<V>({ keptMs, maxEntries }: { keptMs: number; max
       older = younger;
       younger = new Map();
       begunAt = now;
+      generation += 1;
     },
     get size() {
       return younger.size + older.size;
+    },
+    get generation() {
+      return generation;
     },
   };
 }

@@ -3,7 +3,8 @@ import type { ServedChain } from "../context";
 
 /** The day of the chain's latest known block, by the node's head or the newest snapshot; null while neither is known. */
 export function currentDay({ monitor, snapshots }: ServedChain): number | null {
-  const timestamps = [monitor.head()?.timestamp, snapshots.newest()?.stamp.blockTimestamp];
-  const known = timestamps.filter((timestamp) => timestamp !== undefined).map(Number);
-  return known.length === 0 ? null : dayNumber(Math.max(...known));
+  const head = monitor.head()?.timestamp;
+  const scanned = snapshots.newest()?.stamp.blockTimestamp;
+  if (head === undefined && scanned === undefined) return null;
+  return dayNumber(Math.max(Number(head ?? 0), Number(scanned ?? 0)));
 }

@@ -3,7 +3,7 @@ import { Counter, type Registry } from "prom-client";
 import type { Exchange } from "../access/exchange";
 
 /** Notes an answered request: which operation, by which lane, how it ended, how long it took, and what its limits said. */
-export type NoteRequest = (exchange: Exchange, status: number) => void;
+export type NoteRequest = (exchange: Exchange, status: number, seconds: number) => void;
 
 /** Most answers come from memory within a millisecond; a simulation of a long backlog takes seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -36,13 +36,13 @@ export function requestMetrics(registry: Registry): NoteRequest {
   });
   // Requests of one kind come in a row: their key is put together once.
   let last = { operation: "", lane: "", status: 0, key: "" };
-  return (exchange, status) => {
-    const { lane, taking, startedAt } = exchange;
+  return (exchange, status, elapsed) => {
+    const { lane, taking } = exchange;
     const operation = exchange.operation ?? "none";
     if (operation !== last.operation || lane !== last.lane || status !== last.status) {
       last = { operation, lane, status, key: `${operation} ${lane} ${status}` };
     }
-    seconds.note(last.key, (performance.now() - startedAt) / 1000);
+    seconds.note(last.key, elapsed);
     if (taking === null) return;
     if (taking.admitted) admitted[lane]++;
     else for (const bucket of emptyBuckets(taking)) refusals.inc({ lane, bucket });
@@ -50,5 +50,5 @@ export function requestMetrics(registry: Registry): NoteRequest {
 }
 
 function emptyBuckets({ states }: NonNullable<Exchange["taking"]>): string[] {
-  return states.filter(({ waitMs }) => waitMs > 0).map(({ demand }) => demand.name);
+  return states.filter(({ waitMs }) => waitMs > 0).map(({ charge }) => charge.name);
 }

@@ -1,13 +1,14 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
 import { securityFields } from "../surfaces/securityFields";
+import { ReadyResponse } from "./readyResponse";
 
 /** An answer that only has to be written to the socket. */
 export type ReadyAnswer = {
   etag: string;
-  body: Uint8Array<ArrayBuffer>;
-  /** Those of a 200. A 304 has the same but for Content-Type. */
-  headers: Headers;
-  notModifiedHeaders: Headers;
+  text: string;
+  full: ReadyResponse;
+  /** For a client that has it already: a 304 without body and Content-Type. */
+  notModified: ReadyResponse;
 };
 
 /** One answer made from a snapshot, in both variants; each is made when it is first asked for. */
@@ -33,16 +34,16 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
     const asOf = { ...stamp, computedAt: new Date(computedAt).toISOString(), source: "snapshot", stale };
     const digit = stale ? 1 : 0;
     const etag = `W/"${hash}.${digit}"`;
-    const notModifiedHeaders = new Headers({
+    const headers = {
       ...securityFields,
       ETag: etag,
       "Cache-Control": "private, no-cache",
       "X-As-Of": `${blockNumber};${blockHash};${blockTimestamp};${digit}`,
-    });
-    const headers = new Headers(notModifiedHeaders);
-    headers.set("Content-Type", "application/json");
-    const body = new TextEncoder().encode(bare ? text : `${text.slice(0, -1)},"asOf":${JSON.stringify(asOf)}}`);
-    return { etag, body, headers, notModifiedHeaders };
+    };
+    const whole = bare ? text : `${text.slice(0, -1)},"asOf":${JSON.stringify(asOf)}}`;
+    const full = new Response(new Blob([whole]), { headers: { ...headers, "Content-Type": "application/json" } });
+    const notModified = new Response(null, { status: 304, headers });
+    return { etag, text: whole, full: new ReadyResponse(full), notModified: new ReadyResponse(notModified) };
   }
 
   return {

@@ -2,9 +2,7 @@ import { createCors } from "../access/createCors";
 import type { Exchange } from "../access/exchange";
 import { rateLimitFields } from "../access/limit/rateLimitFields";
 import type { Service } from "../context";
-import type { ReadyAnswer } from "../snapshots/rendering";
 import { DOCS_PATH } from "./docs";
-import { isKnown } from "./respond";
 import { DOCS_POLICY, securityFields } from "./securityFields";
 
 /** Paths are text by strangers: long ones are cut before they reach the log. */
@@ -13,8 +11,8 @@ const LOGGED_PATH_LENGTH = 200;
 /** Every response leaves through one of these, with what every response has and the one log line of its request. */
 export type Finish = {
   response(exchange: Exchange, response: Response): Response;
-  /** An answer that lay ready: 304 to a client that has it already. */
-  ready(exchange: Exchange, answer: ReadyAnswer): Response;
+  /** A response that lay ready, and has all of that already. */
+  ready(exchange: Exchange, response: Response): Response;
 };
 
 export function createFinish(service: Service): Finish {
@@ -22,11 +20,13 @@ export function createFinish(service: Service): Finish {
   const timestamp = createTimestamp();
   const requestLine = createRequestLine();
 
-  function end(exchange: Exchange, response: Response, status: number): Response {
+  function end(exchange: Exchange, response: Response): Response {
+    const { status } = response;
+    const milliseconds = performance.now() - exchange.startedAt;
     const crossOrigin = cors.fields(exchange.request.headers.get("origin"));
     for (const name in crossOrigin) response.headers.set(name, crossOrigin[name] ?? "");
-    logRequest(service, exchange, status, requestLine(exchange, status, timestamp()));
-    service.noteRequest(exchange, status);
+    logRequest(service, exchange, status, requestLine(exchange, status, milliseconds, timestamp()));
+    service.noteRequest(exchange, status, milliseconds / 1000);
     return response;
   }
 
@@ -35,19 +35,11 @@ export function createFinish(service: Service): Finish {
       const { headers } = response;
       setIdentity(headers, exchange);
       // A refusal behind the gate brings the fields of its own buckets.
-      if (!headers.has("RateLimit")) setRateLimit(headers, exchange);
+      if (exchange.error?.headers.RateLimit === undefined) setRateLimit(headers, exchange);
       if (!headers.has("X-Content-Type-Options")) setSecurity(headers, exchange.path);
-      return end(exchange, response, response.status);
+      return end(exchange, response);
     },
-    ready(exchange, answer) {
-      const known = isKnown(exchange.request, answer);
-      const headers = known ? answer.notModifiedHeaders : answer.headers;
-      // A response copies its headers. So those of the answer are written over for each request, at half the cost of a copy's.
-      setIdentity(headers, exchange);
-      setRateLimit(headers, exchange);
-      const response = known ? new Response(null, { status: 304, headers }) : new Response(answer.body, { headers });
-      return end(exchange, response, known ? 304 : 200);
-    },
+    ready: end,
   };
 }
 
@@ -63,11 +55,7 @@ function setSecurity(headers: Headers, path: string): void {
 }
 
 function setRateLimit(headers: Headers, { taking }: Exchange): void {
-  if (taking === null) {
-    headers.delete("RateLimit-Policy");
-    headers.delete("RateLimit");
-    return;
-  }
+  if (taking === null) return;
   const { policy, rateLimit } = rateLimitFields(taking);
   headers.set("RateLimit-Policy", policy);
   headers.set("RateLimit", rateLimit);
@@ -105,14 +93,14 @@ function createRequestLine() {
     return made;
   }
 
-  return (exchange: Exchange, status: number, now: string): string => {
+  return (exchange: Exchange, status: number, milliseconds: number, now: string): string => {
     const { request, requestId, path, operation, chainId, lane, client, error } = exchange;
     const target = targetText(request.method, path, operation, chainId);
     const code = error === null ? "" : `,"code":"${error.code}"`;
-    const milliseconds = Math.round((performance.now() - exchange.startedAt) * 1000) / 1000;
+    const rounded = Math.round(milliseconds * 1000) / 1000;
     return (
       `{"level":"info","time":"${now}","requestId":"${requestId}",${target},"lane":"${lane}","client":${quoted(client)}` +
-      `,"status":${status}${code},"milliseconds":${milliseconds},"msg":"request"}`
+      `,"status":${status}${code},"milliseconds":${rounded},"msg":"request"}`
     );
   };
 }

@@ -1,6 +1,7 @@
 import type { ServiceError } from "@dueday/core/errors";
 import { preflightFields } from "../access/createCors";
 import type { Exchange } from "../access/exchange";
+import { rateLimitFields } from "../access/limit/rateLimitFields";
 import { matchesTag, type ReadyAnswer } from "../snapshots/rendering";
 
 /** An answer that was computed for this request. */
@@ -8,14 +9,14 @@ export function respondJson(status: number, value: unknown, headers: Record<stri
   return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
-/** An answer that lay ready, to a request that has gone through Elysia. */
-export function respondReady(request: Request, answer: ReadyAnswer): Response {
-  if (isKnown(request, answer)) return new Response(null, { status: 304, headers: answer.notModifiedHeaders });
-  return new Response(answer.body, { headers: answer.headers });
+/** An answer that lay ready: a 304 to a client that has it already. */
+export function respondReady({ request, requestId, lane, taking }: Exchange, answer: ReadyAnswer): Response {
+  const ready = isKnown(request, answer) ? answer.notModified : answer.full;
+  return ready.respond({ requestId, lane, rateLimit: taking === null ? null : rateLimitFields(taking) });
 }
 
 /** Whether a read's client has this answer already. */
-export function isKnown(request: Request, answer: ReadyAnswer): boolean {
+function isKnown(request: Request, answer: ReadyAnswer): boolean {
   const known = request.headers.get("if-none-match");
   return known !== null && request.method !== "POST" && matchesTag(known, answer.etag);
 }

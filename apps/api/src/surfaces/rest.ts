@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { type Admission, createGate } from "../access/admit";
-import { type Exchange, openExchange } from "../access/exchange";
+import { type Exchange, openExchange, type Peers } from "../access/exchange";
 import { gatherBody } from "../access/gatherInput";
 import { readBody } from "../access/readBody";
 import { createTargetReader } from "../access/readTarget";
@@ -15,8 +15,8 @@ import { createMcp, MCP_PATH } from "./mcp";
 import { respondRpcError } from "./mcp/rpcError";
 import { respondError, respondJson, respondOptions, respondReady } from "./respond";
 
-/** Answers HTTP requests. `peer` gives the address the request came from. */
-export type RestHandler = (request: Request, peer: () => string | null) => Response | Promise<Response>;
+/** Answers HTTP requests. */
+export type RestHandler = (request: Request, peers: Peers) => Response | Promise<Response>;
 
 type RouteAdmission = Extract<Admission, { kind: "route" }>;
 type Admitted = { exchange: Exchange; admission: RouteAdmission };
@@ -55,28 +55,45 @@ export function createRest(service: Service): RestHandler {
     .use(routesUnder(""))
     .use(routesUnder("/api"));
 
-  return (request, peer) => {
-    const exchange = openExchange(request, peer);
-    const end = (response: Response) => finish.response(exchange, response);
-    const fail = (error: unknown) => {
-      const respond = exchange.path === MCP_PATH ? respondRpcError : respondError;
-      return end(respond(exchange, toServiceError(error)));
-    };
-    const goOn = (admission: Admission): Response | Promise<Response> => {
-      if (admission.kind === "options") return end(respondOptions(admission.allow));
-      if (admission.route === mcp.route) return mcp.answer(exchange, admission).then(end);
-      const ready = readyAnswer(service, admission);
-      if (ready !== null) return finish.ready(exchange, ready);
-      admitted.set(request, { exchange, admission });
-      return app.handle(request).then(end);
-    };
+  return (request, peers) => {
+    const exchange = openExchange(request, peers);
     try {
       const admission = gate(exchange);
-      return admission instanceof Promise ? admission.then(goOn).catch(fail) : goOn(admission);
+      return admission instanceof Promise ? goOnLater(exchange, admission) : goOn(exchange, admission);
     } catch (error) {
-      return fail(error);
+      return fail(exchange, error);
     }
   };
+
+  function goOn(exchange: Exchange, admission: Admission): Response | Promise<Response> {
+    if (admission.kind === "options") return finish.response(exchange, respondOptions(admission.allow));
+    if (admission.route === mcp.route) return endLater(exchange, mcp.answer(exchange, admission));
+    const ready = readyAnswer(service, admission);
+    if (ready !== null) return finish.ready(exchange, respondReady(exchange, ready));
+    admitted.set(exchange.request, { exchange, admission });
+    return endLater(exchange, app.handle(exchange.request));
+  }
+
+  async function goOnLater(exchange: Exchange, admission: Promise<Admission>): Promise<Response> {
+    try {
+      return await goOn(exchange, await admission);
+    } catch (error) {
+      return fail(exchange, error);
+    }
+  }
+
+  async function endLater(exchange: Exchange, response: Promise<Response>): Promise<Response> {
+    try {
+      return finish.response(exchange, await response);
+    } catch (error) {
+      return fail(exchange, error);
+    }
+  }
+
+  function fail(exchange: Exchange, error: unknown): Response {
+    const respond = exchange.path === MCP_PATH ? respondRpcError : respondError;
+    return finish.response(exchange, respond(exchange, toServiceError(error)));
+  }
 }
 
 function operationRoute(operation: Operation): Route {
@@ -102,6 +119,6 @@ async function answer(service: Service, admitted: Admitted | undefined): Promise
       ? gatherBody(operation, target.raw, await readBody(request, route.bodyLimitBytes))
       : target.raw;
   const outcome = await execute(service, operation, { chain, requestId, lane, client, signal: request.signal }, raw);
-  if ("ready" in outcome) return respondReady(request, outcome.ready);
+  if ("ready" in outcome) return respondReady(exchange, outcome.ready);
   return respondJson(operation.status(outcome.value), outcome.value);
 }

@@ -3,9 +3,10 @@ import { Redis } from "ioredis";
 import { ensureRedisServer } from "../../../../../test/services";
 import { type RedisServer, startRedis } from "../../../../../test/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
-import type { Demand, Limiter } from "./limiter";
+import type { Demand, Limiter, Taker } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { redisLimiter } from "./redisLimiter";
+import { withinDeadline } from "./withinDeadline";
 
 const demand: Demand = {
   name: "globalRpm",
@@ -36,8 +37,15 @@ function build(shared: Limiter, probe: () => Promise<unknown>): { limiter: Fallb
   return { limiter, changes };
 }
 
+function sharedBy(take: Taker["take"]): Limiter {
+  return { take, takerOf: () => ({ take }) };
+}
+
 test("when the shared buckets fail, the request is decided by local ones of the same size at once", async () => {
-  const { limiter } = build({ take: () => Promise.reject(new Error("away")) }, () => Promise.reject(new Error("away")));
+  const { limiter } = build(
+    sharedBy(() => Promise.reject(new Error("away"))),
+    () => Promise.reject(new Error("away")),
+  );
   const decisions = [];
   for (let sent = 0; sent < 5; sent += 1) decisions.push((await limiter.take([demand])).admitted);
   expect(decisions).toEqual([true, true, true, false, false]);
@@ -46,23 +54,38 @@ test("when the shared buckets fail, the request is decided by local ones of the 
 
 test("only requests that were under way wait for a store that stands still; later ones never ask it", async () => {
   let asked = 0;
-  const standing: Limiter = {
-    take: () => {
-      asked += 1;
-      return new Promise(() => {});
-    },
-  };
+  const standing = sharedBy(() => {
+    asked += 1;
+    return withinDeadline(20, new Promise(() => {}));
+  });
   const { limiter } = build(standing, () => new Promise(() => {}));
   await Promise.all([limiter.take([demand]), limiter.take([demand])]);
   await limiter.take([demand]);
   expect(asked).toBe(2);
 });
 
+test("what was made ready for the same buckets takes from local ones while the shared ones fail", async () => {
+  let away = false;
+  const store = memoryLimiter({ clock: Date.now });
+  const { limiter, changes } = build(
+    sharedBy(() => (away ? Promise.reject(new Error("away")) : store.take([demand]))),
+    () => (away ? Promise.reject(new Error("away")) : Promise.resolve()),
+  );
+  const taker = limiter.takerOf([demand], [demand.identity]);
+  const left = async () => (await taker.take()).states[0]?.remaining;
+  expect([await left(), await left()]).toEqual([2, 1]);
+  away = true;
+  expect([await left(), await left()]).toEqual([2, 1]);
+  away = false;
+  await changes[1]?.told.promise;
+  expect(await left()).toBe(0);
+});
+
 test("a change is told once each way, and the shared buckets are used again after a probe succeeds", async () => {
   let away = true;
   const store = memoryLimiter({ clock: Date.now });
   const { limiter, changes } = build(
-    { take: (demands) => (away ? Promise.reject(new Error("away")) : store.take(demands)) },
+    sharedBy(() => (away ? Promise.reject(new Error("away")) : store.take([demand]))),
     () => (away ? Promise.reject(new Error("away")) : Promise.resolve()),
   );
   await limiter.take([demand]);

@@ -1,11 +1,13 @@
-import type { Limiter } from "./limiter";
+import type { Limiter, Taker, Taking } from "./limiter";
+import { withinDeadline } from "./withinDeadline";
 
 export type FallbackLimiterOptions = {
+  /** Rejects when its store does not answer in time. */
   shared: Limiter;
   local: Limiter;
   /** Resolves when the store of `shared` answers again. */
   probe: () => Promise<unknown>;
-  /** Longest wait for `shared`, milliseconds. Default 100. */
+  /** Longest wait for a probe, milliseconds. Default 100. */
   deadlineMs?: number;
   /** Between two probes, milliseconds. Default 250. */
   probeIntervalMs?: number;
@@ -16,8 +18,8 @@ export type FallbackLimiterOptions = {
 export type FallbackLimiter = Limiter & { readonly degraded: boolean; close(): void };
 
 /**
- * Shared buckets while their store answers in time, else local ones of the same size: a request waits `deadlineMs` at most,
- * and only the first ones do, since later ones go to the local buckets at once. Returns as soon as a probe succeeds.
+ * Shared buckets while their store answers in time, else local ones of the same size: only the first requests wait for a store that
+ * fails, later ones go to the local buckets at once. Returns as soon as a probe succeeds.
  */
 export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimiter {
   const { shared, local, probe, deadlineMs = 100, probeIntervalMs = 250, onChange = () => {} } = options;
@@ -29,20 +31,33 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     get degraded() {
       return degraded;
     },
-    async take(demands) {
-      if (degraded) return local.take(demands);
-      try {
-        return await within(deadlineMs, shared.take(demands));
-      } catch (error) {
-        degrade(error);
-        return local.take(demands);
-      }
+    takerOf(charges, identities) {
+      const first = shared.takerOf(charges, identities);
+      let second: Taker | undefined;
+      const instead = () => {
+        second ??= local.takerOf(charges, identities);
+        return second.take();
+      };
+      return { take: () => (degraded ? instead() : takeShared(() => first.take(), instead)) };
+    },
+    take(demands) {
+      const instead = () => local.take(demands);
+      return degraded ? instead() : takeShared(() => shared.take(demands), instead);
     },
     close() {
       closed = true;
       clearTimeout(timer);
     },
   };
+
+  async function takeShared(take: Taker["take"], instead: Taker["take"]): Promise<Taking> {
+    try {
+      return await take();
+    } catch (error) {
+      degrade(error);
+      return instead();
+    }
+  }
 
   function degrade(reason: unknown): void {
     if (degraded) return;
@@ -53,7 +68,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
 
   async function tryAgain(): Promise<void> {
     try {
-      await within(deadlineMs, probe());
+      await withinDeadline(deadlineMs, probe());
       if (closed) return;
       degraded = false;
       onChange(false);
@@ -61,15 +76,5 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
       // Still away: that was told when it began.
       if (!closed) timer = setTimeout(tryAgain, probeIntervalMs);
     }
-  }
-}
-
-async function within<T>(deadlineMs: number, work: T | Promise<T>): Promise<T> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
-  try {
-    return await Promise.race([work, expired]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -6,12 +6,10 @@ export const DAY_MS = 86_400_000;
 /** How far a clock may step back without a bucket being forgotten too early. */
 export const SLACK_MS = 60_000;
 
-/** What a request asks of one bucket. A request names each bucket once; several calls in one request raise its cost. */
-export type Demand = {
+/** What a request asks of a limit, whoever makes it. Several calls in one request raise its cost. */
+export type Charge = {
   /** The limit's name in the catalog, e.g. `globalRpm`. */
   name: string;
-  /** Whose bucket: a lane with a key id or a hashed address, never the address itself. */
-  identity: string;
   limit: number;
   window: LimitWindow;
   /** How many admissions are taken. 0 takes none, and asks whether one would fit. */
@@ -20,9 +18,15 @@ export type Demand = {
   enforced: boolean;
 };
 
+/** What a request asks of one bucket; it names each bucket once. */
+export type Demand = Charge & {
+  /** Whose bucket: a lane with a key id or a hashed address, never the address itself. */
+  identity: string;
+};
+
 /** One bucket after the decision. */
 export type BucketState = {
-  demand: Demand;
+  charge: Charge;
   remaining: number;
   /** Until some of what was taken comes back, milliseconds; 0 when nothing is taken. */
   resetMs: number;
@@ -31,6 +35,9 @@ export type BucketState = {
 };
 
 export type Taking = { admitted: boolean; states: BucketState[] };
+
+/** Takes from the same buckets again and again: what can be found out beforehand has been. */
+export type Taker = { take(): Taking | Promise<Taking> };
 
 /**
  * Takes from all buckets of a request in one step, or from none.
@@ -41,5 +48,12 @@ export type Taking = { admitted: boolean; states: BucketState[] };
  * - A cost above the limit never fits; its wait is a whole window.
  */
 export type Limiter = {
+  /** What `take` does for the demands that are made of each charge and the identity at its place. */
+  takerOf(charges: readonly Charge[], identities: readonly string[]): Taker;
   take(demands: readonly Demand[]): Taking | Promise<Taking>;
 };
+
+/** Whose bucket each demand is about. */
+export function identitiesOf(demands: readonly Demand[]): string[] {
+  return demands.map(({ identity }) => identity);
+}

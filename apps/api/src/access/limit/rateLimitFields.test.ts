@@ -5,7 +5,7 @@ import { rateLimitFields } from "./rateLimitFields";
 
 function state(demand: Partial<Demand>, figures: Partial<BucketState>): BucketState {
   return {
-    demand: {
+    charge: {
       name: "globalRpm",
       identity: "free:a",
       limit: 20,

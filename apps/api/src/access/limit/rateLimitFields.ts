@@ -1,7 +1,7 @@
-import { type BucketState, DAY_MS, type Demand, MINUTE_MS, type Taking } from "./limiter";
+import { type BucketState, type Charge, DAY_MS, MINUTE_MS, type Taking } from "./limiter";
 
-/** Length of a demand's window. */
-export function windowSecondsOf({ window }: Demand): number {
+/** Length of a charge's window. */
+export function windowSecondsOf({ window }: Charge): number {
   return (window === "minute" ? MINUTE_MS : DAY_MS) / 1000;
 }
 
@@ -20,9 +20,9 @@ export function rateLimitFields({ states }: Taking): { policy: string; rateLimit
   for (let index = 0; index < states.length; index += 1) {
     const state = states[index];
     if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
-    const { demand, remaining, resetMs, waitMs } = state;
+    const { charge, remaining, resetMs, waitMs } = state;
+    const fixed = fixedPartsOf(charge);
     const separator = policy === "" ? "" : ", ";
-    const fixed = fixedPartsOf(demand);
     policy += separator + fixed.policy;
     rateLimit += `${separator}${fixed.name};r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
   }
@@ -31,23 +31,22 @@ export function rateLimitFields({ states }: Taking): { policy: string; rateLimit
 
 type FixedParts = { name: string; policy: string };
 
-/** By name and limit: as few as the settings have. */
-const written = new Map<string, Map<number, FixedParts>>();
+/** Charges of single calls are the same objects for all clients of a lane. */
+const written = new WeakMap<Charge, FixedParts>();
 
-function fixedPartsOf(demand: Demand): FixedParts {
-  const known = written.get(demand.name)?.get(demand.limit);
+function fixedPartsOf(charge: Charge): FixedParts {
+  const known = written.get(charge);
   if (known !== undefined) return known;
-  const name = `"${fieldName(demand.name)}"`;
-  const parts = { name, policy: `${name};q=${demand.limit};w=${windowSecondsOf(demand)}` };
-  const ofName = written.get(demand.name) ?? new Map<number, FixedParts>();
-  written.set(demand.name, ofName.set(demand.limit, parts));
+  const name = `"${fieldName(charge.name)}"`;
+  const parts = { name, policy: `${name};q=${charge.limit};w=${windowSecondsOf(charge)}` };
+  written.set(charge, parts);
   return parts;
 }
 
 /** A bucket that is counted under two identities stands twice in a row, and shows once: as the one with less left. */
-function isHidden({ demand, remaining }: BucketState, before?: BucketState, after?: BucketState): boolean {
-  if (before?.demand.name === demand.name && before.remaining <= remaining) return true;
-  return after?.demand.name === demand.name && after.remaining < remaining;
+function isHidden({ charge, remaining }: BucketState, before?: BucketState, after?: BucketState): boolean {
+  if (before?.charge.name === charge.name && before.remaining <= remaining) return true;
+  return after?.charge.name === charge.name && after.remaining < remaining;
 }
 
 /** The catalog's name without the unit that `w` already tells: `globalRpm` is "global". */

@@ -8,19 +8,19 @@ export type Refused = { lane: string; upgradeHint: string };
 /** The 429 for a request that was not admitted: it names the bucket that will take longest, and when all of them admit it. */
 export function rateLimited(taking: Taking, { lane, upgradeHint }: Refused): ServiceError {
   const slowest = taking.states.reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
-  const { name, limit, cost } = slowest.demand;
+  const { name, limit, cost } = slowest.charge;
   const { policy, rateLimit } = rateLimitFields(taking);
   const seconds = Math.max(1, toSeconds(slowest.waitMs));
   return new ServiceError("RATE_LIMITED", sentence(slowest, seconds), {
     headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: rateLimit },
-    body: { lane, upgradeHint, bucket: name, limit, windowSeconds: windowSecondsOf(slowest.demand) },
+    body: { lane, upgradeHint, bucket: name, limit, windowSeconds: windowSecondsOf(slowest.charge) },
     details: { bucket: name, cost },
     retryable: cost <= limit,
   });
 }
 
-function sentence({ demand }: BucketState, seconds: number): string {
-  const { name, limit, cost, window } = demand;
+function sentence({ charge }: BucketState, seconds: number): string {
+  const { name, limit, cost, window } = charge;
   const rule = `${name} allows ${limit} in ${window === "minute" ? "any 60 seconds" : "a UTC day"}`;
   if (cost > limit) return `${rule}, fewer than the ${cost} calls of this request: send fewer in one request`;
   return `${rule}: try again in ${seconds} s`;

@@ -1,16 +1,21 @@
 import type { Redis } from "ioredis";
-import type { BucketState, Demand, Limiter, Taking } from "./limiter";
+import { type BucketState, type Charge, identitiesOf, type Limiter, type Taking } from "./limiter";
 import { takeScript } from "./takeScript";
+import { withinDeadline } from "./withinDeadline";
 
 export type RedisLimiterOptions = {
   redis: Redis;
   /** Begins every key, so that several services may share one Redis. */
   prefix: string;
+  /** Longest wait for Redis, milliseconds; what takes longer is rejected. Default 100. */
+  deadlineMs?: number;
   /** Unix milliseconds, for tests. Without it Redis's own clock counts: the same for all processes. */
   clock?: () => number;
 };
 
-type Waiting = { demands: readonly Demand[]; settle: PromiseWithResolvers<Taking> };
+/** What one request brings to the script. */
+type Call = { charges: readonly Charge[]; keys: readonly string[]; values: readonly string[] };
+type Waiting = { call: Call; settle: PromiseWithResolvers<Taking> };
 
 /** Requests of one turn beyond this go ahead: Redis judges them while the turn goes on with the others. */
 const LARGEST_BATCH = 12;
@@ -19,27 +24,40 @@ const SHA = new Bun.CryptoHasher("sha1").update(takeScript).digest("hex");
 
 /**
  * Buckets shared by all processes on one Redis. What arrives in one turn of the event loop travels together, a dozen
- * at a time: one round trip, each request still judged alone. Rejects when Redis does.
+ * at a time: one round trip, each request still judged alone. Rejects when Redis does, or does not answer in time.
  */
-export function redisLimiter({ redis, prefix, clock }: RedisLimiterOptions): Limiter {
+export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLimiterOptions): Limiter {
   let batch: Waiting[] = [];
 
-  return {
-    take(demands) {
-      const settle = Promise.withResolvers<Taking>();
-      const waiting = batch.push({ demands, settle });
-      if (waiting === LARGEST_BATCH) void send();
-      else if (waiting === 1) setImmediate(send);
-      return settle.promise;
-    },
-  };
+  function callOf(charges: readonly Charge[], identities: readonly string[]): Call {
+    return {
+      charges,
+      keys: charges.map(({ name }, index) => `${prefix}limit:${identities[index]}:${name}`),
+      // Window and enforcement ride on the cost: each argument costs both sides of the wire.
+      values: [
+        String(charges.length),
+        ...charges.flatMap(({ limit, window, cost, enforced }) => [
+          String(limit),
+          String(cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0)),
+        ]),
+      ],
+    };
+  }
+
+  function take(call: Call): Promise<Taking> {
+    const settle = Promise.withResolvers<Taking>();
+    const waiting = batch.push({ call, settle });
+    if (waiting === LARGEST_BATCH) void send();
+    else if (waiting === 1) setImmediate(send);
+    return settle.promise;
+  }
 
   async function send(): Promise<void> {
     const sent = batch;
     batch = [];
     if (sent.length === 0) return;
     try {
-      const answers = readReply(sent, await run(sent));
+      const answers = readReply(sent, await withinDeadline(deadlineMs, run(sent)));
       for (const [index, { settle }] of sent.entries()) {
         const answer = answers[index];
         if (answer === undefined) settle.reject(new Error("the limiter's script answered too little"));
@@ -52,14 +70,10 @@ export function redisLimiter({ redis, prefix, clock }: RedisLimiterOptions): Lim
 
   async function run(sent: readonly Waiting[]): Promise<unknown> {
     const keys: string[] = [];
-    const values: (string | number)[] = [clock === undefined ? "" : clock()];
-    for (const { demands } of sent) {
-      values.push(demands.length);
-      for (const { identity, name, limit, window, cost, enforced } of demands) {
-        keys.push(`${prefix}limit:${identity}:${name}`);
-        // Window and enforcement ride on the cost: each argument costs both sides of the wire.
-        values.push(limit, cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0));
-      }
+    const values: string[] = [clock === undefined ? "" : String(clock())];
+    for (const { call } of sent) {
+      keys.push(...call.keys);
+      values.push(...call.values);
     }
     try {
       return await redis.evalsha(SHA, keys.length, ...keys, ...values);
@@ -69,6 +83,14 @@ export function redisLimiter({ redis, prefix, clock }: RedisLimiterOptions): Lim
       return await redis.eval(takeScript, keys.length, ...keys, ...values);
     }
   }
+
+  return {
+    takerOf(charges, identities) {
+      const call = callOf(charges, identities);
+      return { take: () => take(call) };
+    },
+    take: (demands) => take(callOf(demands, identitiesOf(demands))),
+  };
 }
 
 function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
@@ -80,10 +102,10 @@ function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
     if (typeof value !== "number") throw new Error("the limiter's script answered too little");
     return value;
   };
-  return sent.map(({ demands }) => {
+  return sent.map(({ call }) => {
     const admitted = next() === 1;
-    const states = demands.map(
-      (demand): BucketState => ({ demand, remaining: next(), resetMs: next(), waitMs: next() }),
+    const states = call.charges.map(
+      (charge): BucketState => ({ charge, remaining: next(), resetMs: next(), waitMs: next() }),
     );
     return { admitted, states };
   });

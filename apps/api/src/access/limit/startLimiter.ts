@@ -23,7 +23,8 @@ const START_PATIENCE_MS = 1_000;
 /** The limiter of a process: on Redis where there is one, with its own buckets as long as Redis is away. */
 export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOptions): Promise<RunningLimiter> {
   const local = memoryLimiter({ clock });
-  if (redisUrl === null) return { take: local.take, check: () => ({ status: "ok" }), close: () => {} };
+  if (redisUrl === null)
+    return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
   const redis = connect(redisUrl);
   const limiter = fallbackLimiter({
     shared: redisLimiter({ redis, prefix: PREFIX }),
@@ -36,6 +37,7 @@ export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOpti
   });
   await Promise.race([new Promise((ready) => redis.once("ready", ready)), Bun.sleep(START_PATIENCE_MS)]);
   return {
+    takerOf: limiter.takerOf,
     take: limiter.take,
     check: () => (limiter.degraded ? DEGRADED : { status: "ok" }),
     close() {

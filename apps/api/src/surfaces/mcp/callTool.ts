@@ -29,7 +29,7 @@ export async function callTool(
     const call = { chain, requestId, lane, client, signal: request.signal };
     if (tool.chainScoped && isOnlyCall) exchange.chainId = chain.config.chainId;
     const outcome = await execute(service, tool, call, { values, issues: [] });
-    const text = "ready" in outcome ? new TextDecoder().decode(outcome.ready.body) : JSON.stringify(outcome.value);
+    const text = "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
   } catch (thrown) {
     const error = toServiceError(thrown);

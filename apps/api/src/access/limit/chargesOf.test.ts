@@ -1,17 +1,12 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Bucket } from "../../operation";
-import { createCounted } from "./demands";
+import { chargesOf } from "./chargesOf";
 
 const { limits } = parseConfig({});
-const options = { identity: "free:a", previousIdentity: null, limits: limits.free };
 
 function costs(calls: Bucket[]): Record<string, number> {
-  return Object.fromEntries(
-    createCounted(options)
-      .demandsOf(calls)
-      .map(({ name, cost }) => [name, cost]),
-  );
+  return Object.fromEntries(chargesOf(limits.free, calls).map(({ name, cost }) => [name, cost]));
 }
 
 test("a call takes one of each bucket that its operation is in, at the lane's figures", () => {
@@ -20,8 +15,7 @@ test("a call takes one of each bucket that its operation is in, at the lane's fi
   expect(costs(["expensive"])).toEqual({ globalRpm: 1, expensiveRpm: 1, dailyTotalRequests: 1 });
   expect(costs(["history"])).toEqual({ globalRpm: 1, expensiveRpm: 1, subgraphDaily: 1, dailyTotalRequests: 1 });
   expect(costs(["write"])).toEqual({ writeRpm: 1, writeDaily: 1, dailyTotalRequests: 1 });
-  const developer = createCounted({ ...options, limits: limits.developer }).demandsOf(["history"]);
-  expect(developer.map(({ limit }) => limit)).toEqual([80, 40, 3_000, 5_000]);
+  expect(chargesOf(limits.developer, ["history"]).map(({ limit }) => limit)).toEqual([80, 40, 3_000, 5_000]);
 });
 
 test("several calls in one request take one for each call", () => {
@@ -36,23 +30,6 @@ test("several calls in one request take one for each call", () => {
 });
 
 test("only a request without any limited call is never refused", () => {
-  expect(
-    createCounted(options)
-      .demandsOf(["unlimited"])
-      .every(({ enforced }) => enforced),
-  ).toBe(false);
-  expect(
-    createCounted(options)
-      .demandsOf(["unlimited", "cheap"])
-      .every(({ enforced }) => enforced),
-  ).toBe(true);
-});
-
-test("a second identity of the same client counts in the minute buckets alone", () => {
-  const demands = createCounted({ ...options, previousIdentity: "free:before" }).demandsOf(["cheap"]);
-  expect(demands.map(({ name, identity }) => [name, identity])).toEqual([
-    ["globalRpm", "free:a"],
-    ["globalRpm", "free:before"],
-    ["dailyTotalRequests", "free:a"],
-  ]);
+  expect(chargesOf(limits.free, ["unlimited"]).every(({ enforced }) => enforced)).toBe(false);
+  expect(chargesOf(limits.free, ["unlimited", "cheap"]).every(({ enforced }) => enforced)).toBe(true);
 });
