@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Demand, Limiter } from "@dueday/api/access/limit/limiter";
+import type { Charge, Limiter } from "@dueday/api/access/limit/limiter";
 import { memoryLimiter } from "@dueday/api/access/limit/memoryLimiter";
 import { redisLimiter } from "@dueday/api/access/limit/redisLimiter";
 import { startApi } from "@dueday/api/server";
@@ -134,20 +134,20 @@ async function measureLimiters(redisPath: string): Promise<void> {
 }
 
 async function take(limiter: Limiter, total: number): Promise<void> {
+  const takers = Array.from({ length: CLIENTS }, (_, client) =>
+    limiter.takerOf(CHEAP_READ, [`free:${client}`, `free:${client}`]),
+  );
   let taken = 0;
   const worker = async () => {
-    for (; taken < total; taken += 1) await limiter.take(cheapRead(taken % CLIENTS));
+    for (; taken < total; taken += 1) await takers[taken % CLIENTS]?.take();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-function cheapRead(client: number): Demand[] {
-  const common = { identity: `free:${client}`, cost: 1, enforced: true };
-  return [
-    { ...common, name: "globalRpm", limit: 10_000, window: "minute" },
-    { ...common, name: "dailyTotalRequests", limit: 1_000_000, window: "day" },
-  ];
-}
+const CHEAP_READ: Charge[] = [
+  { name: "globalRpm", limit: 10_000, window: "minute", cost: 1, enforced: true },
+  { name: "dailyTotalRequests", limit: 1_000_000, window: "day", cost: 1, enforced: true },
+];
 
 if (import.meta.main) {
   const [role, argument = "", addressFile = ""] = process.argv.slice(2);

@@ -14,7 +14,7 @@ export type RedisLimiterOptions = {
 };
 
 /** What one request brings to the script. */
-type Call = { charges: readonly Charge[]; keys: readonly string[]; values: readonly string[] };
+type Call = { charges: readonly Charge[]; keys: readonly string[] };
 type Waiting = { call: Call; settle: PromiseWithResolvers<Taking> };
 
 /** Requests of one turn beyond this go ahead: Redis judges them while the turn goes on with the others. */
@@ -30,18 +30,7 @@ export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLi
   let batch: Waiting[] = [];
 
   function callOf(charges: readonly Charge[], identities: readonly string[]): Call {
-    return {
-      charges,
-      keys: charges.map(({ name }, index) => `${prefix}limit:${identities[index]}:${name}`),
-      // Window and enforcement ride on the cost: each argument costs both sides of the wire.
-      values: [
-        String(charges.length),
-        ...charges.flatMap(({ limit, window, cost, enforced }) => [
-          String(limit),
-          String(cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0)),
-        ]),
-      ],
-    };
+    return { charges, keys: charges.map(({ name }, index) => `${prefix}limit:${identities[index]}:${name}`) };
   }
 
   function take(call: Call): Promise<Taking> {
@@ -70,11 +59,8 @@ export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLi
 
   async function run(sent: readonly Waiting[]): Promise<unknown> {
     const keys: string[] = [];
-    const values: string[] = [clock === undefined ? "" : String(clock())];
-    for (const { call } of sent) {
-      keys.push(...call.keys);
-      values.push(...call.values);
-    }
+    for (const { call } of sent) for (const key of call.keys) keys.push(key);
+    const values = [clock === undefined ? "" : String(clock()), ...writeCharges(sent)];
     try {
       return await redis.evalsha(SHA, keys.length, ...keys, ...values);
     } catch (error) {
@@ -93,6 +79,22 @@ export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLi
   };
 }
 
+/** Each argument costs both sides of the wire: clients of one lane have the same charges, and those are said once for a run of them. */
+function writeCharges(sent: readonly Waiting[]): string[] {
+  const values: string[] = [];
+  for (let from = 0; from < sent.length; ) {
+    const charges = sent[from]?.call.charges ?? [];
+    let to = from + 1;
+    while (sent[to]?.call.charges === charges) to += 1;
+    values.push(String(to - from), String(charges.length));
+    for (const { limit, window, cost, enforced } of charges) {
+      values.push(String(limit), String(cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0)));
+    }
+    from = to;
+  }
+  return values;
+}
+
 function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
   if (!Array.isArray(reply)) throw new Error("the limiter's script answered no list");
   let at = 0;
@@ -105,7 +107,7 @@ function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
   return sent.map(({ call }) => {
     const admitted = next() === 1;
     const states = call.charges.map(
-      (charge): BucketState => ({ charge, remaining: next(), resetMs: next(), waitMs: next() }),
+      (charge): BucketState => ({ charge, remaining: next(), resetMs: next(), waitMs: admitted ? 0 : next() }),
     );
     return { admitted, states };
   });
