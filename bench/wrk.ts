@@ -32,7 +32,12 @@ export async function stopServers(servers: readonly Server[]): Promise<void> {
 export async function serveBare(bodyFile: string): Promise<string> {
   const body = await Bun.file(bodyFile).bytes();
   const headers = { "Content-Type": "application/json" };
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body, { headers }) });
+  const server = Bun.serve({
+    development: false,
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(body, { headers }),
+  });
   return `http://127.0.0.1:${server.port}`;
 }
 

@@ -159,6 +159,8 @@ function listen(config: Config, service: Service) {
       // With it a second process would start without an error and take half of the requests.
       reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
+      // Its error pages are not ours, and each request would pay for them.
+      development: false,
       // Bun's own refusal has no body: sizes are judged by `readBody`, before anything is read.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: createRest(service),
