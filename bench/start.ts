@@ -5,55 +5,68 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { startRedis } from "../test/startRedis";
 import { median } from "./wrk";
 
 /**
  * How soon `bun run api` answers /status, from the start of the command on, and what memory its process needs: then, and after
- * some thousand reads of every kind.
+ * some thousand reads of every kind. Once alone, where each read of the chain is computed, and once beside a worker, as it is meant to
+ * run.
  */
 
 const ROUNDS = 5;
 const REQUESTS = 5_000;
 const AT_ONCE = 32;
 const PATHS = ["/status", "/catalog", "/openapi.json", "/protocol/state", "/subscriptions/due", "/remit/readiness"];
+const ROOT = join(import.meta.dir, "..");
+
+type Measured = { milliseconds: number; atStart: number; afterReads: number };
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+const redis = await startRedis();
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
 try {
   await migrateDatabase(postgres.url);
-  const rounds: Awaited<ReturnType<typeof measure>>[] = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure());
-  const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick)).toFixed(0);
   console.log(`start: bun run api on a devnet, median of ${ROUNDS}`);
-  console.log(`  /status answers after ${middle(({ milliseconds }) => milliseconds)} ms (required: within 1000)`);
-  console.log(
-    `  memory (RSS) ${middle(({ atStart }) => atStart)} MB (required: under 150), after ${REQUESTS} reads ${middle(({ afterReads }) => afterReads)} MB`,
-  );
+  await report("alone");
+  const worker = start("worker", 0);
+  await report("beside a worker");
+  worker.kill();
+  await worker.exited;
 } finally {
   await devnet.stop();
+  await redis.stop();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-async function measure() {
+async function report(how: string): Promise<void> {
+  const rounds: Measured[] = [];
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(how !== "alone"));
+  const middle = (pick: (round: Measured) => number) => median(rounds.map(pick)).toFixed(0);
+  console.log(
+    `  ${how}: /status answers after ${middle(({ milliseconds }) => milliseconds)} ms (required: within 1000)`,
+  );
+  console.log(
+    `    memory (RSS) ${middle(({ atStart }) => atStart)} MB, after ${REQUESTS} reads ${middle(({ afterReads }) => afterReads)} MB` +
+      " (required: under 150)",
+  );
+}
+
+async function measure(hasSnapshots: boolean): Promise<Measured> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const command = Bun.spawn([process.execPath, "run", "api"], {
-    cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, ...settings(port) },
-    stdin: "ignore",
-    stdout: Bun.file(join(folder, "api.log")),
-    stderr: Bun.file(join(folder, "api.err")),
-  });
-  while (!(await answers(url))) {
+  const command = start("api", port);
+  while (!(await answers(`${url}/status`))) {
     if (command.exitCode !== null) throw new Error(`bun run api ended with ${command.exitCode}`);
     await Bun.sleep(5);
   }
   const milliseconds = performance.now() - startedAt;
   const api = await childOf(command.pid);
   const atStart = await residentMegabytes(api);
+  while (hasSnapshots && !(await answers(`${url}/remit/readiness`, "x-as-of"))) await Bun.sleep(50);
   await read(url);
   const afterReads = await residentMegabytes(api);
   process.kill(api, "SIGTERM");
@@ -61,11 +74,22 @@ async function measure() {
   return { milliseconds, atStart, afterReads };
 }
 
+function start(script: "api" | "worker", port: number): Bun.Subprocess {
+  return Bun.spawn([process.execPath, "run", script], {
+    cwd: ROOT,
+    env: { ...process.env, ...settings(port) },
+    stdin: "ignore",
+    stdout: Bun.file(join(folder, `${script}.log`)),
+    stderr: Bun.file(join(folder, `${script}.err`)),
+  });
+}
+
 function settings(port: number): Record<string, string> {
   const limits = ["GLOBAL_RPM", "DAILY_TOTAL_REQUESTS"].map((name) => [`LIMIT_FREE_${name}`, "1000000000"]);
   return {
     PORT: String(port),
     DATABASE_URL: postgres.url,
+    REDIS_URL: `unix://${redis.path}`,
     CHAINS: "31337",
     CHAIN_31337_RPC_URLS: devnet.url,
     CHAIN_31337_CONTRACT: devnet.contract,
@@ -73,9 +97,11 @@ function settings(port: number): Record<string, string> {
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether it answers, with a header where one is named: that of a snapshot comes only once there is one. */
+async function answers(url: string, header?: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/status`)).ok;
+    const { ok, headers } = await fetch(url);
+    return ok && (header === undefined || headers.has(header));
   } catch {
     // Nobody listens yet.
     return false;
