@@ -4,6 +4,7 @@ import type { Caller } from "./caller";
 import { parseRange } from "./client/address";
 import { clientAddress, type Origin } from "./client/clientAddress";
 import type { ClientIdentity, createClientIdentity } from "./client/clientIdentity";
+import { createOriginMap } from "./client/originMap";
 import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
 import { isAdminSecret } from "./keys/isAdminSecret";
@@ -33,8 +34,6 @@ export type Authenticate = (exchange: Exchange) => Caller | Promise<Caller>;
 /** Failed authentications an address may make in any minute. */
 const FAILURES_PER_MINUTE = 30;
 const CLIENTS_KEPT = 20_000;
-/** Anybody can write a long X-Forwarded-For. */
-const LONGEST_KEPT_ORIGIN = 256;
 const MANAGEMENT = "/developer/keys";
 const BEARER = /^bearer +([^\s]+) *$/i;
 
@@ -57,7 +56,7 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   const secret = managementSecret(config);
   // Clients of this minute: a new day, and the end of its overlap with the last, begin with a minute.
   let minute = 0;
-  let recent = new Map<string, Client>();
+  let recent = createOriginMap<Client>(CLIENTS_KEPT);
   const countedKeys = createRecentMap<Counted>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
 
   return (exchange) => {
@@ -77,13 +76,12 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     const now = clock();
     if (Math.floor(now / MINUTE_MS) !== minute) {
       minute = Math.floor(now / MINUTE_MS);
-      recent = new Map();
+      recent = createOriginMap<Client>(CLIENTS_KEPT);
     }
-    const key = origin.forwardedFor === null ? `${origin.peer}` : `${origin.peer} ${origin.forwardedFor}`;
-    const known = recent.get(key);
+    const known = recent.get(origin);
     if (known !== undefined) return known;
     const client = createClient(identify(clientAddress(origin, trusted), now));
-    if (key.length <= LONGEST_KEPT_ORIGIN && recent.size < CLIENTS_KEPT) recent.set(key, client);
+    recent.add(origin, client);
     return client;
   }
 

@@ -34,7 +34,12 @@ export type BucketState = {
   waitMs: number;
 };
 
-export type Taking = { admitted: boolean; states: BucketState[] };
+export type Taking = {
+  admitted: boolean;
+  /** What was asked, and at the same place how its bucket stands. */
+  charges: readonly Charge[];
+  states: BucketState[];
+};
 
 /** Takes from the same buckets again and again: what can be found out beforehand has been. */
 export type Taker = { take(): Taking | Promise<Taking> };

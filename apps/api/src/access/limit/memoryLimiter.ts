@@ -72,7 +72,7 @@ class MemoryTaker implements Taker {
       const state = charge === undefined ? undefined : buckets[index]?.settle(charge, now, admitted);
       if (state !== undefined) states.push(state);
     }
-    return { admitted, states };
+    return { admitted, charges, states };
   }
 
   #find(): void {

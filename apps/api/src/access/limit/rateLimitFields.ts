@@ -14,32 +14,33 @@ export function toSeconds(milliseconds: number): number {
  * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), an item for each bucket that was
  * consulted. `t` is when some of what was taken comes back; of a bucket that refused, when it admits the request.
  */
-export function rateLimitFields({ states }: Taking): { policy: string; rateLimit: string } {
-  let policy = "";
+export function rateLimitFields({ charges, states }: Taking): { policy: string; rateLimit: string } {
+  const { policy, items } = fixedPartsOf(charges);
   let rateLimit = "";
   for (let index = 0; index < states.length; index += 1) {
     const state = states[index];
     if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
-    const { charge, remaining, resetMs, waitMs } = state;
-    const fixed = fixedPartsOf(charge);
-    const separator = policy === "" ? "" : ", ";
-    policy += separator + fixed.policy;
-    rateLimit += `${separator}${fixed.name};r=${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
+    const { remaining, resetMs, waitMs } = state;
+    const separator = rateLimit === "" ? "" : ", ";
+    rateLimit += `${separator}${items[index]}${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
   }
   return { policy, rateLimit };
 }
 
-type FixedParts = { name: string; policy: string };
+/** What is the same for all who are charged the same; `items` are the beginnings of those of RateLimit, one for each charge. */
+type FixedParts = { policy: string; items: readonly string[] };
 
-/** Charges of single calls are the same objects for all clients of a lane. */
-const written = new WeakMap<Charge, FixedParts>();
+/** Charges of single calls are the same list for all clients of a lane. */
+const written = new WeakMap<readonly Charge[], FixedParts>();
 
-function fixedPartsOf(charge: Charge): FixedParts {
-  const known = written.get(charge);
+function fixedPartsOf(charges: readonly Charge[]): FixedParts {
+  const known = written.get(charges);
   if (known !== undefined) return known;
-  const name = `"${fieldName(charge.name)}"`;
-  const parts = { name, policy: `${name};q=${charge.limit};w=${windowSecondsOf(charge)}` };
-  written.set(charge, parts);
+  const names = charges.map(({ name }) => `"${fieldName(name)}"`);
+  const policies = charges.map((charge, index) => `${names[index]};q=${charge.limit};w=${windowSecondsOf(charge)}`);
+  const policy = policies.filter((item, index) => item !== policies[index - 1]).join(", ");
+  const parts = { policy, items: names.map((name) => `${name};r=`) };
+  written.set(charges, parts);
   return parts;
 }
 

@@ -109,6 +109,6 @@ function readReply(sent: readonly Waiting[], reply: unknown): Taking[] {
     const states = call.charges.map(
       (charge): BucketState => ({ charge, remaining: next(), resetMs: next(), waitMs: admitted ? 0 : next() }),
     );
-    return { admitted, states };
+    return { admitted, charges: call.charges, states };
   });
 }
