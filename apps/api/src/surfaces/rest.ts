@@ -9,6 +9,7 @@ import type { Service } from "../context";
 import { execute, readReady, toServiceError } from "../execute";
 import type { Operation } from "../operation";
 import type { ReadyAnswer } from "../snapshots/rendering";
+import { createDeparture } from "./departure";
 import { createDocsPages } from "./docs";
 import { createFinish } from "./finish";
 import { createMcp, MCP_PATH } from "./mcp";
@@ -25,7 +26,7 @@ export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /**
  * The REST surface. The gate stands before Elysia: it judges every request, matched or not, and what lies ready in memory goes
- * out at once, without a promise or a second routing. Everything else goes through Elysia's routes to `execute`.
+ * out without a second routing. Everything else goes through Elysia's routes to `execute`.
  */
 export function createRest(service: Service): RestHandler {
   const pages = createDocsPages(service);
@@ -34,6 +35,7 @@ export function createRest(service: Service): RestHandler {
   const { chains, defaultChain } = service;
   const gate = createGate(service, createTargetReader({ routes, chains, defaultChain }));
   const finish = createFinish(service);
+  const depart = createDeparture();
   // Elysia hands nothing from the gate on to a route, but it hands on the request itself.
   const admitted = new WeakMap<Request, Admitted>();
 
@@ -69,7 +71,7 @@ export function createRest(service: Service): RestHandler {
     if (admission.kind === "options") return finish.response(exchange, respondOptions(admission.allow));
     if (admission.route === mcp.route) return endLater(exchange, mcp.answer(exchange, admission));
     const ready = readyAnswer(service, admission);
-    if (ready !== null) return finish.ready(exchange, respondReady(exchange, ready));
+    if (ready !== null) return depart(finish.ready(exchange, respondReady(exchange, ready)));
     admitted.set(exchange.request, { exchange, admission });
     return endLater(exchange, app.handle(exchange.request));
   }
