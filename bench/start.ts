@@ -31,9 +31,12 @@ try {
   console.log(`start: bun run api on a devnet, median of ${ROUNDS}`);
   await report("alone");
   const worker = start("worker", 0);
-  await report("beside a worker");
-  worker.kill();
-  await worker.exited;
+  try {
+    await report("beside a worker", worker);
+  } finally {
+    worker.kill();
+    await worker.exited;
+  }
 } finally {
   await devnet.stop();
   await redis.stop();
@@ -41,9 +44,9 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function report(how: string): Promise<void> {
+async function report(how: string, worker?: Bun.Subprocess): Promise<void> {
   const rounds: Measured[] = [];
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(how !== "alone"));
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(worker));
   const middle = (pick: (round: Measured) => number) => median(rounds.map(pick)).toFixed(0);
   console.log(
     `  ${how}: /status answers after ${middle(({ milliseconds }) => milliseconds)} ms (required: within 1000)`,
@@ -54,7 +57,7 @@ async function report(how: string): Promise<void> {
   );
 }
 
-async function measure(hasSnapshots: boolean): Promise<Measured> {
+async function measure(worker: Bun.Subprocess | undefined): Promise<Measured> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
@@ -66,7 +69,10 @@ async function measure(hasSnapshots: boolean): Promise<Measured> {
   const milliseconds = performance.now() - startedAt;
   const api = await childOf(command.pid);
   const atStart = await residentMegabytes(api);
-  while (hasSnapshots && !(await answers(`${url}/remit/readiness`, "x-as-of"))) await Bun.sleep(50);
+  while (worker !== undefined && !(await answers(`${url}/remit/readiness`, "x-as-of"))) {
+    if (worker.exitCode !== null) throw new Error(`bun run worker ended with ${worker.exitCode}`);
+    await Bun.sleep(50);
+  }
   await read(url);
   const afterReads = await residentMegabytes(api);
   process.kill(api, "SIGTERM");

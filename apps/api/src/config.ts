@@ -1,4 +1,4 @@
-import { ConfigError } from "@dueday/config/configError";
+import { ConfigError, type ConfigFault } from "@dueday/config/configError";
 import { type Config, parseConfig } from "@dueday/config/parseConfig";
 
 /** The settings of this process, and what only an API process of its own needs. */
@@ -7,14 +7,20 @@ export type ApiConfig = { config: Config; databaseUrl: string; checkOutputs: boo
 /**
  * Reads the environment.
  *
- * @throws ConfigError with every fault, or because there is no database that a worker could share.
+ * @throws ConfigError with every fault, a missing database that a worker could share and one port for two servers among them.
  */
-export function readConfig(): ApiConfig {
-  const config = parseConfig(process.env);
-  if (config.databaseUrl === null) {
-    const problem = "is missing: it names the database of the worker; `bun run start` brings its own";
-    throw new ConfigError([{ setting: "DATABASE_URL", problem }]);
+export function readConfig(env: Record<string, string | undefined> = process.env): ApiConfig {
+  const config = parseConfig(env);
+  const { databaseUrl, port, metricsPort } = config;
+  const faults: ConfigFault[] = [];
+  if (metricsPort === port && port !== 0) {
+    faults.push({ setting: "METRICS_PORT", problem: "is that of PORT: give the metrics one of their own" });
   }
-  const checkOutputs = process.env.NODE_ENV === "development" || process.env.NODE_ENV === "test";
-  return { config, databaseUrl: config.databaseUrl, checkOutputs };
+  if (databaseUrl === null) {
+    const problem = "is missing: it names the database of the worker; `bun run start` brings its own";
+    throw new ConfigError([...faults, { setting: "DATABASE_URL", problem }]);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  const checkOutputs = env.NODE_ENV === "development" || env.NODE_ENV === "test";
+  return { config, databaseUrl, checkOutputs };
 }

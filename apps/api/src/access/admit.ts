@@ -26,14 +26,17 @@ export type Gate = (exchange: Exchange) => Admission | Promise<Admission>;
  */
 export function createGate(service: Service, readTarget: TargetReader): Gate {
   const { config, access } = service;
+  // Most requests name the host that the last one was let in with.
   let lastHost: string | null = null;
   const allowedHosts = config.allowedHosts === null ? null : new Set(config.allowedHosts.map(nameOf));
 
   return (exchange) => {
     const { request } = exchange;
     const host = request.headers.get("host");
-    if (host === null || host !== lastHost) checkHost(host, allowedHosts);
-    lastHost = host;
+    if (host === null || host !== lastHost) {
+      checkHost(host, allowedHosts);
+      lastHost = host;
+    }
     const target = readTarget(request.method, request.url);
     exchange.path = target.path;
     const chain = chainOf(target);

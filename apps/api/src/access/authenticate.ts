@@ -62,14 +62,14 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   return (exchange) => {
     const { request } = exchange;
     const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
-    const client = clientOf({ peer: exchange.peers.requestIP(request)?.address ?? null, forwardedFor });
-    exchange.client = client.client;
+    const caller = clientOf({ peer: exchange.peers.requestIP(request)?.address ?? null, forwardedFor });
+    exchange.client = caller.client;
     exchange.lane = "free";
-    if (isManagementPath(exchange.path)) return secret === null ? client : asAdmin(exchange, client, secret);
+    if (isManagementPath(exchange.path)) return secret === null ? caller : asAdmin(exchange, caller, secret);
     const { authorization } = exchange;
-    if (authorization === null) return client;
+    if (authorization === null) return caller;
     exchange.lane = "none";
-    return withKey(exchange, client, authorization);
+    return withKey(exchange, caller, authorization);
   };
 
   function clientOf(origin: Origin): Client {
@@ -92,7 +92,7 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     return { lane: "free", client: hash, counted, hashes };
   }
 
-  function developerCaller(exchange: Exchange, client: Client, keyId: string): Caller {
+  function developerCaller(exchange: Exchange, { client }: Client, keyId: string): Caller {
     exchange.lane = "developer";
     keys.noteUse(keyId);
     const counted =
@@ -100,7 +100,7 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
       new Counted({ limiter, identity: `developer:${keyId}`, previousIdentity: null, limits: developer });
     countedKeys.tick(clock());
     countedKeys.set(keyId, counted);
-    return { lane: "developer", client: client.client, counted };
+    return { lane: "developer", client, counted };
   }
 
   function withKey(exchange: Exchange, client: Client, authorization: string): Caller | Promise<Caller> {

@@ -11,7 +11,7 @@ const LOGGED_PATH_LENGTH = 200;
 /** Every response leaves through one of these, with what every response has and the one log line of its request. */
 export type Finish = {
   response(exchange: Exchange, response: Response): Response;
-  /** A response that lay ready, and has all of that already. */
+  /** A response that lay ready: what is the same for all of its kind, and who and limits, are in it already. */
   ready(exchange: Exchange, response: Response): Response;
 };
 

@@ -1,9 +1,9 @@
+import { within } from "@dueday/config/within";
 import { Queue, type Job as QueuedJob, UnrecoverableError, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import type { JobName, JobRequest } from "../jobs/job";
 import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS } from "./retry";
 import type { Scheduler, SchedulerOptions } from "./scheduler";
-import { within } from "./within";
 
 export type BullmqOptions = SchedulerOptions & {
   redisUrl: string;

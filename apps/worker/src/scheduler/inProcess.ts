@@ -1,7 +1,7 @@
+import { within } from "@dueday/config/within";
 import type { Job, JobName, JobRequest } from "../jobs/job";
 import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS } from "./retry";
 import type { Scheduler, SchedulerOptions } from "./scheduler";
-import { within } from "./within";
 
 const CLOSE_TIMEOUT_MS = 5_000;
 

@@ -22,6 +22,13 @@ test("calls of all buckets, alone or several in one request, are counted in the 
   ]);
 });
 
+test("clients of a lane have the same charges, as one list: a batch for Redis says it once", async () => {
+  for (const previousIdentity of [null, "free:before"]) {
+    const takings = await Promise.all([1, 2].map(() => counted(previousIdentity).free.take(["cheap"])));
+    expect(takings[0]?.charges).toBe(takings[1]?.charges);
+  }
+});
+
 test("a second identity of the same client counts in the minute buckets alone", async () => {
   const { limiter, free } = counted("free:before");
   const { states } = await free.take(["cheap"]);

@@ -11,9 +11,6 @@ export type CountedOptions = {
   limits: LaneLimits;
 };
 
-/** Charges of a single call, the same objects for all who are on a lane: they stay in the processor's cache. */
-const single = new WeakMap<LaneLimits, Partial<Record<Bucket, Charge[]>>>();
-
 /** Whose buckets requests take from: those of one client, or of one key. */
 export class Counted {
   readonly #options: CountedOptions;
@@ -28,32 +25,41 @@ export class Counted {
   take(calls: readonly Bucket[]): Taking | Promise<Taking> {
     const [call] = calls;
     if (call === undefined || calls.length > 1) {
-      return takerOf(this.#options, chargesOf(this.#options.limits, calls)).take();
+      return takerOf(this.#options, allCharges(this.#options, calls)).take();
     }
-    const taker = this.#takers[call] ?? takerOf(this.#options, singleCharges(this.#options.limits, call));
+    const taker = this.#takers[call] ?? takerOf(this.#options, singleCharges(this.#options, call));
     this.#takers[call] = taker;
     return taker.take();
   }
 }
 
-function singleCharges(limits: LaneLimits, call: Bucket): Charge[] {
-  const charges = single.get(limits) ?? {};
-  single.set(limits, charges);
-  charges[call] ??= chargesOf(limits, [call]);
-  return charges[call];
+/**
+ * Charges of a single call, by lane: one list for all clients. It stays in the processor's cache, and a batch for Redis says it once.
+ */
+const single = new WeakMap<LaneLimits, Map<string, readonly Charge[]>>();
+
+function singleCharges({ limits, previousIdentity }: CountedOptions, call: Bucket): readonly Charge[] {
+  const known = single.get(limits) ?? new Map<string, readonly Charge[]>();
+  single.set(limits, known);
+  const key = previousIdentity === null ? call : `${call} twice`;
+  const charges = known.get(key) ?? allCharges({ limits, previousIdentity }, [call]);
+  known.set(key, charges);
+  return charges;
 }
 
-function takerOf({ limiter, identity, previousIdentity }: CountedOptions, charges: Charge[]): Taker {
-  const demands = charges.flatMap((charge) =>
-    previousIdentity === null || charge.window === "day"
-      ? [{ charge, identity }]
-      : [
-          { charge, identity },
-          { charge, identity: previousIdentity },
-        ],
+/** Where a second identity counts too, each charge of a minute stands twice in a row. */
+function allCharges(
+  { limits, previousIdentity }: Pick<CountedOptions, "limits" | "previousIdentity">,
+  calls: readonly Bucket[],
+): readonly Charge[] {
+  const charges = chargesOf(limits, calls);
+  if (previousIdentity === null) return charges;
+  return charges.flatMap((charge) => (charge.window === "minute" ? [charge, charge] : [charge]));
+}
+
+function takerOf({ limiter, identity, previousIdentity }: CountedOptions, charges: readonly Charge[]): Taker {
+  const identities = charges.map((charge, index) =>
+    charge === charges[index - 1] ? (previousIdentity ?? identity) : identity,
   );
-  return limiter.takerOf(
-    demands.map((demand) => demand.charge),
-    demands.map((demand) => demand.identity),
-  );
+  return limiter.takerOf(charges, identities);
 }

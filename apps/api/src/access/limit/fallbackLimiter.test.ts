@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { within } from "@dueday/config/within";
 import { Redis } from "ioredis";
 import { ensureRedisServer } from "../../../../../test/services";
 import { type RedisServer, startRedis } from "../../../../../test/startRedis";
@@ -6,7 +7,6 @@ import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
 import type { Demand, Limiter, Taker } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { redisLimiter } from "./redisLimiter";
-import { withinDeadline } from "./withinDeadline";
 
 const demand: Demand = {
   name: "globalRpm",
@@ -56,7 +56,7 @@ test("only requests that were under way wait for a store that stands still; late
   let asked = 0;
   const standing = sharedBy(() => {
     asked += 1;
-    return withinDeadline(20, new Promise(() => {}));
+    return within("the store", 20, new Promise(() => {}));
   });
   const { limiter } = build(standing, () => new Promise(() => {}));
   await Promise.all([limiter.take([demand]), limiter.take([demand])]);

@@ -1,5 +1,5 @@
+import { within } from "@dueday/config/within";
 import type { Limiter, Taker, Taking } from "./limiter";
-import { withinDeadline } from "./withinDeadline";
 
 export type FallbackLimiterOptions = {
   /** Rejects when its store does not answer in time. */
@@ -68,7 +68,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
 
   async function tryAgain(): Promise<void> {
     try {
-      await withinDeadline(deadlineMs, probe());
+      await within("the probe", deadlineMs, probe());
       if (closed) return;
       degraded = false;
       onChange(false);

@@ -1,7 +1,7 @@
+import { within } from "@dueday/config/within";
 import type { Redis } from "ioredis";
 import { type BucketState, type Charge, identitiesOf, type Limiter, type Taking } from "./limiter";
 import { takeScript } from "./takeScript";
-import { withinDeadline } from "./withinDeadline";
 
 export type RedisLimiterOptions = {
   redis: Redis;
@@ -30,7 +30,7 @@ export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLi
   let batch: Waiting[] = [];
 
   function callOf(charges: readonly Charge[], identities: readonly string[]): Call {
-    return { charges, keys: charges.map(({ name }, index) => `${prefix}limit:${identities[index]}:${name}`) };
+    return { charges, keys: charges.map(({ name }, index) => `${prefix}bucket:${identities[index]}:${name}`) };
   }
 
   function take(call: Call): Promise<Taking> {
@@ -46,7 +46,7 @@ export function redisLimiter({ redis, prefix, deadlineMs = 100, clock }: RedisLi
     batch = [];
     if (sent.length === 0) return;
     try {
-      const answers = readReply(sent, await withinDeadline(deadlineMs, run(sent)));
+      const answers = readReply(sent, await within("the limiter on Redis", deadlineMs, run(sent)));
       for (const [index, { settle }] of sent.entries()) {
         const answer = answers[index];
         if (answer === undefined) settle.reject(new Error("the limiter's script answered too little"));

@@ -108,7 +108,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", async () =>
     const keys = await redis.keys("*");
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) {
-      expect(key).toMatch(/^dueday:limit:free:[\w-]{16}:\w+$/);
+      expect(key).toMatch(/^dueday:bucket:free:[\w-]{16}:\w+$/);
       expect(await redis.pttl(key)).toBeGreaterThan(0);
     }
     redis.disconnect();

@@ -15,11 +15,11 @@ const DAY_FACTOR = 100_000_000_000;
  * then remaining and resetMs of each demand; for a refused one 0, then remaining, resetMs and waitMs of each.
  *
  * A minute bucket is a list of admission times, newest first, at most `limit` long. Keys live longer than their window by at
- * least a part of the slack, so that the expiry, by Redis's clock, never decides anything.
+ * least the slack, so that the expiry, by Redis's clock, never decides anything.
  */
 export const takeScript = `
 local MINUTE, DAY, SLACK, SPAN, FACTOR = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, ${EXPIRY_SPAN_MS}, ${DAY_FACTOR}
-local MINUTE_EXPIRY = '${MINUTE_MS + SLACK_MS}'
+local MINUTE_EXPIRY = '${MINUTE_MS + SLACK_MS + EXPIRY_SPAN_MS}'
 local call, floor, max = redis.call, math.floor, math.max
 
 local clock = tonumber(ARGV[1])
@@ -80,7 +80,7 @@ local function takeMinute(i, key)
   if expireds[i] > 0 then call('LTRIM', key, 0, -1 - expireds[i]) end
   for _ = 1, costs[i] do call('LPUSH', key, text) end
   if floor(newests[i] / SPAN) ~= floor(now / SPAN) then
-    call('PEXPIRE', key, now == clock and MINUTE_EXPIRY or now - clock + MINUTE + SLACK)
+    call('PEXPIRE', key, now == clock and MINUTE_EXPIRY or now - clock + MINUTE + SLACK + SPAN)
   end
   if useds[i] == 0 then resets[i] = now + MINUTE - clock end
 end

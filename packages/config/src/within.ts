@@ -1,5 +1,5 @@
 /**
- * Waits for `work`, but no longer than `timeoutMs`: with its store away, the queue library waits for ever.
+ * Waits for `work`, but no longer than `timeoutMs`: with their store away, libraries wait for ever.
  *
  * @throws Error naming `action`. The work goes on unobserved; what it ends with is dropped.
  */
