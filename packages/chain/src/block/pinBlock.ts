@@ -1,20 +1,31 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { ServiceError } from "@dueday/core/errors";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import type { ChainBlock } from "./chainBlock";
 import { parseBlock } from "./parseBlock";
 
+/** Blocks may share a second: a chain that made more than these in the last one of a day is waited for. */
+const MOST_STEPS = 32;
+
 /**
- * The block to pin an answer on: the head, or its parent where one second after the head is already the next UTC day. A
- * simulation runs at least a second after its block, and has to see the same "today" as the answer.
+ * The block to pin an answer on: the head, or where one second after it is already the next UTC day, the latest block before of
+ * which that is not so. A simulation runs at least a second after its block, and has to see the same "today" as the answer.
+ *
+ * @throws ServiceError UPSTREAM_*
  */
 export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
   try {
-    const { parentHash, ...head } = parseBlock(await client.rpc("eth_getBlockByNumber", ["latest", false]));
-    if (head.number === 0n || dayNumber(head.timestamp + 1n) === dayNumber(head.timestamp)) return head;
-    const { parentHash: _, ...parent } = parseBlock(await client.rpc("eth_getBlockByHash", [parentHash, false]));
-    return parent;
+    let answer = await client.rpc("eth_getBlockByNumber", ["latest", false]);
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const { parentHash, ...block } = parseBlock(answer);
+      if (block.number === 0n || dayNumber(block.timestamp + 1n) === dayNumber(block.timestamp)) return block;
+      answer = await client.rpc("eth_getBlockByHash", [parentHash, false]);
+    }
   } catch (error) {
     throw explainRefusal(error);
   }
+  throw new ServiceError("UPSTREAM_UNAVAILABLE", "The chain is in the last second of a day; try again in a moment.", {
+    headers: { "Retry-After": "1" },
+  });
 }
