@@ -15,11 +15,11 @@ import { rateLimited } from "./limit/rateLimited";
 export type Access = {
   authenticate: Authenticate;
   /**
-   * Takes from the buckets of all calls in a request, or refuses it. Notes on the exchange what was consulted.
+   * Takes from the buckets of all calls in a request, or refuses it, and then goes on. Notes on the exchange what was consulted.
    *
    * @throws ServiceError RATE_LIMITED
    */
-  count(exchange: Exchange, caller: Caller, calls: readonly Bucket[]): void | Promise<void>;
+  count<T>(exchange: Exchange, caller: Caller, calls: readonly Bucket[], goOn: () => T): T | Promise<T>;
   /** @throws ServiceError RATE_LIMITED: 10 creations a minute for an address, 5 for a subject. */
   countKeyCreation(client: string, subjectId: string): Promise<void>;
   /** Whether keys can be managed: there is an admin secret, and developer keys are not switched off. */
@@ -52,10 +52,13 @@ export function createAccess(parts: AccessParts): Access {
 
   return {
     authenticate: createAuthenticate(parts),
-    count(exchange, { lane, counted }, calls) {
+    count(exchange, { lane, counted }, calls, goOn) {
       const taking = counted.take(calls);
-      if (taking instanceof Promise) return taking.then((known) => judge(exchange, lane, known));
-      judge(exchange, lane, taking);
+      const judgeAndGoOn = (known: Taking) => {
+        judge(exchange, lane, known);
+        return goOn();
+      };
+      return taking instanceof Promise ? taking.then(judgeAndGoOn) : judgeAndGoOn(taking);
     },
     async countKeyCreation(client, subjectId) {
       const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");

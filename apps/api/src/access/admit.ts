@@ -53,9 +53,8 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
       exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
     }
     const bucket = bucketOf(match, exchange.request.method);
-    const counting = bucket === null ? undefined : access.count(exchange, caller, [bucket]);
     const afterBuckets = () => decide(exchange, target, chain, caller);
-    return counting instanceof Promise ? counting.then(afterBuckets) : afterBuckets();
+    return bucket === null ? afterBuckets() : access.count(exchange, caller, [bucket], afterBuckets);
   }
 
   function decide({ request, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {

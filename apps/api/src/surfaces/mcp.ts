@@ -34,7 +34,7 @@ export function createMcp(service: Service): Mcp {
       let id: RpcRequest["id"] | null = null;
       try {
         const { toolbox, requests } = await read(exchange).catch(async (error) => {
-          await access.count(exchange, caller, ["cheap"]);
+          await access.count(exchange, caller, ["cheap"], () => {});
           throw error;
         });
         const [only, ...others] = requests;
@@ -43,7 +43,7 @@ export function createMcp(service: Service): Mcp {
           exchange.operation = toolOf(only, toolbox)?.name ?? null;
         }
         const calls = requests.flatMap((request) => bucketOf(request, toolbox) ?? []);
-        if (calls.length > 0) await access.count(exchange, caller, calls);
+        if (calls.length > 0) await access.count(exchange, caller, calls, () => {});
         if (only === undefined) return new Response(null, { status: 202 });
         const { answerMessages } = await import("./mcp/answerMessages");
         return await answerMessages({ service, exchange, caller }, toolbox, requests);

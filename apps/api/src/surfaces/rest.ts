@@ -61,7 +61,9 @@ export function createRest(service: Service): RestHandler {
     const exchange = openExchange(request, peers);
     try {
       const admission = gate(exchange);
-      return admission instanceof Promise ? goOnLater(exchange, admission) : goOn(exchange, admission);
+      if (admission instanceof Promise) return goOnLater(exchange, admission);
+      const answer = goOn(exchange, admission);
+      return answer instanceof Promise ? answer : depart(answer);
     } catch (error) {
       return fail(exchange, error);
     }
@@ -71,7 +73,7 @@ export function createRest(service: Service): RestHandler {
     if (admission.kind === "options") return finish.response(exchange, respondOptions(admission.allow));
     if (admission.route === mcp.route) return endLater(exchange, mcp.answer(exchange, admission));
     const ready = readyAnswer(service, admission);
-    if (ready !== null) return depart(finish.ready(exchange, respondReady(exchange, ready)));
+    if (ready !== null) return finish.ready(exchange, respondReady(exchange, ready));
     admitted.set(exchange.request, { exchange, admission });
     return endLater(exchange, app.handle(exchange.request));
   }

@@ -38,11 +38,11 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
         second ??= local.takerOf(charges, identities);
         return second.take();
       };
-      return { take: () => (degraded ? instead() : takeShared(() => first.take(), instead)) };
+      return { take: () => (degraded ? instead() : takeShared(first.take(), instead)) };
     },
     take(demands) {
       const instead = () => local.take(demands);
-      return degraded ? instead() : takeShared(() => shared.take(demands), instead);
+      return degraded ? instead() : takeShared(shared.take(demands), instead);
     },
     close() {
       closed = true;
@@ -50,13 +50,12 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     },
   };
 
-  async function takeShared(take: Taker["take"], instead: Taker["take"]): Promise<Taking> {
-    try {
-      return await take();
-    } catch (error) {
+  function takeShared(taken: Taking | Promise<Taking>, instead: Taker["take"]): Taking | Promise<Taking> {
+    if (!(taken instanceof Promise)) return taken;
+    return taken.catch((error: unknown) => {
       degrade(error);
       return instead();
-    }
+    });
   }
 
   function degrade(reason: unknown): void {
