@@ -29,7 +29,7 @@ export const subscriberInBody = inBody({ ...Address, description: "Who is remove
 /** What either form names: an id, and perhaps what the caller believes of it. */
 export type SubscriptionReference = { id: string } | { subscription: SubscriptionObject };
 
-/** For the documents: any id and object in the right form. */
+/** For the documents: ids and objects in the right form, of nobody. */
 export const exampleId = `0x${"ab".repeat(32)}`;
 export const exampleFrom = "0x1111111111111111111111111111111111111111";
 export const exampleSubscriber = "0x3333333333333333333333333333333333333333";

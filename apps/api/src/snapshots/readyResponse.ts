@@ -21,6 +21,7 @@ export class ReadyResponse {
     this.#template = template;
   }
 
+  /** The response for one client; its headers may be changed further. */
   respond({ requestId, lane, rateLimit }: OwnFields): Response {
     const { headers } = this.#template;
     headers.set("X-Request-Id", requestId);

@@ -20,7 +20,7 @@ export const snapshots = pgTable(
     payload: text("payload").notNull(),
     /** Hash of the payload. */
     hash: text("hash").notNull(),
-    /** Its block is no longer on the chain: any block may replace it. */
+    /** Its block is no longer on the chain: a lower block may replace it, too. */
     orphaned: boolean("orphaned").notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.key] })],

@@ -41,6 +41,17 @@ function sharedBy(take: Taker["take"]): Limiter {
   return { take, takerOf: () => ({ take }) };
 }
 
+/** Shared buckets in a store that a test takes away, and gives back. */
+function buildOnSwitch() {
+  const store = { away: false };
+  const buckets = memoryLimiter({ clock: Date.now });
+  const answer = async () => {
+    if (store.away) throw new Error("away");
+  };
+  const shared = sharedBy(() => answer().then(() => buckets.take([demand])));
+  return { ...build(shared, answer), store };
+}
+
 test("when the shared buckets fail, the request is decided by local ones of the same size at once", async () => {
   const { limiter } = build(
     sharedBy(() => Promise.reject(new Error("away"))),
@@ -65,32 +76,23 @@ test("only requests that were under way wait for a store that stands still; late
 });
 
 test("what was made ready for the same buckets takes from local ones while the shared ones fail", async () => {
-  let away = false;
-  const store = memoryLimiter({ clock: Date.now });
-  const { limiter, changes } = build(
-    sharedBy(() => (away ? Promise.reject(new Error("away")) : store.take([demand]))),
-    () => (away ? Promise.reject(new Error("away")) : Promise.resolve()),
-  );
+  const { limiter, changes, store } = buildOnSwitch();
   const taker = limiter.takerOf([demand], [demand.identity]);
   const left = async () => (await taker.take()).states[0]?.remaining;
   expect([await left(), await left()]).toEqual([2, 1]);
-  away = true;
+  store.away = true;
   expect([await left(), await left()]).toEqual([2, 1]);
-  away = false;
+  store.away = false;
   await changes[1]?.told.promise;
   expect(await left()).toBe(0);
 });
 
 test("a change is told once each way, and the shared buckets are used again after a probe succeeds", async () => {
-  let away = true;
-  const store = memoryLimiter({ clock: Date.now });
-  const { limiter, changes } = build(
-    sharedBy(() => (away ? Promise.reject(new Error("away")) : store.take([demand]))),
-    () => (away ? Promise.reject(new Error("away")) : Promise.resolve()),
-  );
+  const { limiter, changes, store } = buildOnSwitch();
+  store.away = true;
   await limiter.take([demand]);
   await changes[0]?.told.promise;
-  away = false;
+  store.away = false;
   await changes[1]?.told.promise;
   expect(limiter.degraded).toBe(false);
   expect((await limiter.take([demand])).states[0]?.remaining).toBe(2);
