@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import postgres from "postgres";
-import { startTcpProxy } from "./startTcpProxy";
+import { startTcpProxy } from "../startTcpProxy";
 
 /** A PostgreSQL whose URL stays the same through restarts. */
 export type ChaosPostgres = {

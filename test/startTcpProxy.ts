@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 /** A fixed port before a server that comes and goes on ports of its own. */
-export type TcpProxy = { port: number; pointAt(port: number): void; stop(): Promise<void> };
+export type TcpProxy = {
+  port: number;
+  pointAt(port: number): void;
+  /** Ends all connections. */
+  cut(): void;
+  stop(): Promise<void>;
+};
 
 /** Forwards connections to the port it points at. Where nobody listens there, a connection is closed at once. */
 export async function startTcpProxy(): Promise<TcpProxy> {
@@ -24,6 +30,9 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       socket.pipe(other);
     }
   });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -33,8 +42,9 @@ export async function startTcpProxy(): Promise<TcpProxy> {
     pointAt(port) {
       target = port;
     },
+    cut,
     async stop() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       server.close();
       await once(server, "close");
     },
