@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { freePort } from "../test/freePort";
 import { startRedis } from "../test/startRedis";
 import { median } from "./wrk";
 
@@ -131,12 +132,4 @@ async function childOf(pid: number): Promise<number> {
 async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
-}
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = server;
-  await server.stop(true);
-  if (port === undefined) throw new Error("no free port on 127.0.0.1");
-  return port;
 }

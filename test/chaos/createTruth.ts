@@ -54,7 +54,7 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
     const expected = await expectedOf(path, body, blockNumber, asOf.blockTimestamp);
     return Bun.deepEquals(expected.chain, expected.answer)
       ? null
-      : `says ${JSON.stringify(expected.answer)}, the chain ${JSON.stringify(expected.chain)}`;
+      : `says ${JSON.stringify(expected.answer)} at block ${blockNumber}, the chain ${JSON.stringify(expected.chain)}`;
   }
 
   async function expectedOf(path: string, body: unknown, blockNumber: bigint, timestamp: number) {

@@ -1,5 +1,6 @@
+import { type Actor, workers } from "./createProcesses";
 import type { NodeMood } from "./startFaultyNode";
-import { type Actor, type Stage, workers } from "./startStage";
+import type { Stage } from "./startStage";
 
 /** What the client may see while a fault lasts, and until all is well again. Wrong answers: never, in any of them. */
 export type Expectation = {
@@ -123,7 +124,7 @@ export const faults: readonly Fault[] = [
   {
     name: "the chain's clock goes over midnight, second by second",
     expected: unharmed,
-    async run({ devnet: { client }, nextDay }) {
+    async run({ client, nextDay }) {
       await nextDay(86_400 - 5);
       for (let second = 0; second < 10; second++) {
         const { timestamp } = await client.getBlock();
@@ -214,7 +215,7 @@ async function activeWorker(stage: Stage, queue: ReturnType<Stage["queue"]>, job
 /** Kills the worker that has just asked for logs and waits for them. */
 async function killWhileIndexing(stage: Stage): Promise<number> {
   const asked = stage.node.hold("eth_getLogs", workers);
-  await stage.devnet.client.mine({ blocks: 1 });
+  await stage.client.mine({ blocks: 1 });
   const victim = await asked;
   const known = workers.find((actor) => actor === victim);
   if (known === undefined) throw new Error(`${victim} is no worker`);

@@ -1,7 +1,7 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { createDevnetClient } from "@dueday/devnet/client";
-import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createDevnetClient, type DevnetClient } from "@dueday/devnet/client";
+import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -11,23 +11,21 @@ import { startProcess, type TestProcess } from "../e2e/startProcess";
 import { type RedisServer, startRedis } from "../startRedis";
 import { waitUntil } from "../waitUntil";
 import { compareIndex } from "./compareIndex";
+import { type Actor, actors, createProcesses } from "./createProcesses";
 import { createTruth } from "./createTruth";
 import { everyDay } from "./everyDay";
 import { type FaultyNode, startFaultyNode } from "./startFaultyNode";
 import { type ChaosPostgres, startPostgres } from "./startPostgres";
+import { startSteadyNode } from "./startSteadyNode";
 import { startWatcher, type Watcher } from "./startWatcher";
-
-/** Names of the processes: two that answer, two that work. */
-export const apis = ["api0", "api1"] as const;
-export const workers = ["worker0", "worker1"] as const;
-export type Actor = (typeof apis)[number] | (typeof workers)[number];
 
 /** Everything that runs, and everything that can be done to it. */
 export type Stage = {
   postgres: ChaosPostgres;
   redis: RedisServer;
   node: FaultyNode;
-  devnet: Devnet;
+  /** Of the chain itself: no fault strikes it. */
+  client: DevnetClient;
   watcher: Watcher;
   process(actor: Actor): TestProcess;
   start(actor: Actor): Promise<void>;
@@ -64,12 +62,11 @@ export async function startStage(): Promise<Stage> {
     // The same contract address on another chain, a day behind.
     startDevnet({ scenario: everyDay, now: now - 86_400 }).then((part) => keep(part, ({ stop }) => stop())),
   ]);
-  const node = keep(startFaultyNode(devnet.url, other.url), ({ stop }) => stop());
-  const { client, contract } = devnet;
-  const ports = Object.fromEntries(apis.map((actor) => [actor, freePort()]));
-  const running = new Map<Actor, TestProcess>();
+  const steady = keep(startSteadyNode(devnet.url), ({ stop }) => stop());
+  const node = keep(startFaultyNode(steady.url, other.url), ({ stop }) => stop());
+  const { contract } = devnet;
+  const client = createDevnetClient(steady.url);
   let databaseUrl = await store.createDatabase();
-  const urls = apis.map((actor) => `http://127.0.0.1:${ports[actor]}`);
 
   function environment(actor: Actor): Record<string, string> {
     const limits = [
@@ -81,7 +78,6 @@ export async function startStage(): Promise<Stage> {
       "DAILY_TOTAL_REQUESTS",
     ];
     return {
-      PORT: String(ports[actor] ?? 0),
       DATABASE_URL: databaseUrl,
       REDIS_URL: `unix://${redis.path}`,
       CHAINS: "31337",
@@ -94,11 +90,8 @@ export async function startStage(): Promise<Stage> {
     };
   }
 
-  async function start(actor: Actor): Promise<void> {
-    await running.get(actor)?.dispose();
-    const program = actor.startsWith("api") ? "apps/api/src/main.ts" : "apps/worker/src/main.ts";
-    running.set(actor, await startProcess(program, { env: environment(actor) }));
-  }
+  const processes = await createProcesses(environment);
+  const { urls } = processes;
 
   async function migrate(): Promise<void> {
     const migration = await startProcess("apps/local/src/migrate.ts", { env: { DATABASE_URL: databaseUrl } });
@@ -106,12 +99,6 @@ export async function startStage(): Promise<Stage> {
     const output = await migration.output();
     await migration.dispose();
     if (code !== 0) throw new Error(`the migration ended with ${code}: ${output}`);
-  }
-
-  function process(actor: Actor): TestProcess {
-    const found = running.get(actor);
-    if (found === undefined) throw new Error(`${actor} was not started`);
-    return found;
   }
 
   async function isHealthy(url: string, head: bigint): Promise<boolean> {
@@ -144,15 +131,15 @@ export async function startStage(): Promise<Stage> {
   const [firstId = "0x"] = Object.values(devnet.subscriptions);
   const someone = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
   const stage: Stage = {
-    ...{ postgres: store, redis, node, devnet, process, start },
+    ...{ postgres: store, redis, node, client, process: processes.of, start: processes.start },
     watcher: { seen: async () => Promise.reject(new Error("not started")), stop: async () => {} },
     async startOver() {
-      for (const actor of [...apis, ...workers]) await running.get(actor)?.dispose();
+      await processes.dispose();
       await redis.kill();
       await redis.start();
       databaseUrl = await store.createDatabase();
       await Promise.all([migrate(), migrate()]);
-      await Promise.all([...apis, ...workers].map(start));
+      await Promise.all(actors.map(processes.start));
     },
     async nextDay(second = 60) {
       const { timestamp } = await client.getBlock();
@@ -161,12 +148,17 @@ export async function startStage(): Promise<Stage> {
     },
     async healthy() {
       const head = await client.getBlockNumber();
-      await waitUntil(
-        "both APIs to serve a fresh plan of the head",
-        async () => (await Promise.all(urls.map((url) => isHealthy(url, head)))).every(Boolean),
-        60_000,
-      );
-      await waitUntil("the events of the head to be indexed", () => isIndexed(head), 60_000);
+      try {
+        await waitUntil(
+          "both APIs to serve a fresh plan of the head",
+          async () => (await Promise.all(urls.map((url) => isHealthy(url, head)))).every(Boolean),
+          60_000,
+        );
+        await waitUntil("the events of the head to be indexed", () => isIndexed(head), 60_000);
+      } catch (error) {
+        await processes.tell();
+        throw error;
+      }
     },
     async settled() {
       const isSettled = async () => {
@@ -181,7 +173,7 @@ export async function startStage(): Promise<Stage> {
     compareIndex: () => withDatabase((sql) => compareIndex(sql, client, contract)),
     queue: () => new Queue(`dueday-31337-${contract}`, { connection: { path: redis.path, maxRetriesPerRequest: 1 } }),
     async stop() {
-      for (const each of running.values()) await each.dispose();
+      await processes.dispose();
       for (const cleanUp of cleanUps.toReversed()) await cleanUp();
     },
   };
@@ -192,11 +184,11 @@ export async function startStage(): Promise<Stage> {
     urls,
     polled: ["/remit/readiness", "/protocol/state", "/subscriptions/due"],
     live: [`/subscriptions/${firstId}/fee-balance?address=${someone}`, `/subscriptions/${firstId}/history?first=200`],
-    truth: createTruth(createDevnetClient(devnet.url), contract),
+    truth: createTruth(client, contract),
     staleAfterMs: STALE_AFTER_MS,
   });
   const keeper = await startProcess("apps/keeper/src/main.ts", {
-    args: ["--api", urls[0] ?? "", "--rpc", devnet.url, "--contract", contract, "--interval", "1"],
+    args: ["--api", urls[0] ?? "", "--rpc", steady.url, "--contract", contract, "--interval", "1"],
     env: { KEEPER_PRIVATE_KEY: devnet.keeper.privateKey },
   });
   cleanUps.push(() => keeper.dispose());
@@ -205,12 +197,4 @@ export async function startStage(): Promise<Stage> {
 
 function quick() {
   return { keepalive: false, signal: AbortSignal.timeout(1_000) };
-}
-
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = server;
-  void server.stop(true);
-  if (port === undefined) throw new Error("no free port on 127.0.0.1");
-  return port;
 }

@@ -12,6 +12,7 @@ export type TestProcess = {
   /** Waits until it has printed something that matches. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  hasExited(): boolean;
   /** Its exit code; null when a signal ended it. */
   exited(): Promise<number | null>;
   /** Kills it if it still runs, and removes what it printed. */
@@ -52,6 +53,7 @@ export async function startProcess(
       return match;
     },
     kill: (signal) => child.kill(signal),
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
     async exited() {
       await child.exited;
       return child.exitCode;

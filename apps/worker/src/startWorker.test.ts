@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "../../../test/createTestDatabase";
+import { freePort } from "../../../test/freePort";
 import { waitUntil } from "../../../test/waitUntil";
 import { startWorker } from "./startWorker";
 
@@ -22,15 +21,6 @@ async function devnetAt(port: number, now = Math.floor(Date.now() / 1000)): Prom
   const devnet = await startDevnet({ scenario: missedPayments, now, port });
   cleanUps.push(() => devnet.stop());
   return devnet;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }
 
 /** A worker of chain 31337, what it logged, and what ended it. */

@@ -1,0 +1,71 @@
+import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
+
+/** anvil, as exact about its blocks as other nodes. */
+export type SteadyNode = { url: string; stop(): Promise<void> };
+
+type RpcCall = { method: string };
+
+const CHANGES = /^(?:eth_send|evm_|anvil_)/;
+const JSON_TYPE = { "Content-Type": "application/json" };
+const HASH_LENGTH = 66;
+const MINED_WITHIN_MS = 10_000;
+
+/**
+ * While anvil mines a block, a read at the block before, named by number or hash, is answered from the new one. Behind this
+ * proxy nothing is read while a block is made.
+ */
+export function startSteadyNode(anvilUrl: string): SteadyNode {
+  let change: Promise<unknown> = Promise.resolve();
+  const reads = new Set<Promise<unknown>>();
+
+  async function ask(body: string): Promise<unknown> {
+    return (await fetch(anvilUrl, { method: "POST", body, headers: JSON_TYPE })).json();
+  }
+
+  async function read(body: string): Promise<unknown> {
+    for (let awaited: unknown; awaited !== change; await awaited) awaited = change;
+    const reading = ask(body);
+    reads.add(reading);
+    try {
+      return await reading;
+    } finally {
+      reads.delete(reading);
+    }
+  }
+
+  function alone(body: string): Promise<unknown> {
+    const before = change;
+    const changed = before.then(async () => {
+      await Promise.allSettled(reads);
+      const answer = await ask(body);
+      await mined(answer);
+      return answer;
+    });
+    change = changed.catch(() => {});
+    return changed;
+  }
+
+  /** A transaction is mined after its hash was told. Other answers name no transaction, and wait for nothing. */
+  async function mined(answer: unknown): Promise<void> {
+    if (!isRecord(answer) || typeof answer.result !== "string" || answer.result.length !== HASH_LENGTH) return;
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [answer.result] };
+    const deadline = performance.now() + MINED_WITHIN_MS;
+    for (;;) {
+      const receipt = await ask(JSON.stringify(call));
+      if (!isRecord(receipt) || receipt.result !== null) return;
+      if (performance.now() > deadline) throw new Error(`${answer.result} was not mined in ${MINED_WITHIN_MS} ms`);
+      await Bun.sleep(1);
+    }
+  }
+
+  const server = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 255 },
+    async fetch(request) {
+      const body = await request.text();
+      const parsed: RpcCall | RpcCall[] = JSON.parse(body);
+      const calls = Array.isArray(parsed) ? parsed : [parsed];
+      return Response.json(await (calls.some(({ method }) => CHANGES.test(method)) ? alone(body) : read(body)));
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
