@@ -80,7 +80,7 @@ export function createRest(service: Service): RestHandler {
 
   async function goOnLater(exchange: Exchange, admission: Promise<Admission>): Promise<Response> {
     try {
-      return await goOn(exchange, await admission);
+      return goOn(exchange, await admission);
     } catch (error) {
       return fail(exchange, error);
     }
