@@ -59,7 +59,6 @@ function connect(redisUrl: string): Redis {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 1_000,
-    commandTimeout: 1_000,
     // A connection that stands still is given up for a new one.
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
