@@ -7,6 +7,8 @@ export type TcpProxy = {
   pointAt(port: number): void;
   /** Ends all connections. */
   cut(): void;
+  /** Ends all connections without a good-bye, as a machine that has lost its memory of them. */
+  reset(): void;
   stop(): Promise<void>;
 };
 
@@ -43,6 +45,9 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       target = port;
     },
     cut,
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     async stop() {
       cut();
       server.close();

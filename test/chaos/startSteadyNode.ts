@@ -1,4 +1,5 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
+import { waitUntil } from "../waitUntil";
 
 /** anvil, as exact about its blocks as other nodes. */
 export type SteadyNode = { url: string; stop(): Promise<void> };
@@ -8,7 +9,6 @@ type RpcCall = { method: string };
 const CHANGES = /^(?:eth_send|evm_|anvil_)/;
 const JSON_TYPE = { "Content-Type": "application/json" };
 const HASH_LENGTH = 66;
-const MINED_WITHIN_MS = 10_000;
 
 /**
  * While anvil mines a block, a read at the block before, named by number or hash, is answered from the new one. Behind this
@@ -38,24 +38,23 @@ export function startSteadyNode(anvilUrl: string): SteadyNode {
     const changed = before.then(async () => {
       await Promise.allSettled(reads);
       const answer = await ask(body);
-      await mined(answer);
+      for (const each of Array.isArray(answer) ? answer : [answer]) await mined(each);
       return answer;
     });
     change = changed.catch(() => {});
     return changed;
   }
 
-  /** A transaction is mined after its hash was told. Other answers name no transaction, and wait for nothing. */
+  /** A transaction is mined after its hash was told. Answers that name no transaction wait for nothing. */
   async function mined(answer: unknown): Promise<void> {
-    if (!isRecord(answer) || typeof answer.result !== "string" || answer.result.length !== HASH_LENGTH) return;
-    const call = { jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [answer.result] };
-    const deadline = performance.now() + MINED_WITHIN_MS;
-    for (;;) {
-      const receipt = await ask(JSON.stringify(call));
-      if (!isRecord(receipt) || receipt.result !== null) return;
-      if (performance.now() > deadline) throw new Error(`${answer.result} was not mined in ${MINED_WITHIN_MS} ms`);
-      await Bun.sleep(1);
-    }
+    const hash = isRecord(answer) ? answer.result : null;
+    if (typeof hash !== "string" || hash.length !== HASH_LENGTH) return;
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getTransactionReceipt", params: [hash] });
+    const isMined = async () => {
+      const receipt = await ask(call);
+      return !isRecord(receipt) || receipt.result !== null;
+    };
+    await waitUntil(`${hash} to be mined`, isMined);
   }
 
   const server = Bun.serve({

@@ -4,13 +4,14 @@ import { createTestDatabase } from "../../../test/createTestDatabase";
 import { startTcpProxy, type TcpProxy } from "../../../test/startTcpProxy";
 import { connectDatabase, type Database } from "./connectDatabase";
 
-const { url } = await createTestDatabase();
+const { database: other, url } = await createTestDatabase();
 
-type Cut = (held: TransactionSql | ReservedSql, proxy: TcpProxy) => Promise<unknown>;
+type Cut = (pid: number, proxy: TcpProxy) => unknown;
 
 const ways: readonly (readonly [name: string, cut: Cut])[] = [
-  ["by the server", (held) => outcomeOf(held`select pg_terminate_backend(pg_backend_pid())`)],
-  ["by the network", async (_held, proxy) => proxy.cut()],
+  ["ended by the server", (pid) => other.sql`select pg_terminate_backend(${pid}, 5000)`],
+  ["closed on the way", (_pid, proxy) => proxy.cut()],
+  ["reset on the way", (_pid, proxy) => proxy.reset()],
 ];
 /** How often the event loop goes round before the connection is used again: the driver puts some of its work off. */
 const pauses = [0, 1, 2, 5];
@@ -30,11 +31,21 @@ async function withOneConnection(work: (database: Database, proxy: TcpProxy) => 
   }
 }
 
+async function pidOf(held: TransactionSql | ReservedSql): Promise<number> {
+  const [row] = await held<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  return row?.pid ?? 0;
+}
+
 async function outcomeOf(work: PromiseLike<unknown>): Promise<"answered" | "rejected"> {
   return work.then(
     () => "answered" as const,
     () => "rejected" as const,
   );
+}
+
+/** Several statements at once: one runs, and the others wait for it in one queue of the driver or another. */
+function askSeveral(held: TransactionSql | ReservedSql): Promise<("answered" | "rejected")[]> {
+  return Promise.all([1, 2, 3].map((each) => outcomeOf(held`select pg_sleep(60), ${each}::int`)));
 }
 
 async function goRound(times: number): Promise<void> {
@@ -47,13 +58,12 @@ async function expectToServe({ sql }: Database): Promise<void> {
 }
 
 // The driver needs its patch for these: docs/architecture.md, "The database driver".
-describe.each(ways)("a connection that is cut %s while somebody holds it", (_name, cut) => {
+describe.each(ways)("a connection that is %s while somebody holds it", (_name, cut) => {
   test("rejects the rest of a transaction, and the pool serves on", () =>
     withOneConnection(async (database, proxy) => {
       for (const pause of pauses) {
         const transaction = database.sql.begin(async (sql) => {
-          await sql`select 1`;
-          await cut(sql, proxy);
+          await cut(await pidOf(sql), proxy);
           await goRound(pause);
           await sql`select 2`;
         });
@@ -62,13 +72,34 @@ describe.each(ways)("a connection that is cut %s while somebody holds it", (_nam
       }
     }));
 
-  test("rejects all that who reserved it still asks, and the pool serves on", () =>
+  test("settles the statements that a transaction waits for, lets it clean up, and the pool serves on", () =>
+    withOneConnection(async (database, proxy) => {
+      for (const pause of pauses) {
+        const { promise: settled, resolve } = Promise.withResolvers<string[]>();
+        const transaction = outcomeOf(
+          database.sql.begin(async (sql) => {
+            const pid = await pidOf(sql);
+            const asked = askSeveral(sql);
+            await goRound(pause);
+            await cut(pid, proxy);
+            resolve(await asked);
+          }),
+        );
+        expect(await settled).toEqual(["rejected", "rejected", "rejected"]);
+        expect(await transaction).toBe("rejected");
+        await expectToServe(database);
+      }
+    }));
+
+  test("rejects all that who reserved it asks, then and later, and the pool serves on", () =>
     withOneConnection(async (database, proxy) => {
       for (const pause of pauses) {
         const held = await database.sql.reserve();
-        await held`select 1`;
-        await cut(held, proxy);
+        const pid = await pidOf(held);
+        const asked = askSeveral(held);
         await goRound(pause);
+        await cut(pid, proxy);
+        expect(await asked).toEqual(["rejected", "rejected", "rejected"]);
         for (let time = 0; time < 3; time++) expect(await outcomeOf(held`select 2`)).toBe("rejected");
         held.release();
         await expectToServe(database);
@@ -79,9 +110,10 @@ describe.each(ways)("a connection that is cut %s while somebody holds it", (_nam
     withOneConnection(async (database, proxy) => {
       const held = await database.sql.reserve();
       await held`set application_name = 'of the holder'`;
+      const pid = await pidOf(held);
       const waiting = database.sql<{ name: string }[]>`select current_setting('application_name') as name`;
       const name = waiting.then(([row]) => row?.name);
-      await cut(held, proxy);
+      await cut(pid, proxy);
       expect(await name).toBe("dueday");
       expect(await outcomeOf(held`set application_name = 'of the holder'`)).toBe("rejected");
       held.release();

@@ -6,8 +6,8 @@ const EXPIRY_SPAN_MS = 15_000;
 /** A day bucket is one number: its day times this, plus what was taken. */
 const DAY_FACTOR = 100_000_000_000;
 
-/** Times that no longer count stay in a minute bucket until there are this many, and no fewer than of those that do. */
-const EXPIRED_KEPT = 16;
+/** Times that no longer count are let go of once the oldest is as old as this: seldom enough to cost next to nothing. */
+const OLDEST_KEPT_MS = 2 * MINUTE_MS;
 
 /** Bytes of the script's reply for each demand: three doubles. */
 export const REPLY_BYTES = 24;
@@ -27,7 +27,7 @@ export const REPLY_BYTES = 24;
  */
 export const takeScript = `
 local MINUTE, DAY, SLACK, SPAN, FACTOR = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, ${EXPIRY_SPAN_MS}, ${DAY_FACTOR}
-local KEPT = ${EXPIRED_KEPT * 8}
+local KEPT = ${OLDEST_KEPT_MS}
 local call, floor, max, format, find = redis.call, math.floor, math.max, string.format, string.find
 local pack, unpackAt = struct.pack, struct.unpack
 
@@ -58,7 +58,7 @@ for i, value in ipairs(call('MGET', unpack(keys))) do held[keys[i]] = value end
 
 -- The charges of the present run, and what was found of each demand of the present request.
 local limits, costs, costTexts, minutes, enforced = {}, {}, {}, {}, {}
-local useds, resets, waits, newests, expireds, days = {}, {}, {}, {}, {}, {}
+local useds, resets, waits, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}, {}
 
 -- How many bytes hold the times up to the given one: they stand in order.
 local function bytesUpTo(times, last)
@@ -75,6 +75,7 @@ local function lookAtMinute(i, key)
   local size, newest, expired, oldest = #times, 0, 0, nil
   if size > 0 then
     newest, oldest = unpackAt('<d', times, size - 7), unpackAt('<d', times)
+    oldests[i] = oldest
     local last = max(clock, newest) - MINUTE
     if oldest <= last then
       expired = bytesUpTo(times, last)
@@ -111,7 +112,7 @@ local function takeMinute(i, key)
   if newest > clock then now, taken = newest, pack('<d', newest) end
   if costs[i] > 1 then taken = taken:rep(costs[i]) end
   local expiry = now - clock + MINUTE + SLACK + SPAN
-  if expired == #times or (expired >= KEPT and expired * 2 >= #times) then
+  if expired == #times or oldests[i] <= now - KEPT then
     times = times:sub(expired + 1)
     call('SET', key, times .. taken, 'PX', expiry)
   else
