@@ -1,5 +1,5 @@
+import { freePort } from "@dueday/db/embedded/freePort";
 import { startProcess, type TestProcess } from "../e2e/startProcess";
-import { freePort } from "../freePort";
 
 /** Names of the processes: two that answer, two that work. */
 export const apis = ["api0", "api1"] as const;

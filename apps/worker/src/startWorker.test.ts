@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { freePort } from "@dueday/db/embedded/freePort";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "../../../test/createTestDatabase";
-import { freePort } from "../../../test/freePort";
 import { waitUntil } from "../../../test/waitUntil";
 import { startWorker } from "./startWorker";
 

@@ -80,6 +80,7 @@ export function createRest(service: Service): RestHandler {
 
   async function goOnLater(exchange: Exchange, admission: Promise<Admission>): Promise<Response> {
     try {
+      // What it promises is never rejected: `endLater` answers for that.
       return goOn(exchange, await admission);
     } catch (error) {
       return fail(exchange, error);

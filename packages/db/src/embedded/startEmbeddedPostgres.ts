@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { waitFor } from "../waitFor";
 import { checkVersion, clearLeftover, readServerState } from "./clusterFiles";
+import { freePort } from "./freePort";
 import { locateBinaries, type PostgresBinaries } from "./locateBinaries";
 import { lockFolder } from "./lockFolder";
 import { placeHome } from "./placeHome";
@@ -178,13 +178,4 @@ async function lastWords({ home }: Cluster): Promise<string> {
 
 async function give(path: string, user: ServerUser | null): Promise<void> {
   if (user !== null) await chown(path, user.uid, user.gid);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("no free port on 127.0.0.1");
-  return address.port;
 }

@@ -321,6 +321,19 @@ describe.if(redis !== null)("on Redis", () => {
     expect((await limiter.take([demand()])).states[0]?.remaining).toBe(1);
   });
 
+  test("a bucket that is never empty holds no time that was more than two minutes old at the last admission", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const prefix = `test:${crypto.randomUUID()}:`;
+    const clock = { now: MIDNIGHT };
+    const limiter = redisLimiter({ redis, prefix, clock: () => clock.now });
+    for (let sent = 0; sent < 20; sent += 1) {
+      clock.now += MINUTE_MS - 1;
+      await limiter.take([demand()]);
+      const oldest = (await redis.getBuffer(`${prefix}bucket:free:a:globalRpm`))?.readDoubleLE();
+      expect(oldest).toBeGreaterThan(clock.now - 2 * MINUTE_MS);
+    }
+  });
+
   test("without a clock of its own it goes by Redis's time, and its keys pass away", async () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
