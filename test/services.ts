@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { redisBinary, startRedis } from "./startRedis";
 
 /**
- * Redis for one test file, as a URL or socket path that ioredis connects to: TEST_REDIS_URL, or a server of its own. Null where
+ * Redis for one test file, as a URL or the path of a socket: TEST_REDIS_URL, or a server of its own. Null where
  * there is none and none can be installed; use it with `describe.if(redis !== null)`. Keys need a prefix of the file's own, since
  * a given server is shared.
  *

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 /** A Redis of this process on a unix socket, without files. */
 export type RedisServer = {
-  /** What ioredis connects to. */
+  /** The path of its socket. */
   path: string;
   /** Ends it as a crash would: nothing is kept. */
   kill(): Promise<void>;

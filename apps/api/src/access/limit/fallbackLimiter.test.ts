@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { within } from "@dueday/config/within";
-import { Redis } from "ioredis";
 import { ensureRedisServer } from "../../../../../test/services";
 import { type RedisServer, startRedis } from "../../../../../test/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
 import type { Demand, Limiter, Taker } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
+import { redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
 
 const demand: Demand = {
@@ -101,15 +101,14 @@ test("a change is told once each way, and the shared buckets are used again afte
 describe.if(ensureRedisServer())("with a Redis that", () => {
   async function onRedis(work: (server: RedisServer, limiter: FallbackLimiter, changes: Changes) => Promise<void>) {
     const server = await startRedis();
-    const redis = new Redis({ path: server.path, enableOfflineQueue: false, commandTimeout: 200, lazyConnect: true });
-    redis.on("error", () => {});
-    await redis.connect();
-    const { limiter, changes } = build(redisLimiter({ redis, prefix: "test:" }), () => redis.ping());
+    const redis = redisConnection(server.path);
+    await redis.renew();
+    const { limiter, changes } = build(redisLimiter({ send: redis.send, prefix: "test:" }), redis.renew);
     try {
       await work(server, limiter, changes);
     } finally {
       limiter.close();
-      redis.disconnect();
+      redis.close();
       await server.stop();
     }
   }

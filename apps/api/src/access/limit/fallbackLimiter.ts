@@ -1,14 +1,11 @@
-import { within } from "@dueday/config/within";
 import type { Limiter, Taker, Taking } from "./limiter";
 
 export type FallbackLimiterOptions = {
   /** Rejects when its store does not answer in time. */
   shared: Limiter;
   local: Limiter;
-  /** Resolves when the store of `shared` answers again. */
+  /** Resolves when the store of `shared` answers again, rejects when it does not; it always does one of them in the end. */
   probe: () => Promise<unknown>;
-  /** Longest wait for a probe, milliseconds. Default 100. */
-  deadlineMs?: number;
   /** Between two probes, milliseconds. Default 250. */
   probeIntervalMs?: number;
   /** Told once at each change, with the reason where it is known. */
@@ -22,7 +19,7 @@ export type FallbackLimiter = Limiter & { readonly degraded: boolean; close(): v
  * fails, later ones go to the local buckets at once. Returns as soon as a probe succeeds.
  */
 export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimiter {
-  const { shared, local, probe, deadlineMs = 100, probeIntervalMs = 250, onChange = () => {} } = options;
+  const { shared, local, probe, probeIntervalMs = 250, onChange = () => {} } = options;
   let degraded = false;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,7 +64,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
 
   async function tryAgain(): Promise<void> {
     try {
-      await within("the probe", deadlineMs, probe());
+      await probe();
       if (closed) return;
       degraded = false;
       onChange(false);

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Redis } from "ioredis";
 import { testRedis } from "../../../../../test/services";
 import {
   type Charge,
@@ -14,11 +13,13 @@ import {
   type Taking,
 } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
+import { type RedisConnection, redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
 
 const redisAddress = await testRedis();
-const redis = redisAddress === null ? null : new Redis(redisAddress);
-afterAll(() => redis?.disconnect());
+const redis = redisAddress === null ? null : redisConnection(redisAddress);
+await redis?.renew();
+afterAll(() => redis?.close());
 
 type Clock = { now: number };
 type MakeLimiter = (clock: Clock) => Limiter;
@@ -27,8 +28,8 @@ const inMemory: MakeLimiter = (clock) => memoryLimiter({ clock: () => clock.now 
 const makers: [string, MakeLimiter][] = [["in memory", inMemory]];
 if (redis !== null) makers.push(["on Redis", (clock) => onRedis(redis, clock)]);
 
-function onRedis(connection: Redis, clock: Clock): Limiter {
-  return redisLimiter({ redis: connection, prefix: `test:${crypto.randomUUID()}:`, clock: () => clock.now });
+function onRedis({ send }: RedisConnection, clock: Clock): Limiter {
+  return redisLimiter({ send, prefix: `test:${crypto.randomUUID()}:`, clock: () => clock.now });
 }
 
 function demand(given: Partial<Demand> = {}): Demand {
@@ -83,7 +84,7 @@ const buckets = ["free:a", "developer:b"].flatMap((identity): Omit<Demand, "cost
 const request = fc.record({
   // Steps that meet the edges of a window exactly, and their neighbours.
   stepMs: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(0, 1, MINUTE_MS - 1, MINUTE_MS, MINUTE_MS + 1)),
-  demands: fc.subarray(buckets, { minLength: 1 }).chain((chosen) =>
+  demands: fc.shuffledSubarray(buckets, { minLength: 1 }).chain((chosen) =>
     fc.tuple(
       ...chosen.map((bucket) =>
         fc.record({ cost: fc.constantFrom(0, 1, 1, 1, 2, 3), enforced: fc.constantFrom(true, true, true, false) }).map(
@@ -317,7 +318,7 @@ describe.if(redis !== null)("on Redis", () => {
     if (redis === null) throw new Error("this test needs Redis");
     const limiter = onRedis(redis, { now: MIDNIGHT });
     await limiter.take([demand()]);
-    await redis.script("FLUSH");
+    await redis.send("SCRIPT", ["FLUSH"]);
     expect((await limiter.take([demand()])).states[0]?.remaining).toBe(1);
   });
 
@@ -325,32 +326,79 @@ describe.if(redis !== null)("on Redis", () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
     const clock = { now: MIDNIGHT };
-    const limiter = redisLimiter({ redis, prefix, clock: () => clock.now });
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
     for (let sent = 0; sent < 20; sent += 1) {
       clock.now += MINUTE_MS - 1;
       await limiter.take([demand()]);
-      const oldest = (await redis.getBuffer(`${prefix}bucket:free:a:globalRpm`))?.readDoubleLE();
-      expect(oldest).toBeGreaterThan(clock.now - 2 * MINUTE_MS);
+      expect(await oldestAge(redis, `${prefix}limits:free:a:globalRpm`, clock.now)).toBeLessThan(2 * MINUTE_MS);
+    }
+  });
+
+  test("times count on where the four bytes that they are kept in begin anew", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const turnover = Math.ceil(MIDNIGHT / 2 ** 32) * 2 ** 32;
+    const clock = { now: turnover - 1_000 };
+    const limiter = onRedis(redis, clock);
+    for (let sent = 0; sent < 2; sent += 1) await limiter.take([demand()]);
+    clock.now = turnover + 1_000;
+    expect(await limiter.take([demand()])).toMatchObject({
+      admitted: true,
+      states: [{ remaining: 0, resetMs: 58_000 }],
+    });
+    expect(await limiter.take([demand()])).toMatchObject({ admitted: false, states: [{ waitMs: 58_000 }] });
+  });
+
+  test("a minute bucket lives for a minute after its last admission, however long ago its first one was", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const prefix = `test:${crypto.randomUUID()}:`;
+    const clock = { now: MIDNIGHT };
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
+    const key = `${prefix}limits:free:a:globalRpm`;
+    await limiter.take([demand()]);
+    // What would be left of its life after most of it went by.
+    await redis.send("PEXPIRE", [key, "10000"]);
+    clock.now += 15_000;
+    await limiter.take([demand()]);
+    expect(Number(await redis.send("PTTL", [key]))).toBeGreaterThan(MINUTE_MS + SLACK_MS);
+  });
+
+  test("a day bucket lives until its day is over, however often its minute is asked for", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const prefix = `test:${crypto.randomUUID()}:`;
+    const clock = { now: MIDNIGHT };
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
+    await limiter.take([demand(), demand({ name: "dailyTotalRequests", window: "day" })]);
+    for (let sent = 0; sent < 10; sent += 1) {
+      clock.now += 40_000;
+      await limiter.take([demand()]);
+      const livesMs = Number(await redis.send("PTTL", [`${prefix}limits:free:a:globalRpm`]));
+      expect(livesMs).toBeGreaterThan(MIDNIGHT + DAY_MS - clock.now);
     }
   });
 
   test("without a clock of its own it goes by Redis's time, and its keys pass away", async () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
-    const limiter = redisLimiter({ redis, prefix });
+    const limiter = redisLimiter({ send: redis.send, prefix });
     await limiter.take([demand()]);
-    const key = `${prefix}bucket:free:a:globalRpm`;
-    const admittedAt = (await redis.getBuffer(key))?.readDoubleLE();
-    const [seconds] = await redis.time();
-    expect(Math.abs(Number(admittedAt) / 1000 - Number(seconds))).toBeLessThanOrEqual(5);
-    expect(await redis.pttl(key)).toBeGreaterThan(0);
-    expect(await redis.pttl(key)).toBeLessThanOrEqual(2.25 * MINUTE_MS);
+    const key = `${prefix}limits:free:a:globalRpm`;
+    const seconds = Number(await redis.send("EVAL", ["return redis.call('TIME')[1]", "0"]));
+    // A second behind: the time that was asked for has no milliseconds.
+    expect(await oldestAge(redis, key, (seconds + 1) * 1000)).toBeLessThanOrEqual(5_000);
+    const livesMs = Number(await redis.send("PTTL", [key]));
+    expect(livesMs).toBeGreaterThan(0);
+    expect(livesMs).toBeLessThanOrEqual(2.25 * MINUTE_MS);
   });
 });
 
-async function commandsRun(connection: Redis): Promise<number> {
-  const stats = await connection.info("commandstats");
-  const calls = /cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1];
+/** How long ago the first of the times was that a minute bucket is made of. */
+async function oldestAge({ send }: RedisConnection, key: string, now: number): Promise<number> {
+  const time = Number(await send("EVAL", ["return (struct.unpack('<I4', redis.call('GET', KEYS[1]), 9))", "1", key]));
+  return ((now % 2 ** 32) - time + 2 ** 32) % 2 ** 32;
+}
+
+async function commandsRun({ send }: RedisConnection): Promise<number> {
+  const calls = /cmdstat_evalsha:calls=(\d+)/.exec(String(await send("INFO", ["commandstats"])))?.[1];
   return Number(calls);
 }
 

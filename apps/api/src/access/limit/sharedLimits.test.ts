@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { Redis } from "ioredis";
 import { createTestDatabase } from "../../../../../test/createTestDatabase";
 import { ensureRedisServer } from "../../../../../test/services";
 import { startRedis } from "../../../../../test/startRedis";
 import { BEHIND_PROXY, callApi, readRateLimit } from "../../../test/callApi";
+import { limitKeys } from "../../../test/limitKeys";
 import { startApiProcess } from "../../../test/startApiProcess";
 import { DAY_MS, MINUTE_MS } from "./limiter";
 
@@ -104,13 +104,11 @@ describe.if(ensureRedisServer())("three API processes on one Redis", async () =>
   );
 
   test("put nothing on Redis that shows an address, and nothing that stays", async () => {
-    const redis = new Redis(server.path);
-    const keys = await redis.keys("*");
-    expect(keys.length).toBeGreaterThan(0);
-    for (const key of keys) {
-      expect(key).toMatch(/^dueday:bucket:free:[\w-]{16}:\w+$/);
-      expect(await redis.pttl(key)).toBeGreaterThan(0);
+    const keys = await limitKeys(server.path);
+    expect(keys.size).toBeGreaterThan(0);
+    for (const [key, livesMs] of keys) {
+      expect(key).toMatch(/^dueday:limits:free:[\w-]{16}:\w+$/);
+      expect(livesMs).toBeGreaterThan(0);
     }
-    redis.disconnect();
   });
 });

@@ -1,9 +1,10 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { Redis } from "ioredis";
+import { within } from "@dueday/config/within";
 import type { Check } from "../../context";
 import { fallbackLimiter } from "./fallbackLimiter";
 import type { Limiter } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
+import { redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
 
 export type StartLimiterOptions = {
@@ -17,32 +18,37 @@ export type StartLimiterOptions = {
 export type RunningLimiter = Limiter & { check(): Check; close(): void };
 
 const PREFIX = "dueday:";
-/** A service that starts while Redis is away begins with local limits. */
-const START_PATIENCE_MS = 1_000;
+/** A Redis that answers later is as good as away (shapes, Limits). */
+const DEADLINE_MS = 100;
 
 /** The limiter of a process: on Redis where there is one, with its own buckets as long as Redis is away. */
 export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOptions): Promise<RunningLimiter> {
   const local = memoryLimiter({ clock });
   if (redisUrl === null)
     return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
-  const redis = connect(redisUrl);
+  const redis = redisConnection(redisUrl);
   const limiter = fallbackLimiter({
-    shared: redisLimiter({ redis, prefix: PREFIX }),
+    shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs: DEADLINE_MS }),
     local,
-    probe: () => redis.ping(),
+    async probe() {
+      await redis.renew();
+      await within("Redis", DEADLINE_MS, redis.send("PING", []));
+    },
     onChange(degraded, err) {
       if (degraded) logger.warn({ err }, "limits are counted in this process: Redis does not answer in time");
       else logger.info("limits are shared on Redis again");
     },
   });
-  await Promise.race([new Promise((ready) => redis.once("ready", ready)), Bun.sleep(START_PATIENCE_MS)]);
+  await redis.renew().catch((err: unknown) => {
+    logger.warn({ err }, "Redis can't be reached: the service starts with limits counted in this process");
+  });
   return {
     takerOf: limiter.takerOf,
     take: limiter.take,
     check: () => (limiter.degraded ? DEGRADED : { status: "ok" }),
     close() {
       limiter.close();
-      redis.disconnect();
+      redis.close();
     },
   };
 }
@@ -51,19 +57,3 @@ const DEGRADED: Check = {
   status: "degraded",
   reason: "Redis does not answer in time: each process counts for itself",
 };
-
-function connect(redisUrl: string): Redis {
-  const redis = new Redis(redisUrl, {
-    // What Redis can't be asked at once is decided locally: nothing waits for a connection, or is sent again after one was lost.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 1_000,
-    // A connection that stands still is given up for a new one.
-    socketTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
-  });
-  // Each lost connection would be an error nobody listens to; the limiter tells when it begins and ends to matter.
-  redis.on("error", () => {});
-  return redis;
-}

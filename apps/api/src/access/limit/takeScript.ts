@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, SLACK_MS } from "./limiter";
 
-/** The expiry of a minute bucket is written anew at most this often: writing it costs as much as the admission. */
+/** The expiry of a key is written anew at most this often: writing it costs as much as the admission. */
 const EXPIRY_SPAN_MS = 15_000;
 
 /** A day bucket is one number: its day times this, plus what was taken. */
@@ -9,26 +9,29 @@ const DAY_FACTOR = 100_000_000_000;
 /** Times that no longer count are let go of once the oldest is as old as this: seldom enough to cost next to nothing. */
 const OLDEST_KEPT_MS = 2 * MINUTE_MS;
 
-/** Bytes of the script's reply for each demand: three doubles. */
-export const REPLY_BYTES = 24;
+/** Numbers of the script's reply for each demand. */
+export const REPLY_NUMBERS = 3;
+
+/** Times are kept in four bytes: without what is the same for all within some weeks of each other. */
+const TIME_SPAN_MS = 2 ** 32;
 
 /**
  * The rules of `Limiter` as one Redis script, for any number of requests in one round trip; they are judged one after another.
  *
- * Both ends pay for each argument and each number of a reply, so there are few. ARGV: the time in milliseconds (empty: Redis's
- * own clock, the same for all processes); the keys, a line for each demand, all requests in a row; and for each run of requests
- * with the same charges: the number of requests, the number of charges, and of each charge its limit and 4 * cost
- * + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is three little-endian doubles for each demand: remaining,
+ * Both ends pay for each argument and each key, so there are few. ARGV: the time in milliseconds (empty: Redis's own clock, the
+ * same for all processes); the keys, a line for each, all requests in a row; and for each run of requests that ask for the same:
+ * the number of requests, of their keys and of their charges, and of each charge its key's place among theirs, its limit and
+ * 4 * cost + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is three numbers for each demand in a row: remaining,
  * resetMs and waitMs. A request was refused where one of its waits is not 0.
  *
- * A minute bucket is a string of admission times, oldest first, a double each. All buckets are read by one command, and most
- * admissions are one more: each command costs a script more than a bucket's bytes do. Keys live longer than their window by
- * at least the slack, so that the expiry, by Redis's clock, never decides anything.
+ * A key holds one day bucket, eight bytes, and after it one minute bucket: the times of its admissions, oldest first. All keys are
+ * read by one command, and most admissions write over the one or add to the other: for the script a key costs far more than its
+ * bytes. Keys live longer than their windows by at least the slack, so that the expiry, by Redis's clock, never decides anything.
  */
 export const takeScript = `
 local MINUTE, DAY, SLACK, SPAN, FACTOR = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, ${EXPIRY_SPAN_MS}, ${DAY_FACTOR}
-local KEPT = ${OLDEST_KEPT_MS}
-local call, floor, max, format, find = redis.call, math.floor, math.max, string.format, string.find
+local KEPT, TIMES = ${OLDEST_KEPT_MS}, ${TIME_SPAN_MS}
+local call, floor, max = redis.call, math.floor, math.max
 local pack, unpackAt = struct.pack, struct.unpack
 
 local clock = tonumber(ARGV[1])
@@ -37,127 +40,147 @@ if not clock then
   clock = time[1] * 1000 + floor(time[2] / 1000)
 end
 local today = floor(clock / DAY)
-local clockBytes = pack('<d', clock)
+local ahead = clock + TIMES / 2
 
--- One client may come several times: what is held under such a key is kept as it stands after the requests judged so far.
-local keys, asked, again = {}, {}, {}
-do
-  local lines, from, count = ARGV[2], 1, 0
-  while from do
-    local stop = find(lines, '\\n', from, true)
-    local key = lines:sub(from, stop and stop - 1)
-    count = count + 1
-    keys[count] = key
-    again[key] = asked[key]
-    asked[key] = true
-    from = stop and stop + 1
-  end
+-- One client may come several times: its keys are held where they came first.
+local keys, places, firsts, count = {}, {}, {}, 0
+for key in ARGV[2]:gmatch('[^\\n]+') do
+  count = count + 1
+  keys[count] = key
+  places[count] = firsts[key] or count
+  firsts[key] = places[count]
 end
-local held = {}
-for i, value in ipairs(call('MGET', unpack(keys))) do held[keys[i]] = value end
+-- What a key held when it was read; what was changed since is read once more where somebody asks for it.
+local values, changed = call('MGET', unpack(keys)), {}
 
--- The charges of the present run, and what was found of each demand of the present request.
-local limits, costs, costTexts, minutes, enforced = {}, {}, {}, {}, {}
-local useds, resets, waits, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}, {}
+local function read(place)
+  if changed[place] then values[place], changed[place] = call('GET', keys[place]), false end
+  return values[place]
+end
 
--- How many bytes hold the times up to the given one: they stand in order.
-local function bytesUpTo(times, last)
-  local low, high = 0, #times / 8
+local function packTime(time) return pack('<I4', time % TIMES) end
+local clockBytes = packTime(clock)
+
+local function timeAt(value, index)
+  return ahead - (ahead - unpackAt('<I4', value, index * 4 + 5)) % TIMES
+end
+
+-- How many times are not after the given one: they stand in order.
+local function countUpTo(value, size, last)
+  local low, high = 0, size
   while low < high do
     local middle = floor((low + high + 1) / 2)
-    if unpackAt('<d', times, middle * 8 - 7) <= last then low = middle else high = middle - 1 end
+    if timeAt(value, middle) <= last then low = middle else high = middle - 1 end
   end
-  return low * 8
+  return low
 end
 
-local function lookAtMinute(i, key)
-  local times, limit, wanted = held[key] or '', limits[i], max(1, costs[i])
-  local size, newest, expired, oldest = #times, 0, 0, nil
+-- The charges of the present run, and what was found of each demand of the present request.
+local owns, limits, costs, minutes, enforced = {}, {}, {}, {}, {}
+local useds, resets, waits, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}, {}
+
+local function lookAtMinute(i, value)
+  local size, newest, expired, oldest = value and (#value - 8) / 4 or 0, 0, 0, nil
   if size > 0 then
-    newest, oldest = unpackAt('<d', times, size - 7), unpackAt('<d', times)
+    newest, oldest = timeAt(value, size), timeAt(value, 1)
     oldests[i] = oldest
     local last = max(clock, newest) - MINUTE
     if oldest <= last then
-      expired = bytesUpTo(times, last)
-      oldest = expired < size and unpackAt('<d', times, expired + 1)
+      expired = countUpTo(value, size, last)
+      oldest = expired < size and timeAt(value, expired + 1)
     end
   end
-  newests[i], expireds[i], useds[i] = newest, expired, (size - expired) / 8
+  local limit, wanted = limits[i], max(1, costs[i])
+  newests[i], expireds[i], useds[i] = newest, expired, size - expired
   resets[i] = oldest and oldest + MINUTE - clock or 0
   waits[i] = 0
   local mustLeave = useds[i] + wanted - limit
   if mustLeave <= 0 or not enforced[i] then return true end
   local lastToLeave = clock
-  if wanted <= limit then lastToLeave = unpackAt('<d', times, expired + mustLeave * 8 - 7) end
+  if wanted <= limit then lastToLeave = timeAt(value, expired + mustLeave) end
   waits[i] = lastToLeave + MINUTE - clock
   return false
 end
 
-local function lookAtDay(i, key)
-  local stored = tonumber(held[key] or 0)
-  local storedDay = floor(stored / FACTOR)
-  days[i] = max(today, storedDay)
-  useds[i] = storedDay == days[i] and stored % FACTOR or 0
-  local untilMidnight = (days[i] + 1) * DAY - clock
-  resets[i] = useds[i] > 0 and untilMidnight or 0
+local function lookAtDay(i, value)
+  local stored = value and unpackAt('<d', value) or 0
+  local used, day = stored % FACTOR, floor(stored / FACTOR)
+  if day < today then used, day = 0, today end
+  days[i], useds[i] = day, used
+  local untilMidnight = (day + 1) * DAY - clock
+  resets[i] = used > 0 and untilMidnight or 0
   waits[i] = 0
-  if useds[i] + max(1, costs[i]) <= limits[i] or not enforced[i] then return true end
+  if used + max(1, costs[i]) <= limits[i] or not enforced[i] then return true end
   waits[i] = untilMidnight
   return false
 end
 
-local function takeMinute(i, key)
-  local times, newest, expired = held[key] or '', newests[i], expireds[i]
+-- How long a key must live that was taken from just now, and whose day bucket is the given number.
+local function lifeOf(now, stored)
+  return max(now, (floor(stored / FACTOR) + 1) * DAY) + MINUTE + SLACK + SPAN - clock
+end
+
+local function write(place, value, life)
+  call('SET', keys[place], value, 'PX', life)
+  values[place], changed[place] = value, false
+end
+
+local function takeMinute(i, place)
+  local newest, expired, value = newests[i], expireds[i], values[place]
   local now, taken = clock, clockBytes
-  if newest > clock then now, taken = newest, pack('<d', newest) end
+  if newest > clock then now, taken = newest, packTime(newest) end
   if costs[i] > 1 then taken = taken:rep(costs[i]) end
-  local expiry = now - clock + MINUTE + SLACK + SPAN
-  if expired == #times or oldests[i] <= now - KEPT then
-    times = times:sub(expired + 1)
-    call('SET', key, times .. taken, 'PX', expiry)
-  else
-    call('APPEND', key, taken)
-    if floor(newest / SPAN) ~= floor(now / SPAN) then call('PEXPIRE', key, expiry) end
-  end
-  if again[key] then held[key] = times .. taken end
   if useds[i] == 0 then resets[i] = now + MINUTE - clock end
-end
-
-local function takeDay(i, key)
-  resets[i] = (days[i] + 1) * DAY - clock
-  held[key] = days[i] * FACTOR + useds[i] + costs[i]
-  if useds[i] > 0 then
-    call('INCRBY', key, costTexts[i])
-  else
-    call('SET', key, format('%d', held[key]), 'PX', resets[i] + SLACK)
+  if newest == 0 or useds[i] == 0 or oldests[i] <= now - KEPT then
+    value = read(place) or pack('<d', 0)
+    write(place, value:sub(1, 8) .. value:sub(expired * 4 + 9) .. taken, lifeOf(now, (unpackAt('<d', value))))
+    return
+  end
+  call('APPEND', keys[place], taken)
+  changed[place] = true
+  if floor(newest / SPAN) ~= floor(now / SPAN) then
+    call('PEXPIRE', keys[place], lifeOf(now, (unpackAt('<d', value))))
   end
 end
 
-local reply, keyAt, numbers = {}, 0, ARGV[3]:gmatch('%d+')
+local function takeDay(i, place)
+  local stored = days[i] * FACTOR + useds[i] + costs[i]
+  local bytes = pack('<d', stored)
+  resets[i] = (days[i] + 1) * DAY - clock
+  if useds[i] > 0 then
+    call('SETRANGE', keys[place], 0, bytes)
+    changed[place] = true
+  else
+    local value = read(place)
+    write(place, value and bytes .. value:sub(9) or bytes, lifeOf(clock, stored))
+  end
+end
+
+local reply, keyAt, replyAt, numbers = {}, 0, 0, ARGV[3]:gmatch('%d+')
 for requests in numbers do
-  local charges = tonumber(numbers())
+  local keyCount, charges = tonumber(numbers()), tonumber(numbers())
   for i = 1, charges do
-    limits[i] = tonumber(numbers())
+    owns[i], limits[i] = tonumber(numbers()), tonumber(numbers())
     local packed = tonumber(numbers())
     costs[i], minutes[i], enforced[i] = floor(packed / 4), packed % 4 >= 2, packed % 2 == 1
-    costTexts[i] = format('%d', costs[i])
   end
   for _ = 1, tonumber(requests) do
     local admitted = true
     for i = 1, charges do
       local look = minutes[i] and lookAtMinute or lookAtDay
-      if not look(i, keys[keyAt + i]) then admitted = false end
+      if not look(i, read(places[keyAt + owns[i]])) then admitted = false end
     end
     for i = 1, charges do
       if admitted and costs[i] > 0 then
         local take = minutes[i] and takeMinute or takeDay
-        take(i, keys[keyAt + i])
+        take(i, places[keyAt + owns[i]])
         useds[i] = useds[i] + costs[i]
       end
-      reply[keyAt + i] = pack('<ddd', max(0, limits[i] - useds[i]), resets[i], waits[i])
+      reply[replyAt + 1], reply[replyAt + 2], reply[replyAt + 3] = max(0, limits[i] - useds[i]), resets[i], waits[i]
+      replyAt = replyAt + 3
     end
-    keyAt = keyAt + charges
+    keyAt = keyAt + keyCount
   end
 end
-return table.concat(reply)
+return reply
 `;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import { ensureRedisServer } from "../../../../../test/services";
+import { type RedisServer, startRedis } from "../../../../../test/startRedis";
+import { type RedisConnection, redisConnection } from "./redisConnection";
+
+test("who can't be reached is told without his address or password", async () => {
+  const redis = redisConnection("redis://somebody:password-of-redis@127.0.0.1:1");
+  const error: unknown = await redis.renew().then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Error);
+  expect(Bun.inspect(error)).not.toMatch(/password-of-redis|127\.0\.0\.1/);
+});
+
+test("without a connection a command is refused, and does not wait for one", async () => {
+  const redis = redisConnection("redis://127.0.0.1:1");
+  await expect(redis.send("PING", [])).rejects.toThrow();
+});
+
+describe.if(ensureRedisServer())("to a Redis that", () => {
+  async function connected(work: (redis: RedisConnection, server: RedisServer) => Promise<void>, scheme = "") {
+    const server = await startRedis();
+    const redis = redisConnection(scheme + server.path);
+    try {
+      await redis.renew();
+      await work(redis, server);
+    } finally {
+      redis.close();
+      await server.stop();
+    }
+  }
+
+  test.each([
+    ["path", ""],
+    ["URL", "unix://"],
+  ])("listens on a socket, its %s leads there", (_what, scheme) =>
+    connected(async (redis) => expect(await redis.send("PING", [])).toBe("PONG"), scheme),
+  );
+
+  test("ends, what is under way is rejected, and a new connection works once it is back", () =>
+    connected(async (redis, server) => {
+      server.freeze();
+      const underWay = redis.send("PING", []).catch(() => "rejected");
+      await server.kill();
+      expect(await underWay).toBe("rejected");
+      await expect(redis.renew()).rejects.toThrow();
+      await server.start();
+      await redis.renew();
+      expect(await redis.send("PING", [])).toBe("PONG");
+    }));
+
+  test("stands still, neither the old connection nor the wait for a new one lasts for ever", () =>
+    connected(async (redis, server) => {
+      server.freeze();
+      const underWay = redis.send("PING", []).catch(() => "rejected");
+      expect(await redis.renew().catch(() => "rejected")).toBe("rejected");
+      expect(await underWay).toBe("rejected");
+      server.thaw();
+      await redis.renew();
+      expect(await redis.send("PING", [])).toBe("PONG");
+    }));
+});

@@ -1,0 +1,67 @@
+import type { LimitName } from "./chargesOf";
+import type { BucketState, Charge, Taking } from "./limiter";
+import { REPLY_NUMBERS } from "./takeScript";
+
+/** What one request brings to the script, worked out once for those that are made again and again. */
+export type ScriptCall = {
+  charges: readonly Charge[];
+  /** A line for each key. */
+  keys: string;
+  /** What is asked of them, as the script reads it. */
+  asked: string;
+};
+
+/** A limit of a day and the one of a minute that mostly comes with it are held under one key. */
+const heldUnder: Partial<Record<string, LimitName>> = {
+  dailyTotalRequests: "globalRpm",
+  subgraphDaily: "expensiveRpm",
+  writeDaily: "writeRpm",
+} satisfies Partial<Record<LimitName, LimitName>>;
+
+/** @param identities whose bucket each charge is about, at its place */
+export function createCall(prefix: string, charges: readonly Charge[], identities: readonly string[]): ScriptCall {
+  const owners = charges.map(({ name }, index) => `${prefix}limits:${identities[index]}:${heldUnder[name] ?? name}`);
+  const keys = [...new Set(owners)];
+  const asked = charges.map(({ limit, window, cost, enforced }, index) => {
+    const place = keys.indexOf(owners[index] ?? "") + 1;
+    return ` ${place} ${limit} ${cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0)}`;
+  });
+  return { charges, keys: keys.join("\n"), asked: `${keys.length} ${charges.length}${asked.join("")}` };
+}
+
+/** The script's arguments after the time. Clients of one lane ask for the same: that is said once for a run of them. */
+export function writeCalls(calls: readonly ScriptCall[]): [keys: string, runs: string] {
+  const runs: string[] = [];
+  for (let from = 0; from < calls.length; ) {
+    const asked = calls[from]?.asked;
+    let to = from + 1;
+    while (calls[to]?.asked === asked) to += 1;
+    runs.push(`${to - from} ${asked}`);
+    from = to;
+  }
+  return [calls.map(({ keys }) => keys).join("\n"), runs.join(" ")];
+}
+
+/** What the script's reply says to each call. @throws Error where it is not an answer to these */
+export function readReply(calls: readonly ScriptCall[], reply: unknown): Taking[] {
+  const demands = calls.reduce((sum, { charges }) => sum + charges.length, 0);
+  if (!isListOfNumbers(reply) || reply.length !== demands * REPLY_NUMBERS) {
+    throw new Error("the limiter's script answered something else than was asked");
+  }
+  let at = 0;
+  return calls.map(({ charges }) => {
+    const states: BucketState[] = [];
+    let admitted = true;
+    for (const charge of charges) {
+      const waitMs = reply[at + 2] ?? 0;
+      states.push({ charge, remaining: reply[at] ?? 0, resetMs: reply[at + 1] ?? 0, waitMs });
+      if (waitMs > 0) admitted = false;
+      at += REPLY_NUMBERS;
+    }
+    return { admitted, charges, states };
+  });
+}
+
+function isListOfNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "number");
+}
