@@ -82,6 +82,14 @@ test("the values of a failed statement stay out of the log, in causes and stacks
   expect(JSON.parse(lines.join(""))).toMatchObject({ err: { cause: { code: "22P02" } } });
 });
 
+test("what Redis says stays out of the log, its code does not", () => {
+  const { logger, lines } = logTo();
+  const said = new Error("WRONGTYPE Operation against limits:free:abc");
+  logger.warn({ err: Object.assign(said, { code: "ERR_REDIS_SERVER_ERROR" }) }, "no");
+  expect(lines.join("")).not.toMatch(/WRONGTYPE|limits:free/);
+  expect(JSON.parse(lines.join(""))).toMatchObject({ err: { code: "ERR_REDIS_SERVER_ERROR" } });
+});
+
 test("an error of our own keeps its message and the places it came from", () => {
   const { logger, lines } = logTo();
   logger.error({ err: new RangeError("dueDay must be 1..28") }, "refused");
