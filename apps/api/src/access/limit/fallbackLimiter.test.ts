@@ -98,6 +98,17 @@ test("a change is told once each way, and the shared buckets are used again afte
   expect((await limiter.take([demand])).states[0]?.remaining).toBe(2);
 });
 
+test("who is told that the store is away does not ask it, and after its end it asks nobody", async () => {
+  const { limiter, changes, store } = buildOnSwitch();
+  limiter.degrade(new Error("told"));
+  expect(limiter.degraded).toBe(true);
+  await changes[1]?.told.promise;
+  store.away = true;
+  limiter.close();
+  limiter.degrade(new Error("told"));
+  expect(limiter.degraded).toBe(false);
+});
+
 describe.if(ensureRedisServer())("with a Redis that", () => {
   async function onRedis(work: (server: RedisServer, limiter: FallbackLimiter, changes: Changes) => Promise<void>) {
     const server = await startRedis();

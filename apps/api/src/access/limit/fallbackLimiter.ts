@@ -12,7 +12,12 @@ export type FallbackLimiterOptions = {
   onChange?: (degraded: boolean, reason?: unknown) => void;
 };
 
-export type FallbackLimiter = Limiter & { readonly degraded: boolean; close(): void };
+export type FallbackLimiter = Limiter & {
+  readonly degraded: boolean;
+  /** Goes on with the local buckets until a probe succeeds: for who learns before a request does that the store is away. */
+  degrade(reason: unknown): void;
+  close(): void;
+};
 
 /**
  * Shared buckets while their store answers in time, else local ones of the same size: only the first requests wait for a store that
@@ -41,6 +46,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
       const instead = () => local.take(demands);
       return degraded ? instead() : takeShared(shared.take(demands), instead);
     },
+    degrade,
     close() {
       closed = true;
       clearTimeout(timer);
@@ -56,7 +62,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
   }
 
   function degrade(reason: unknown): void {
-    if (degraded) return;
+    if (degraded || closed) return;
     degraded = true;
     onChange(true, reason);
     timer = setTimeout(tryAgain, probeIntervalMs);

@@ -348,6 +348,19 @@ describe.if(redis !== null)("on Redis", () => {
     expect(await limiter.take([demand()])).toMatchObject({ admitted: false, states: [{ waitMs: 58_000 }] });
   });
 
+  test("a minute that was full weeks ago does not come back where only the day was asked for since", async () => {
+    if (redis === null) throw new Error("this test needs Redis");
+    const clock = { now: MIDNIGHT };
+    const limiter = onRedis(redis, clock);
+    const counted = demand({ name: "dailyTotalRequests", window: "day" });
+    for (let sent = 0; sent < 3; sent += 1) await limiter.take([demand(), { ...counted, limit: 10 }]);
+    for (let day = 0; day < 30; day += 1) {
+      clock.now += DAY_MS;
+      await limiter.take([counted]);
+    }
+    expect(await limiter.take([demand()])).toMatchObject({ admitted: true, states: [{ remaining: 2 }] });
+  });
+
   test("a minute bucket lives for a minute after its last admission, however long ago its first one was", async () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;

@@ -18,6 +18,12 @@ test("without a connection a command is refused, and does not wait for one", asy
   await expect(redis.send("PING", [])).rejects.toThrow();
 });
 
+test("after its end no connection is made again", async () => {
+  const redis = redisConnection("redis://127.0.0.1:1");
+  redis.close();
+  await expect(redis.renew()).rejects.toThrow("was closed");
+});
+
 describe.if(ensureRedisServer())("to a Redis that", () => {
   async function connected(work: (redis: RedisConnection, server: RedisServer) => Promise<void>, scheme = "") {
     const server = await startRedis();
@@ -49,6 +55,26 @@ describe.if(ensureRedisServer())("to a Redis that", () => {
       await redis.renew();
       expect(await redis.send("PING", [])).toBe("PONG");
     }));
+
+  test("ends, its owner is told before he asks, and not when he ends the connection himself", async () => {
+    const server = await startRedis();
+    const lost = Promise.withResolvers<unknown>();
+    let told = 0;
+    const redis = redisConnection(server.path, (reason) => {
+      told += 1;
+      lost.resolve(reason);
+    });
+    await redis.renew();
+    await redis.renew();
+    expect(told).toBe(0);
+    await server.kill();
+    expect(await lost.promise).toBeInstanceOf(Error);
+    await server.start();
+    await redis.renew();
+    redis.close();
+    await server.stop();
+    expect(told).toBe(1);
+  });
 
   test("stands still, neither the old connection nor the wait for a new one lasts for ever", () =>
     connected(async (redis, server) => {

@@ -4,7 +4,7 @@ import { RedisClient } from "bun";
 export type RedisConnection = {
   /** Sends a command. @throws Error where the connection is not there, or ends before the answer; it has no deadline. */
   send(command: string, args: string[]): Promise<unknown>;
-  /** Gives this connection up for a new one. @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most. */
+  /** Gives this connection up for a new one. @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most, or after `close`. */
   renew(): Promise<void>;
   close(): void;
 };
@@ -16,24 +16,36 @@ const CONNECT_TIMEOUT_MS = 1_000;
  * for a command, and a limiter sends one for every dozen requests.
  *
  * @param address a URL (`redis:`, `rediss:`, `unix:`), or the path of a socket
+ * @param onLost told when the present connection ends, or can't be made, without `close`
  */
-export function redisConnection(address: string): RedisConnection {
+export function redisConnection(address: string, onLost: (reason: unknown) => void = () => {}): RedisConnection {
   const url = address.replace(/^(?:unix:\/\/)?\//, "redis+unix:///");
-  const create = () =>
-    new RedisClient(url, {
+  let closed = false;
+  const create = () => {
+    const created = new RedisClient(url, {
       // What can't be asked at once is decided elsewhere: nothing waits for a connection, or is sent again after one was lost.
       enableOfflineQueue: false,
       autoReconnect: false,
       connectionTimeout: CONNECT_TIMEOUT_MS,
     });
+    created.onclose = (reason) => {
+      if (created === client && !closed) onLost(reason);
+    };
+    return created;
+  };
   let client = create();
   return {
     send: (command, args) => client.send(command, args),
     async renew() {
-      client.close();
+      if (closed) throw new Error("the connection to Redis was closed");
+      const former = client;
       client = create();
+      former.close();
       await client.connect();
     },
-    close: () => client.close(),
+    close() {
+      closed = true;
+      client.close();
+    },
   };
 }

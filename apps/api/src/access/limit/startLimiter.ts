@@ -26,7 +26,7 @@ export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOpti
   const local = memoryLimiter({ clock });
   if (redisUrl === null)
     return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
-  const redis = redisConnection(redisUrl);
+  const redis = redisConnection(redisUrl, (reason) => limiter.degrade(reason));
   const limiter = fallbackLimiter({
     shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs: DEADLINE_MS }),
     local,
@@ -39,9 +39,8 @@ export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOpti
       else logger.info("limits are shared on Redis again");
     },
   });
-  await redis.renew().catch((err: unknown) => {
-    logger.warn({ err }, "Redis can't be reached: the service starts with limits counted in this process");
-  });
+  // A service that starts while Redis is away, or refuses its password, begins with local limits.
+  await redis.renew().catch(limiter.degrade);
   return {
     takerOf: limiter.takerOf,
     take: limiter.take,

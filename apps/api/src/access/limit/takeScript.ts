@@ -151,8 +151,11 @@ local function takeDay(i, place)
     call('SETRANGE', keys[place], 0, bytes)
     changed[place] = true
   else
+    -- Times of a day that is over must go while four bytes still tell how old they are.
     local value = read(place)
-    write(place, value and bytes .. value:sub(9) or bytes, lifeOf(clock, stored))
+    local size = value and (#value - 8) / 4 or 0
+    local counts = size > 0 and timeAt(value, size) > clock - KEPT
+    write(place, counts and bytes .. value:sub(9) or bytes, lifeOf(clock, stored))
   end
 end
 
