@@ -37,7 +37,10 @@ export function sanitize(text: string): string {
   return clean.length > LONGEST_MESSAGE ? `${clean.slice(0, LONGEST_MESSAGE)}…` : clean;
 }
 
-/** viem (shortMessage), drizzle (query), postgres.js (severity), ioredis (command), Bun's Redis client, and system errors of a connection. */
+/**
+ * viem (shortMessage), drizzle (query), postgres.js (severity), ioredis (command), Bun's Redis client, and system errors of a
+ * connection.
+ */
 function speaksForUpstream(error: Error): boolean {
   const marked = ["shortMessage", "query", "severity", "command", "syscall"].some((mark) => mark in error);
   return marked || ("code" in error && String(error.code).startsWith("ERR_REDIS"));

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { testRedis } from "../../../../test/services";
 import { type Answer, BEHIND_PROXY, type Call, callApi } from "../../test/callApi";
-import { limitKeys } from "../../test/limitKeys";
+import { redisKeys } from "../../test/redisKeys";
 import { startTestApi } from "../../test/startTestApi";
 import { operations } from "../operations/operations";
 
@@ -118,7 +118,7 @@ describe("no key, secret, node or client's address", () => {
   });
 
   test.if(redisAddress !== null)("is on Redis", async () => {
-    const keys = await limitKeys(redisAddress ?? "");
+    const keys = await redisKeys(redisAddress ?? "", "dueday:*");
     expect(keys.size).toBeGreaterThan(0);
     expectNone([...keys.keys()].join("\n"));
   });

@@ -4,7 +4,11 @@ import { RedisClient } from "bun";
 export type RedisConnection = {
   /** Sends a command. @throws Error where the connection is not there, or ends before the answer; it has no deadline. */
   send(command: string, args: string[]): Promise<unknown>;
-  /** Gives this connection up for a new one. @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most, or after `close`. */
+  /**
+   * Gives this connection up for a new one.
+   *
+   * @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most, and after `close`
+   */
   renew(): Promise<void>;
   close(): void;
 };

@@ -3,7 +3,7 @@ import { createTestDatabase } from "../../../../../test/createTestDatabase";
 import { ensureRedisServer } from "../../../../../test/services";
 import { startRedis } from "../../../../../test/startRedis";
 import { BEHIND_PROXY, callApi, readRateLimit } from "../../../test/callApi";
-import { limitKeys } from "../../../test/limitKeys";
+import { redisKeys } from "../../../test/redisKeys";
 import { startApiProcess } from "../../../test/startApiProcess";
 import { DAY_MS, MINUTE_MS } from "./limiter";
 
@@ -104,7 +104,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", async () =>
   );
 
   test("put nothing on Redis that shows an address, and nothing that stays", async () => {
-    const keys = await limitKeys(server.path);
+    const keys = await redisKeys(server.path, "*");
     expect(keys.size).toBeGreaterThan(0);
     for (const [key, livesMs] of keys) {
       expect(key).toMatch(/^dueday:limits:free:[\w-]{16}:\w+$/);

@@ -61,6 +61,8 @@ end
 local function packTime(time) return pack('<I4', time % TIMES) end
 local clockBytes = packTime(clock)
 
+local function timesIn(value) return value and (#value - 8) / 4 or 0 end
+
 local function timeAt(value, index)
   return ahead - (ahead - unpackAt('<I4', value, index * 4 + 5)) % TIMES
 end
@@ -80,7 +82,7 @@ local owns, limits, costs, minutes, enforced = {}, {}, {}, {}, {}
 local useds, resets, waits, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}, {}
 
 local function lookAtMinute(i, value)
-  local size, newest, expired, oldest = value and (#value - 8) / 4 or 0, 0, 0, nil
+  local size, newest, expired, oldest = timesIn(value), 0, 0, nil
   if size > 0 then
     newest, oldest = timeAt(value, size), timeAt(value, 1)
     oldests[i] = oldest
@@ -153,7 +155,7 @@ local function takeDay(i, place)
   else
     -- Times of a day that is over must go while four bytes still tell how old they are.
     local value = read(place)
-    local size = value and (#value - 8) / 4 or 0
+    local size = timesIn(value)
     local counts = size > 0 and timeAt(value, size) > clock - KEPT
     write(place, counts and bytes .. value:sub(9) or bytes, lifeOf(clock, stored))
   end
