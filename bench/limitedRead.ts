@@ -146,7 +146,7 @@ async function take(limiter: Limiter, total: number): Promise<void> {
   );
   let taken = 0;
   const worker = async () => {
-    for (; taken < total; taken += 1) await takers[taken % CLIENTS]?.take();
+    for (; taken < total; taken += 1) await takers[taken % CLIENTS]?.take((taking) => taking);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

@@ -1,6 +1,7 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
 import type { ChainConfig } from "@dueday/config/chains";
+import type { LineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Access } from "./access/access";
@@ -36,8 +37,8 @@ export type Service = {
   version: string;
   config: Config;
   logger: Logger;
-  /** Takes the log line of a request that went as it should, as JSON. */
-  requestLog: (line: string) => void;
+  /** Takes the log lines of requests that went as they should. */
+  requestLines: LineLog;
   /** Counts each answered request. */
   noteRequest: NoteRequest;
   clock: Clock;

@@ -37,6 +37,8 @@ export type ApiParts = {
   operations?: readonly Operation[];
   /** Between two looks at each chain's node. */
   monitorIntervalMs?: number;
+  /** How long the limiter waits for Redis. Default: as long as the contract says. */
+  redisDeadlineMs?: number;
 };
 
 export type RunningApi = {
@@ -80,13 +82,13 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   };
   let access: RunningAccess | undefined;
   try {
-    access = await startAccess({ config, logger, database, clock });
+    access = await startAccess({ config, logger, database, clock, redisDeadlineMs: parts.redisDeadlineMs });
     const { checkLimiter } = access;
     const service: Service = {
       version: packageJson.version,
       config,
       logger,
-      requestLog: createLineLog(logger),
+      requestLines: createLineLog(logger),
       noteRequest: requestMetrics(registry),
       clock,
       startedAt: clock(),

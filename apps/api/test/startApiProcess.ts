@@ -10,14 +10,20 @@ import { TEST_CHAIN_ID } from "./startTestApi";
 export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Promise<void> };
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
+/** Waits for Redis for longer than a machine stops that does too much else: it goes on counting on Redis all the while. */
+export const PATIENT_MAIN = join(import.meta.dir, "patientMain.ts");
 const START_PATIENCE_MS = 30_000;
 
 /** Starts one on a free port, on a chain whose node is never reached. It writes to a file, so that no pipe stays open. */
-export async function startApiProcess(database: TestDatabase, env: Record<string, string>): Promise<ApiProcess> {
+export async function startApiProcess(
+  database: TestDatabase,
+  env: Record<string, string>,
+  main = MAIN,
+): Promise<ApiProcess> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-api-"));
   const logPath = join(folder, "log");
   const log = openSync(logPath, "w");
-  const child = Bun.spawn([process.execPath, MAIN], {
+  const child = Bun.spawn([process.execPath, main], {
     stdin: "ignore",
     stdout: log,
     stderr: log,

@@ -1,4 +1,3 @@
-import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
@@ -8,7 +7,7 @@ import type { Caller } from "./caller";
 import type { createClientIdentity } from "./client/clientIdentity";
 import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
-import type { Demand, Limiter, Taking } from "./limit/limiter";
+import type { Demand, Limiter } from "./limit/limiter";
 import { rateLimited } from "./limit/rateLimited";
 
 /** Lanes, keys and limits of one API process. */
@@ -45,20 +44,14 @@ export function createAccess(parts: AccessParts): Access {
   const { config, limiter, keys, database } = parts;
   const upgradeHints = { free: freeHint(config), developer: DEVELOPER_HINT };
 
-  function judge(exchange: Exchange, lane: Lane, taking: Taking): void {
-    exchange.taking = taking;
-    if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
-  }
-
   return {
     authenticate: createAuthenticate(parts),
     count(exchange, { lane, counted }, calls, goOn) {
-      const taking = counted.take(calls);
-      const judgeAndGoOn = (known: Taking) => {
-        judge(exchange, lane, known);
+      return counted.take(calls, (taking) => {
+        exchange.taking = taking;
+        if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
         return goOn();
-      };
-      return taking instanceof Promise ? taking.then(judgeAndGoOn) : judgeAndGoOn(taking);
+      });
     },
     async countKeyCreation(client, subjectId) {
       const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");

@@ -37,7 +37,7 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
       checkHost(host, allowedHosts);
       lastHost = host;
     }
-    const target = readTarget(request.method, request.url);
+    const target = readTarget(exchange.method, request.url);
     exchange.path = target.path;
     const chain = chainOf(target);
     const caller = access.authenticate(exchange);
@@ -52,17 +52,17 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
       exchange.operation = match.route.operation?.name ?? null;
       exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
     }
-    const bucket = bucketOf(match, exchange.request.method);
+    const bucket = bucketOf(match, exchange.method);
     const afterBuckets = () => decide(exchange, target, chain, caller);
     return bucket === null ? afterBuckets() : access.count(exchange, caller, [bucket], afterBuckets);
   }
 
-  function decide({ request, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {
+  function decide({ method, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {
     const { match } = target;
-    if (match.found === "path" && request.method === "OPTIONS") return { kind: "options", allow: match.allow };
+    if (match.found === "path" && method === "OPTIONS") return { kind: "options", allow: match.allow };
     if (isManagementPath(path) && !access.managesKeys) throw keysDisabled();
     if (match.found === "nothing") throw notFound(path);
-    if (match.found === "path") throw methodNotAllowed(request.method, match.allow);
+    if (match.found === "path") throw methodNotAllowed(method, match.allow);
     const { route } = match;
     if (!config.apiEnabled && route.bucket !== "unlimited" && route.path !== "/catalog") throw apiDisabled();
     return { kind: "route", route, target, chain, caller };

@@ -8,6 +8,7 @@ export type Peers = { requestIP(request: Request): { address: string } | null };
 /** What is known of one HTTP request while it is judged and answered. The log line and the common headers are made from it. */
 export type Exchange = {
   readonly request: Request;
+  readonly method: string;
   readonly requestId: string;
   /** `performance.now()` when it came. */
   readonly startedAt: number;
@@ -36,6 +37,7 @@ export function openExchange(request: Request, peers: Peers): Exchange {
   const authorization = headers.get("authorization");
   return {
     request,
+    method: request.method,
     requestId: theirs !== null && UUID.test(theirs) ? theirs : crypto.randomUUID(),
     startedAt: performance.now(),
     peers,

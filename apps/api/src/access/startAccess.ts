@@ -15,6 +15,7 @@ export type AccessOptions = {
   database: Database;
   /** Unix milliseconds. */
   clock: () => number;
+  redisDeadlineMs?: number | undefined;
 };
 
 export type RunningAccess = {
@@ -27,7 +28,8 @@ export type RunningAccess = {
 const ROTATE_EVERY_MS = 3_600_000;
 
 /** Starts what lanes, keys and limits need: the key that hides addresses, the memory of keys, and the limiter. */
-export async function startAccess({ config, logger, database, clock }: AccessOptions): Promise<RunningAccess> {
+export async function startAccess(options: AccessOptions): Promise<RunningAccess> {
+  const { config, logger, database, clock, redisDeadlineMs } = options;
   // The day before stays known: around midnight its hashes still count.
   const rotate = () => rotateIdentityKey(database, Math.floor(clock() / DAY_MS) - 1);
   const identify = createClientIdentity(await rotate());
@@ -39,7 +41,7 @@ export async function startAccess({ config, logger, database, clock }: AccessOpt
     clock,
     onError: (err) => logger.warn({ err }, "developer keys can't be refreshed: known ones go on working"),
   });
-  const limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock });
+  const limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock, deadlineMs: redisDeadlineMs });
   return {
     access: createAccess({ config, clock, database, identify, keys, limiter }),
     checkLimiter: limiter.check,

@@ -10,15 +10,15 @@ export function respondJson(status: number, value: unknown, headers: Record<stri
 }
 
 /** An answer that lay ready: a 304 to a client that has it already. */
-export function respondReady({ request, requestId, lane, taking }: Exchange, answer: ReadyAnswer): Response {
-  const ready = isKnown(request, answer) ? answer.notModified : answer.full;
+export function respondReady({ request, method, requestId, lane, taking }: Exchange, answer: ReadyAnswer): Response {
+  const ready = isKnown(request, method, answer) ? answer.notModified : answer.full;
   return ready.respond({ requestId, lane, rateLimit: taking === null ? null : rateLimitFields(taking) });
 }
 
 /** Whether a read's client has this answer already. */
-function isKnown(request: Request, answer: ReadyAnswer): boolean {
+function isKnown(request: Request, method: string, answer: ReadyAnswer): boolean {
   const known = request.headers.get("if-none-match");
-  return known !== null && request.method !== "POST" && matchesTag(known, answer.etag);
+  return known !== null && method !== "POST" && matchesTag(known, answer.etag);
 }
 
 /** What a path takes; `finish` adds what a page of another origin may do. */

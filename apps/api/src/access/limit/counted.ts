@@ -21,15 +21,19 @@ export class Counted {
     this.#options = options;
   }
 
-  /** Takes all that a request with these calls is charged, or nothing. */
-  take(calls: readonly Bucket[]): Taking | Promise<Taking> {
+  /** Takes all that a request with these calls is charged, or nothing, and goes on. */
+  take<T>(calls: readonly Bucket[], goOn: (taking: Taking) => T): T | Promise<T> {
     const [call] = calls;
     if (call === undefined || calls.length > 1) {
-      return takerOf(this.#options, allCharges(this.#options, calls)).take();
+      return takerOf(this.#options, allCharges(this.#options, calls)).take(goOn);
     }
-    const taker = this.#takers[call] ?? takerOf(this.#options, singleCharges(this.#options, call));
+    return (this.#takers[call] ?? this.#makeTaker(call)).take(goOn);
+  }
+
+  #makeTaker(call: Bucket): Taker {
+    const taker = takerOf(this.#options, singleCharges(this.#options, call));
     this.#takers[call] = taker;
-    return taker.take();
+    return taker;
   }
 }
 

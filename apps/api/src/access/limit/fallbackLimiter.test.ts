@@ -3,7 +3,7 @@ import { within } from "@dueday/config/within";
 import { ensureRedisServer } from "../../../../../test/services";
 import { type RedisServer, startRedis } from "../../../../../test/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
-import type { Demand, Limiter, Taker } from "./limiter";
+import type { Demand, SharedLimiter, Taking } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
@@ -24,7 +24,7 @@ afterEach(() => {
 
 type Changes = { degraded: boolean; told: PromiseWithResolvers<void> }[];
 
-function build(shared: Limiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
+function build(shared: SharedLimiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
   const changes: Changes = [true, false].map((degraded) => ({ degraded, told: Promise.withResolvers<void>() }));
   const limiter = fallbackLimiter({
     shared,
@@ -37,8 +37,11 @@ function build(shared: Limiter, probe: () => Promise<unknown>): { limiter: Fallb
   return { limiter, changes };
 }
 
-function sharedBy(take: Taker["take"]): Limiter {
-  return { take, takerOf: () => ({ take }) };
+function sharedBy(take: () => Promise<Taking>): SharedLimiter {
+  const takerOf: SharedLimiter["takerOf"] = (_charges, _identities, instead) => ({
+    take: (goOn) => take().then(goOn, instead === undefined ? undefined : (reason) => instead(reason, goOn)),
+  });
+  return { take, takerOf };
 }
 
 /** Shared buckets in a store that a test takes away, and gives back. */
@@ -78,7 +81,7 @@ test("only requests that were under way wait for a store that stands still; late
 test("what was made ready for the same buckets takes from local ones while the shared ones fail", async () => {
   const { limiter, changes, store } = buildOnSwitch();
   const taker = limiter.takerOf([demand], [demand.identity]);
-  const left = async () => (await taker.take()).states[0]?.remaining;
+  const left = async () => (await taker.take((taking) => taking)).states[0]?.remaining;
   expect([await left(), await left()]).toEqual([2, 1]);
   store.away = true;
   expect([await left(), await left()]).toEqual([2, 1]);
@@ -114,7 +117,9 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
     const server = await startRedis();
     const redis = redisConnection(server.path);
     await redis.renew();
-    const { limiter, changes } = build(redisLimiter({ send: redis.send, prefix: "test:" }), redis.renew);
+    // Longer than a service waits: the machine may stop for as long as that.
+    const shared = redisLimiter({ send: redis.send, prefix: "test:", deadlineMs: 1_000 });
+    const { limiter, changes } = build(shared, redis.renew);
     try {
       await work(server, limiter, changes);
     } finally {

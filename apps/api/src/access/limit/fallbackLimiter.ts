@@ -1,8 +1,7 @@
-import type { Limiter, Taker, Taking } from "./limiter";
+import { type Charge, type Instead, type Limiter, type SharedLimiter, type Taker, takeOnce } from "./limiter";
 
 export type FallbackLimiterOptions = {
-  /** Rejects when its store does not answer in time. */
-  shared: Limiter;
+  shared: SharedLimiter;
   local: Limiter;
   /** Resolves when the store of `shared` answers again, rejects when it does not; it always does one of them in the end. */
   probe: () => Promise<unknown>;
@@ -33,19 +32,8 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     get degraded() {
       return degraded;
     },
-    takerOf(charges, identities) {
-      const first = shared.takerOf(charges, identities);
-      let second: Taker | undefined;
-      const instead = () => {
-        second ??= local.takerOf(charges, identities);
-        return second.take();
-      };
-      return { take: () => (degraded ? instead() : takeShared(first.take(), instead)) };
-    },
-    take(demands) {
-      const instead = () => local.take(demands);
-      return degraded ? instead() : takeShared(shared.take(demands), instead);
-    },
+    takerOf,
+    take: (demands) => takeOnce(takerOf, demands),
     degrade,
     close() {
       closed = true;
@@ -53,12 +41,15 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     },
   };
 
-  function takeShared(taken: Taking | Promise<Taking>, instead: Taker["take"]): Taking | Promise<Taking> {
-    if (!(taken instanceof Promise)) return taken;
-    return taken.catch((error: unknown) => {
-      degrade(error);
-      return instead();
-    });
+  function takerOf(charges: readonly Charge[], identities: readonly string[]): Taker {
+    let second: Taker | undefined;
+    const instead: Instead = (reason, goOn) => {
+      degrade(reason);
+      second ??= local.takerOf(charges, identities);
+      return second.take(goOn);
+    };
+    const first = shared.takerOf(charges, identities, instead);
+    return { take: (goOn) => (degraded ? instead(null, goOn) : first.take(goOn)) };
   }
 
   function degrade(reason: unknown): void {

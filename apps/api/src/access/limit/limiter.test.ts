@@ -5,7 +5,6 @@ import {
   type Charge,
   DAY_MS,
   type Demand,
-  identitiesOf,
   type Limiter,
   MINUTE_MS,
   SLACK_MS,
@@ -28,8 +27,11 @@ const inMemory: MakeLimiter = (clock) => memoryLimiter({ clock: () => clock.now 
 const makers: [string, MakeLimiter][] = [["in memory", inMemory]];
 if (redis !== null) makers.push(["on Redis", (clock) => onRedis(redis, clock)]);
 
+/** A machine may stop for longer than a service waits. */
+const deadlineMs = 10_000;
+
 function onRedis({ send }: RedisConnection, clock: Clock): Limiter {
-  return redisLimiter({ send, prefix: `test:${crypto.randomUUID()}:`, clock: () => clock.now });
+  return redisLimiter({ send, prefix: `test:${crypto.randomUUID()}:`, clock: () => clock.now, deadlineMs });
 }
 
 function demand(given: Partial<Demand> = {}): Demand {
@@ -60,12 +62,19 @@ function referenceLimiter(clock: Clock) {
   };
 }
 
+const itself = (taking: Taking) => taking;
+
 /** The same buckets are mostly asked by what was made ready for them. */
 function keptTakers(limiter: Limiter): (demands: readonly Demand[]) => Taker {
   const kept = new Map<string, Taker>();
   return (demands) => {
     const key = JSON.stringify(demands);
-    const taker = kept.get(key) ?? limiter.takerOf(demands, identitiesOf(demands));
+    const taker =
+      kept.get(key) ??
+      limiter.takerOf(
+        demands,
+        demands.map(({ identity }) => identity),
+      );
     kept.set(key, taker);
     return taker;
   };
@@ -134,7 +143,7 @@ for (const [where, make] of makers) {
           const takers = keptTakers(limiter);
           for (const { stepMs, demands } of requests) {
             clock.now += stepMs;
-            const { admitted, states } = await takers(demands).take();
+            const { admitted, states } = await takers(demands).take(itself);
             expect(admitted).toBe(reference.take(demands));
             expect(states).toHaveLength(demands.length);
             for (const [index, asked] of demands.entries()) {
@@ -294,8 +303,8 @@ describe.if(redis !== null)("on Redis", () => {
         for (const { stepMs, requests } of turns) {
           clock.now += stepMs;
           const asked = requests.map(({ charges, identity }) => [charges, charges.map(() => identity)] as const);
-          const expected = asked.map(([charges, identities]) => memory.takerOf(charges, identities).take());
-          const takings = asked.map(([charges, identities]) => shared.takerOf(charges, identities).take());
+          const expected = asked.map(([charges, identities]) => memory.takerOf(charges, identities).take(itself));
+          const takings = asked.map(([charges, identities]) => shared.takerOf(charges, identities).take(itself));
           expect(await Promise.all(takings)).toEqual(await Promise.all(expected));
         }
       }),
@@ -326,7 +335,7 @@ describe.if(redis !== null)("on Redis", () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
     const clock = { now: MIDNIGHT };
-    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now, deadlineMs });
     for (let sent = 0; sent < 20; sent += 1) {
       clock.now += MINUTE_MS - 1;
       await limiter.take([demand()]);
@@ -365,7 +374,7 @@ describe.if(redis !== null)("on Redis", () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
     const clock = { now: MIDNIGHT };
-    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now, deadlineMs });
     const key = `${prefix}limits:free:a:globalRpm`;
     await limiter.take([demand()]);
     // What would be left of its life after most of it went by.
@@ -379,7 +388,7 @@ describe.if(redis !== null)("on Redis", () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
     const clock = { now: MIDNIGHT };
-    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now });
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now, deadlineMs });
     await limiter.take([demand(), demand({ name: "dailyTotalRequests", window: "day" })]);
     for (let sent = 0; sent < 10; sent += 1) {
       clock.now += 40_000;
@@ -392,7 +401,7 @@ describe.if(redis !== null)("on Redis", () => {
   test("without a clock of its own it goes by Redis's time, and its keys pass away", async () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
-    const limiter = redisLimiter({ send: redis.send, prefix });
+    const limiter = redisLimiter({ send: redis.send, prefix, deadlineMs });
     await limiter.take([demand()]);
     const key = `${prefix}limits:free:a:globalRpm`;
     const seconds = Number(await redis.send("EVAL", ["return redis.call('TIME')[1]", "0"]));
@@ -437,7 +446,7 @@ describe("in memory", () => {
     use("free:regular");
     for (let index = 0; index < 1_000; index += 1) {
       use(`free:${index}`);
-      expect(regular.take()).toMatchObject({ admitted: false });
+      expect(regular.take(itself)).toMatchObject({ admitted: false });
       expect(use("free:regular")).toMatchObject({ admitted: false });
       expect(limiter.size).toBeLessThanOrEqual(100);
     }

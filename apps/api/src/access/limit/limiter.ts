@@ -42,7 +42,16 @@ export type Taking = {
 };
 
 /** Takes from the same buckets again and again: what can be found out beforehand has been. */
-export type Taker = { take(): Taking | Promise<Taking> };
+export type Taker = {
+  /**
+   * Takes, and goes on with what was found: at once where the buckets are at hand, later where they are elsewhere. To be told what
+   * follows saves a promise for each request.
+   */
+  take<T>(goOn: (taking: Taking) => T): T | Promise<T>;
+};
+
+/** Goes on without buckets that can't be asked, for this reason. */
+export type Instead = <T>(reason: unknown, goOn: (taking: Taking) => T) => T | Promise<T>;
 
 /**
  * Takes from all buckets of a request in one step, or from none.
@@ -58,7 +67,13 @@ export type Limiter = {
   take(demands: readonly Demand[]): Taking | Promise<Taking>;
 };
 
-/** Whose bucket each demand is about. */
-export function identitiesOf(demands: readonly Demand[]): string[] {
-  return demands.map(({ identity }) => identity);
+/** A limiter whose store may fail, or not answer in time: it rejects then, or goes on with what it was given instead. */
+export type SharedLimiter = Omit<Limiter, "takerOf"> & {
+  takerOf(charges: readonly Charge[], identities: readonly string[], instead?: Instead): Taker;
+};
+
+/** `Limiter.take`, for who makes takers. */
+export function takeOnce(takerOf: Limiter["takerOf"], demands: readonly Demand[]): Taking | Promise<Taking> {
+  const identities = demands.map(({ identity }) => identity);
+  return takerOf(demands, identities).take((taking) => taking);
 }

@@ -4,11 +4,11 @@ import {
   type BucketState,
   type Charge,
   DAY_MS,
-  identitiesOf,
   type Limiter,
   SLACK_MS,
   type Taker,
   type Taking,
+  takeOnce,
 } from "./limiter";
 import { MinuteBucket } from "./minuteBucket";
 
@@ -30,12 +30,13 @@ type Identities = RecentMap<Buckets>;
 /** Buckets in this process: exact for one process, and the stand-in where Redis is away. */
 export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
   const identities: Identities = createRecentMap({ keptMs: DAY_MS + SLACK_MS, maxEntries: maxIdentities });
+  const takerOf: Limiter["takerOf"] = (charges, names) => new MemoryTaker(identities, clock, charges, names);
   return {
     get size() {
       return identities.size;
     },
-    takerOf: (charges, names) => new MemoryTaker(identities, clock, charges, names),
-    take: (demands) => new MemoryTaker(identities, clock, demands, identitiesOf(demands)).take(),
+    takerOf,
+    take: (demands) => takeOnce(takerOf, demands),
   };
 }
 
@@ -55,7 +56,11 @@ class MemoryTaker implements Taker {
     this.#names = names;
   }
 
-  take(): Taking {
+  take<T>(goOn: (taking: Taking) => T): T {
+    return goOn(this.#decide());
+  }
+
+  #decide(): Taking {
     const now = this.#clock();
     this.#identities.tick(now);
     if (this.#generation !== this.#identities.generation) this.#find();

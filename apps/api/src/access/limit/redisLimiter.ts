@@ -1,5 +1,5 @@
 import { within } from "@dueday/config/within";
-import { identitiesOf, type Limiter, type Taking } from "./limiter";
+import { type Instead, type SharedLimiter, type Taking, takeOnce } from "./limiter";
 import type { RedisConnection } from "./redisConnection";
 import { createCall, readReply, type ScriptCall, writeCalls } from "./scriptCall";
 import { takeScript } from "./takeScript";
@@ -14,7 +14,8 @@ export type RedisLimiterOptions = {
   clock?: () => number;
 };
 
-type Waiting = { call: ScriptCall; settle: PromiseWithResolvers<Taking> };
+/** Requests that travel together. What is said of them comes at the place of each. */
+type Batch = { calls: ScriptCall[]; takings: PromiseWithResolvers<Taking[]> };
 
 /** Requests of one turn beyond this go ahead: Redis judges them while the turn goes on with the others. */
 const LARGEST_BATCH = 16;
@@ -23,31 +24,47 @@ const SHA = new Bun.CryptoHasher("sha1").update(takeScript).digest("hex");
 
 /**
  * Buckets shared by all processes on one Redis. What arrives in one turn of the event loop travels together, up to
- * `LARGEST_BATCH` at a time: one round trip, each request still judged alone. Rejects when Redis does, or does not answer in time.
+ * `LARGEST_BATCH` at a time: one round trip, each request still judged alone.
  */
-export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLimiterOptions): Limiter {
-  let batch: Waiting[] = [];
+export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLimiterOptions): SharedLimiter {
+  let batch: Batch | null = null;
+  let sendsAtEndOfTurn = false;
 
-  function take(call: ScriptCall): Taking | Promise<Taking> {
-    const { charges } = call;
-    if (charges.length === 0) return { admitted: true, charges, states: [] };
-    const settle = Promise.withResolvers<Taking>();
-    const waiting = batch.push({ call, settle });
-    if (waiting === LARGEST_BATCH) void sendBatch();
-    else if (waiting === 1) setImmediate(sendBatch);
-    return settle.promise;
+  function open(): Batch {
+    if (!sendsAtEndOfTurn) setImmediate(sendRest);
+    sendsAtEndOfTurn = true;
+    return { calls: [], takings: Promise.withResolvers() };
   }
 
-  async function sendBatch(): Promise<void> {
-    const sent = batch;
-    batch = [];
-    if (sent.length === 0) return;
-    const calls = sent.map(({ call }) => call);
+  function sendRest(): void {
+    sendsAtEndOfTurn = false;
+    if (batch !== null) void sendBatch(batch);
+    batch = null;
+  }
+
+  function take<T>(call: ScriptCall, instead: Instead | undefined, goOn: (taking: Taking) => T): Promise<T> {
+    batch ??= open();
+    const { calls, takings } = batch;
+    const index = calls.push(call) - 1;
+    if (calls.length === LARGEST_BATCH) {
+      void sendBatch(batch);
+      batch = null;
+    }
+    return takings.promise.then(
+      (known) => {
+        const taking = known[index];
+        if (taking === undefined) throw new Error("the limiter's script left a request out");
+        return goOn(taking);
+      },
+      instead === undefined ? undefined : (reason) => instead(reason, goOn),
+    );
+  }
+
+  async function sendBatch({ calls, takings }: Batch): Promise<void> {
     try {
-      const reply = await within("the limiter on Redis", deadlineMs, run(calls));
-      for (const [index, taking] of readReply(calls, reply).entries()) sent[index]?.settle.resolve(taking);
+      takings.resolve(readReply(calls, await within("the limiter on Redis", deadlineMs, run(calls))));
     } catch (error) {
-      for (const { settle } of sent) settle.reject(error);
+      takings.reject(error);
     }
   }
 
@@ -62,11 +79,11 @@ export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLim
     }
   }
 
-  return {
-    takerOf(charges, identities) {
-      const call = createCall(prefix, charges, identities);
-      return { take: () => take(call) };
-    },
-    take: (demands) => take(createCall(prefix, demands, identitiesOf(demands))),
+  const takerOf: SharedLimiter["takerOf"] = (charges, identities, instead) => {
+    // A request that is charged nothing asks nobody.
+    if (charges.length === 0) return { take: (goOn) => goOn({ admitted: true, charges, states: [] }) };
+    const call = createCall(prefix, charges, identities);
+    return { take: (goOn) => take(call, instead, goOn) };
   };
+  return { takerOf, take: (demands) => takeOnce(takerOf, demands) };
 }

@@ -4,7 +4,7 @@ import { ensureRedisServer } from "../../../../../test/services";
 import { startRedis } from "../../../../../test/startRedis";
 import { BEHIND_PROXY, callApi, readRateLimit } from "../../../test/callApi";
 import { redisKeys } from "../../../test/redisKeys";
-import { startApiProcess } from "../../../test/startApiProcess";
+import { PATIENT_MAIN, startApiProcess } from "../../../test/startApiProcess";
 import { DAY_MS, MINUTE_MS } from "./limiter";
 
 /** One request as its client saw it: it was decided between the two times. */
@@ -22,10 +22,9 @@ const ownOf = (client: number) => `203.0.113.${100 + client}`;
 describe.if(ensureRedisServer())("three API processes on one Redis", async () => {
   const server = await startRedis();
   const database = await createTestDatabase();
-  const env = { ...BEHIND_PROXY, REDIS_URL: `unix://${server.path}`, LOG_LEVEL: "warn" };
-  const processes = await Promise.all(
-    Array.from({ length: 3 }, () => startApiProcess(database, { ...env, LIMIT_FREE_GLOBAL_RPM: String(LIMIT) })),
-  );
+  const limits = { LIMIT_FREE_GLOBAL_RPM: String(LIMIT) };
+  const env = { ...BEHIND_PROXY, ...limits, REDIS_URL: `unix://${server.path}`, LOG_LEVEL: "warn" };
+  const processes = await Promise.all(Array.from({ length: 3 }, () => startApiProcess(database, env, PATIENT_MAIN)));
   afterAll(async () => {
     for (const each of processes) await each.stop();
     await server.stop();

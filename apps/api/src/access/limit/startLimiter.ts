@@ -13,26 +13,28 @@ export type StartLimiterOptions = {
   logger: Logger;
   /** Unix milliseconds; limits on Redis go by Redis's own clock. */
   clock: () => number;
+  /** A Redis that answers later is as good as away. Default 100 ms (shapes, Limits). */
+  deadlineMs?: number | undefined;
 };
 
 export type RunningLimiter = Limiter & { check(): Check; close(): void };
 
 const PREFIX = "dueday:";
-/** A Redis that answers later is as good as away (shapes, Limits). */
 const DEADLINE_MS = 100;
 
 /** The limiter of a process: on Redis where there is one, with its own buckets as long as Redis is away. */
-export async function startLimiter({ redisUrl, logger, clock }: StartLimiterOptions): Promise<RunningLimiter> {
+export async function startLimiter(options: StartLimiterOptions): Promise<RunningLimiter> {
+  const { redisUrl, logger, clock, deadlineMs = DEADLINE_MS } = options;
   const local = memoryLimiter({ clock });
   if (redisUrl === null)
     return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
   const redis = redisConnection(redisUrl, (reason) => limiter.degrade(reason));
   const limiter = fallbackLimiter({
-    shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs: DEADLINE_MS }),
+    shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs }),
     local,
     async probe() {
       await redis.renew();
-      await within("Redis", DEADLINE_MS, redis.send("PING", []));
+      await within("Redis", deadlineMs, redis.send("PING", []));
     },
     onChange(degraded, err) {
       if (degraded) logger.warn({ err }, "limits are counted in this process: Redis does not answer in time");

@@ -1,0 +1,13 @@
+import { createLogger } from "@dueday/config/createLogger";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { readConfig } from "../src/config";
+import { startApi } from "../src/server";
+
+/** An API process that is started for a test of exactness on Redis. */
+const REDIS_DEADLINE_MS = 10_000;
+
+const { config, databaseUrl } = readConfig();
+const logger = createLogger(config);
+const database = connectDatabase({ url: databaseUrl });
+const { url } = await startApi(config, { logger, database, databaseUrl, redisDeadlineMs: REDIS_DEADLINE_MS });
+console.error(`Dueday API on ${url}`);
