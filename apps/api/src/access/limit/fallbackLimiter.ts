@@ -1,4 +1,12 @@
-import { type Charge, type Instead, type Limiter, type SharedLimiter, type Taker, takeOnce } from "./limiter";
+import {
+  type Charge,
+  type Instead,
+  type Limiter,
+  type SharedLimiter,
+  type Taker,
+  type Taking,
+  takeOnce,
+} from "./limiter";
 
 export type FallbackLimiterOptions = {
   shared: SharedLimiter;
@@ -24,13 +32,13 @@ export type FallbackLimiter = Limiter & {
  */
 export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimiter {
   const { shared, local, probe, probeIntervalMs = 250, onChange = () => {} } = options;
-  let degraded = false;
+  const state = { degraded: false };
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   return {
     get degraded() {
-      return degraded;
+      return state.degraded;
     },
     takerOf,
     take: (demands) => takeOnce(takerOf, demands),
@@ -48,13 +56,12 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
       second ??= local.takerOf(charges, identities);
       return second.take(goOn);
     };
-    const first = shared.takerOf(charges, identities, instead);
-    return { take: (goOn) => (degraded ? instead(null, goOn) : first.take(goOn)) };
+    return new FallbackTaker(state, shared.takerOf(charges, identities, instead), instead);
   }
 
   function degrade(reason: unknown): void {
-    if (degraded || closed) return;
-    degraded = true;
+    if (state.degraded || closed) return;
+    state.degraded = true;
     onChange(true, reason);
     timer = setTimeout(tryAgain, probeIntervalMs);
   }
@@ -63,11 +70,27 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     try {
       await probe();
       if (closed) return;
-      degraded = false;
+      state.degraded = false;
       onChange(false);
     } catch {
       // Still away: that was told when it began.
       if (!closed) timer = setTimeout(tryAgain, probeIntervalMs);
     }
+  }
+}
+
+class FallbackTaker implements Taker {
+  readonly #state: { degraded: boolean };
+  readonly #first: Taker;
+  readonly #instead: Instead;
+
+  constructor(state: { degraded: boolean }, first: Taker, instead: Instead) {
+    this.#state = state;
+    this.#first = first;
+    this.#instead = instead;
+  }
+
+  take<T>(goOn: (taking: Taking) => T): T | Promise<T> {
+    return this.#state.degraded ? this.#instead(null, goOn) : this.#first.take(goOn);
   }
 }

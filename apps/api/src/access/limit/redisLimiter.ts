@@ -1,5 +1,5 @@
 import { within } from "@dueday/config/within";
-import { type Instead, type SharedLimiter, type Taking, takeOnce } from "./limiter";
+import { type Instead, type SharedLimiter, type Taker, type Taking, takeOnce } from "./limiter";
 import type { RedisConnection } from "./redisConnection";
 import { createCall, readReply, type ScriptCall, writeCalls } from "./scriptCall";
 import { takeScript } from "./takeScript";
@@ -42,23 +42,16 @@ export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLim
     batch = null;
   }
 
-  function take<T>(call: ScriptCall, instead: Instead | undefined, goOn: (taking: Taking) => T): Promise<T> {
+  const join: Join = (call) => {
     batch ??= open();
     const { calls, takings } = batch;
-    const index = calls.push(call) - 1;
+    const place = calls.push(call) - 1;
     if (calls.length === LARGEST_BATCH) {
       void sendBatch(batch);
       batch = null;
     }
-    return takings.promise.then(
-      (known) => {
-        const taking = known[index];
-        if (taking === undefined) throw new Error("the limiter's script left a request out");
-        return goOn(taking);
-      },
-      instead === undefined ? undefined : (reason) => instead(reason, goOn),
-    );
-  }
+    return { takings: takings.promise, place };
+  };
 
   async function sendBatch({ calls, takings }: Batch): Promise<void> {
     try {
@@ -82,8 +75,40 @@ export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLim
   const takerOf: SharedLimiter["takerOf"] = (charges, identities, instead) => {
     // A request that is charged nothing asks nobody.
     if (charges.length === 0) return { take: (goOn) => goOn({ admitted: true, charges, states: [] }) };
-    const call = createCall(prefix, charges, identities);
-    return { take: (goOn) => take(call, instead, goOn) };
+    return new RedisTaker(join, createCall(prefix, charges, identities), instead);
   };
   return { takerOf, take: (demands) => takeOnce(takerOf, demands) };
+}
+
+/** Puts a request into the batch that leaves next. */
+type Join = (call: ScriptCall) => { takings: Promise<Taking[]>; place: number };
+
+/** It is the call itself: of thousands of clients each object on the way is far away in memory. */
+class RedisTaker implements Taker, ScriptCall {
+  readonly charges: ScriptCall["charges"];
+  readonly keys: string;
+  readonly asked: string;
+  readonly #join: Join;
+  readonly #instead: Instead | undefined;
+
+  constructor(join: Join, { charges, keys, asked }: ScriptCall, instead: Instead | undefined) {
+    this.charges = charges;
+    this.keys = keys;
+    this.asked = asked;
+    this.#join = join;
+    this.#instead = instead;
+  }
+
+  take<T>(goOn: (taking: Taking) => T): Promise<T> {
+    const { takings, place } = this.#join(this);
+    const instead = this.#instead;
+    return takings.then(
+      (known) => {
+        const taking = known[place];
+        if (taking === undefined) throw new Error("the limiter's script left a request out");
+        return goOn(taking);
+      },
+      instead === undefined ? undefined : (reason) => instead(reason, goOn),
+    );
+  }
 }
