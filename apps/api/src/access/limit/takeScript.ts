@@ -150,7 +150,8 @@ local function takeDay(i, place)
   local bytes = pack('<d', stored)
   resets[i] = (days[i] + 1) * DAY - clock
   if useds[i] > 0 then
-    call('SETRANGE', keys[place], 0, bytes)
+    -- As text: Redis turns a number of a script into text as it does a fraction.
+    call('SETRANGE', keys[place], '0', bytes)
     changed[place] = true
   else
     -- Times of a day that is over must go while four bytes still tell how old they are.

@@ -10,6 +10,7 @@ import type { ServedChain } from "../../context";
 import { defineOperation, inQuery } from "../../operation";
 import { chainAnswer } from "../../schema/chainAnswer";
 import { FIRST_DEFAULT, first, skip } from "../../schema/paging";
+import type { SnapshotView } from "../../snapshots/snapshotView";
 import { presentDueDay } from "./presentDueDay";
 
 const DueResult = Type.Composite([
@@ -21,6 +22,9 @@ const DueResult = Type.Composite([
     subscriptions: Type.Array(DueSubscription),
   }),
 ]);
+
+/** The input of a polled URL is the same each time, and so is its view for as long as the day lasts. */
+const views = new WeakMap<object, { day: number; view: SnapshotView }>();
 
 export const listDue = defineOperation({
   name: "get_subscriptions_due",
@@ -63,13 +67,17 @@ export const listDue = defineOperation({
     const day = requestedDay(input) ?? today;
     // A day of the past is not scanned any more: what is still held of it may be long out of date.
     if (day === null || today === null || day < today) return null;
+    const known = views.get(input);
+    if (known?.day === day) return known.view;
     const { frequency, first, skip } = input;
-    return {
+    const view: SnapshotView = {
       kind: "due",
       key: String(day),
       variant: `due ${frequency ?? "all"} ${first} ${skip}`,
       present: (dueDay) => presentDueDay(dueDay, { frequency, first, skip }),
     };
+    views.set(input, { day, view });
+    return view;
   },
   async handler(context, input) {
     const { chain } = context;
