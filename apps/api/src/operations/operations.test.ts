@@ -225,3 +225,16 @@ test("while the database is away, the last known is served, and /status says so"
   await lost.stop();
   await away.close();
 });
+
+test("a URL that is asked for again and again goes over to the next day with the chain", async () => {
+  const dayServed = async () => {
+    const { dayNumber, asOf } = (await callApi(api, "/subscriptions/due")).body;
+    return Object(asOf).source === "snapshot" ? dayNumber : null;
+  };
+  expect(await dayServed()).toBe(TODAY);
+  await devnet.client.setNextBlockTimestamp({ timestamp: BigInt((TODAY + 1) * 86_400) });
+  await devnet.client.mine({ blocks: 1 });
+  clock.now = (TODAY + 1) * 86_400_000;
+  await scan();
+  await waitUntil("the next day is served", async () => (await dayServed()) === TODAY + 1);
+});
