@@ -37,7 +37,7 @@ export type ApiParts = {
   operations?: readonly Operation[];
   /** Between two looks at each chain's node. */
   monitorIntervalMs?: number;
-  /** How long the limiter waits for Redis. Default: as long as the contract says. */
+  /** How long the limiter waits for Redis, milliseconds. Default 100, as the contract says. */
   redisDeadlineMs?: number;
 };
 

@@ -3,7 +3,7 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { readConfig } from "../src/config";
 import { startApi } from "../src/server";
 
-/** An API process that is started for a test of exactness on Redis. */
+// An API process for a test of exactness on Redis: it waits longer than a machine stops that does too much else.
 const REDIS_DEADLINE_MS = 10_000;
 
 const { config, databaseUrl } = readConfig();

@@ -10,7 +10,7 @@ import { TEST_CHAIN_ID } from "./startTestApi";
 export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Promise<void> };
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
-/** Waits for Redis for longer than a machine stops that does too much else: it goes on counting on Redis all the while. */
+/** Goes on counting on Redis while the machine stops for longer than a service waits. */
 export const PATIENT_MAIN = join(import.meta.dir, "patientMain.ts");
 const START_PATIENCE_MS = 30_000;
 

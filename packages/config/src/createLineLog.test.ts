@@ -12,7 +12,7 @@ async function writtenAt(level: string, lines: string[]): Promise<string[]> {
   for (const line of lines) {
     const bytes = encoder.encode(`${line}\n`);
     const at = log.begin(bytes.length);
-    if (at === -1) continue;
+    if (at === null) continue;
     log.block.set(bytes, at);
     log.end(at + bytes.length);
   }

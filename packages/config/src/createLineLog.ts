@@ -3,8 +3,8 @@ import type { Logger } from "./createLogger";
 import type { LineBlock } from "./lineBlock";
 import { turnBlock } from "./turnBlock";
 
-/** A `LineBlock` whose `begin` answers -1 where lines are not logged: there is nothing to write then, and nothing to end. */
-export type LineLog = LineBlock;
+/** A `LineBlock` whose `begin` answers null where lines are not logged: there is nothing to write then, and nothing to end. */
+export type LineLog = Omit<LineBlock, "begin"> & { begin(longest: number): number | null };
 
 /**
  * Takes finished JSON lines to where `logger` writes its own, at level info and only if that is logged. For a line a request:
@@ -17,7 +17,7 @@ export function createLineLog(logger: Logger): LineLog {
   const destination: unknown = Reflect.get(logger, pino.symbols.streamSym);
   if (!isStream(destination)) throw new Error("the logger has no stream");
   const { block, begin, end } = isLineBlock(destination) ? destination : turnBlock((lines) => destination.write(lines));
-  return { block, begin: (longest) => (logger.isLevelEnabled("info") ? begin(longest) : -1), end };
+  return { block, begin: (longest) => (logger.isLevelEnabled("info") ? begin(longest) : null), end };
 }
 
 type Stream = { write(lines: string): void };
@@ -26,6 +26,7 @@ function isStream(value: unknown): value is Stream {
   return typeof value === "object" && value !== null && "write" in value && typeof value.write === "function";
 }
 
-function isLineBlock(stream: Stream | (Stream & LineBlock)): stream is Stream & LineBlock {
+/** Nothing but a `LineBlock` has all three. */
+function isLineBlock(stream: Stream): stream is Stream & LineBlock {
   return "block" in stream && "begin" in stream && "end" in stream;
 }

@@ -98,18 +98,25 @@ test("an error of our own keeps its message and the places it came from", () => 
   expect(err.stack[0]).toContain("createLogger.test.ts");
 });
 
-test("what was logged just before the end of a process, or an exception, is written in full", () => {
+test("what was logged just before the end of a process, or an exception, is written in full and in order", () => {
   const script = `
+    const { createLineLog } = await import(${JSON.stringify(join(import.meta.dir, "createLineLog.ts"))});
     const { createLogger } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
     const { parseConfig } = await import(${JSON.stringify(join(import.meta.dir, "parseConfig.ts"))});
     const logger = createLogger(parseConfig({}));
-    for (let index = 0; index < 5000; index++) logger.info({ index });
+    const lines = createLineLog(logger);
+    for (let index = 0; index < 5000; index++) {
+      if (index % 3 === 0) logger.info({ index });
+      else {
+        const { written } = new TextEncoder().encodeInto(JSON.stringify({ index }) + "\\n", lines.block.subarray(lines.begin(99)));
+        lines.end(lines.begin(99) + written);
+      }
+    }
     if (process.argv.at(-1) === "throw") throw new Error("end");
     process.exit(0);`;
   for (const ending of ["exit", "throw"]) {
     const { stdout } = spawnSync(process.execPath, ["-e", script, ending], { encoding: "utf8" });
     const lines = stdout.trim().split("\n");
-    expect(lines).toHaveLength(5_000);
-    expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ index: 4_999 });
+    expect(lines.map((line) => JSON.parse(line).index)).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
   }
 });

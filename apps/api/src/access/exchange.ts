@@ -9,6 +9,7 @@ export type Peers = { requestIP(request: Request): { address: string } | null };
 export type Exchange = {
   readonly request: Request;
   readonly method: string;
+  /** A UUID: the log line relies on its 36 ASCII characters. */
   readonly requestId: string;
   /** `performance.now()` when it came. */
   readonly startedAt: number;

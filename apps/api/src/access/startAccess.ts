@@ -15,6 +15,7 @@ export type AccessOptions = {
   database: Database;
   /** Unix milliseconds. */
   clock: () => number;
+  /** How long the limiter waits for Redis, milliseconds. Default 100. */
   redisDeadlineMs?: number | undefined;
 };
 

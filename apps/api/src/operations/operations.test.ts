@@ -231,7 +231,8 @@ test("a URL that is asked for again and again goes over to the next day with the
     const { dayNumber, asOf } = (await callApi(api, "/subscriptions/due")).body;
     return Object(asOf).source === "snapshot" ? dayNumber : null;
   };
-  expect(await dayServed()).toBe(TODAY);
+  await scan();
+  await waitUntil("today is served", async () => (await dayServed()) === TODAY);
   await devnet.client.setNextBlockTimestamp({ timestamp: BigInt((TODAY + 1) * 86_400) });
   await devnet.client.mine({ blocks: 1 });
   clock.now = (TODAY + 1) * 86_400_000;

@@ -50,6 +50,7 @@ test("a refusal tells its code, and is no line of an answer", () => {
   expect(written(line, refused, 1)).toMatchObject({ status: 404, code: "NOT_FOUND" });
   expect(line.suits(refused, 404)).toBe(true);
   expect(line.suits(exchangeOf(), 404)).toBe(false);
+  expect(line.suits(exchangeOf({ error: new ServiceError("NOT_INDEXED", "Not yet") }), 404)).toBe(false);
 });
 
 test("durations are told in thousandths", () => {
@@ -89,6 +90,7 @@ test("a line suits no request that tells anything else", () => {
     { chainId: 1 },
     { lane: "developer" },
     { client: null },
+    { client: "AbCd" },
   ];
   expect(line.suits(exchangeOf(), 200)).toBe(true);
   expect(line.suits(exchangeOf(), 304)).toBe(false);

@@ -10,7 +10,7 @@ const POINT = 0x2e;
 const BRACE = 0x7d;
 const NEWLINE = 0x0a;
 
-/** What the log tells of a request. What has the same length for all comes first: what follows it keeps its place. */
+/** What the log tells of a request. What a line is written over with comes first: before it nothing but ASCII may stand. */
 export function requestFacts(exchange: Exchange, status: number) {
   const { requestId, client, method, path, operation, chainId, lane, error } = exchange;
   return {
@@ -84,7 +84,7 @@ export class RequestLine {
   }
 }
 
-/** Text that is plain ASCII. */
+/** Text that is plain ASCII, as ids and hashes are. */
 function writeText(block: Uint8Array, at: number, text: string): void {
   for (let index = 0; index < text.length; index += 1) block[at + index] = text.charCodeAt(index);
 }

@@ -3,21 +3,34 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Exchange } from "../access/exchange";
 import { RequestLine, requestFacts } from "./requestLine";
 
-/** Writes the one log line of a request. */
-export type RequestLog = (exchange: Exchange, status: number, milliseconds: number) => void;
+/** Kinds of requests whose line is kept: the URLs that are polled, and how they end. */
+const LINES_KEPT = 8;
 
-/** Requests of one kind come in a row: each is told with the line of the one before. */
-export function createRequestLog(logger: Logger, lines: LineLog): RequestLog {
+/** Makes what writes the one log line of each request. */
+export function createRequestLog(logger: Logger, lines: LineLog) {
+  const kept: RequestLine[] = [];
   let line: RequestLine | undefined;
-  return (exchange, status, milliseconds) => {
+
+  function lineOf(exchange: Exchange, status: number): RequestLine {
+    if (line?.suits(exchange, status) === true) return line;
+    line = kept.find((each) => each.suits(exchange, status));
+    if (line === undefined) {
+      line = new RequestLine(exchange, status);
+      if (kept.push(line) > LINES_KEPT) kept.shift();
+    }
+    return line;
+  }
+
+  return (exchange: Exchange, status: number, milliseconds: number): void => {
     const { error } = exchange;
     if (error !== null && status >= 500) {
       // The logger looks after what the details may hold.
-      logger.error({ ...requestFacts(exchange, status), milliseconds, ...error.details }, "request");
+      const rounded = Math.round(milliseconds * 1000) / 1000;
+      logger.error({ ...requestFacts(exchange, status), milliseconds: rounded, ...error.details }, "request");
       return;
     }
-    if (line?.suits(exchange, status) !== true) line = new RequestLine(exchange, status);
-    const at = lines.begin(line.longest);
-    if (at !== -1) lines.end(line.write(lines.block, at, exchange, milliseconds));
+    const suited = lineOf(exchange, status);
+    const at = lines.begin(suited.longest);
+    if (at !== null) lines.end(suited.write(lines.block, at, exchange, milliseconds));
   };
 }

@@ -112,6 +112,20 @@ test("who is told that the store is away does not ask it, and after its end it a
   expect(limiter.degraded).toBe(false);
 });
 
+test("what goes wrong after a decision is no fault of the store", async () => {
+  const reply = [2, 60_000, 0];
+  const shared = redisLimiter({ send: async () => reply, prefix: "test:", deadlineMs: 1_000 });
+  const { limiter } = build(shared, () => Promise.reject(new Error("away")));
+  let decided = 0;
+  const fault = new Error("afterwards");
+  const taken = limiter.takerOf([demand], [demand.identity]).take(() => {
+    decided += 1;
+    throw fault;
+  });
+  expect(await Promise.resolve(taken).catch((error: unknown) => error)).toBe(fault);
+  expect([decided, limiter.degraded]).toEqual([1, false]);
+});
+
 describe.if(ensureRedisServer())("with a Redis that", () => {
   async function onRedis(work: (server: RedisServer, limiter: FallbackLimiter, changes: Changes) => Promise<void>) {
     const server = await startRedis();

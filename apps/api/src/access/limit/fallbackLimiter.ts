@@ -91,6 +91,7 @@ class FallbackTaker implements Taker {
   }
 
   take<T>(goOn: (taking: Taking) => T): T | Promise<T> {
+    // Why the store is away was told when it began.
     return this.#state.degraded ? this.#instead(null, goOn) : this.#first.take(goOn);
   }
 }

@@ -58,6 +58,8 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", async () =
     redis.freeze();
     expect(await bothSay("degraded")).toBe(true);
     expect(await admittedByEach()).toEqual([LIMIT, LIMIT]);
+    const deadlineIsTold = async () => (await first.readLog()).includes("the limiter on Redis took longer than 100 ms");
+    expect(await waitFor(deadlineIsTold, PATIENCE_MS)).toBe(true);
     redis.thaw();
     expect(await bothSay("ok")).toBe(true);
     expect(await admittedByEach()).toEqual([LIMIT, 0]);

@@ -8,8 +8,8 @@ export type RedisLimiterOptions = {
   send: RedisConnection["send"];
   /** Begins every key, so that several services may share one Redis. */
   prefix: string;
-  /** Longest wait for Redis, milliseconds; what takes longer is rejected. Default 100. */
-  deadlineMs?: number;
+  /** Longest wait for Redis, milliseconds; what takes longer counts as failed. */
+  deadlineMs: number;
   /** Unix milliseconds, for tests. Without it Redis's own clock counts: the same for all processes. */
   clock?: () => number;
 };
@@ -26,7 +26,7 @@ const SHA = new Bun.CryptoHasher("sha1").update(takeScript).digest("hex");
  * Buckets shared by all processes on one Redis. What arrives in one turn of the event loop travels together, up to
  * `LARGEST_BATCH` at a time: one round trip, each request still judged alone.
  */
-export function redisLimiter({ send, prefix, deadlineMs = 100, clock }: RedisLimiterOptions): SharedLimiter {
+export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOptions): SharedLimiter {
   let batch: Batch | null = null;
   let sendsAtEndOfTurn = false;
 

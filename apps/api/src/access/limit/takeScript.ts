@@ -150,7 +150,7 @@ local function takeDay(i, place)
   local bytes = pack('<d', stored)
   resets[i] = (days[i] + 1) * DAY - clock
   if useds[i] > 0 then
-    -- As text: Redis turns a number of a script into text as it does a fraction.
+    -- As text: of a number Redis makes text as of a fraction, and that costs.
     call('SETRANGE', keys[place], '0', bytes)
     changed[place] = true
   else
