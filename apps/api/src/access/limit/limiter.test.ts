@@ -339,7 +339,7 @@ describe.if(redis !== null)("on Redis", () => {
     for (let sent = 0; sent < 20; sent += 1) {
       clock.now += MINUTE_MS - 1;
       await limiter.take([demand()]);
-      expect(await oldestAge(redis, `${prefix}limits:free:a:globalRpm`, clock.now)).toBeLessThan(2 * MINUTE_MS);
+      expect(await oldestAge(redis, `${prefix}taken:free:a:globalRpm`, clock.now)).toBeLessThan(2 * MINUTE_MS);
     }
   });
 
@@ -375,7 +375,7 @@ describe.if(redis !== null)("on Redis", () => {
     const prefix = `test:${crypto.randomUUID()}:`;
     const clock = { now: MIDNIGHT };
     const limiter = redisLimiter({ send: redis.send, prefix, clock: () => clock.now, deadlineMs });
-    const key = `${prefix}limits:free:a:globalRpm`;
+    const key = `${prefix}taken:free:a:globalRpm`;
     await limiter.take([demand()]);
     // What would be left of its life after most of it went by.
     await redis.send("PEXPIRE", [key, "10000"]);
@@ -393,7 +393,7 @@ describe.if(redis !== null)("on Redis", () => {
     for (let sent = 0; sent < 10; sent += 1) {
       clock.now += 40_000;
       await limiter.take([demand()]);
-      const livesMs = Number(await redis.send("PTTL", [`${prefix}limits:free:a:globalRpm`]));
+      const livesMs = Number(await redis.send("PTTL", [`${prefix}taken:free:a:globalRpm`]));
       expect(livesMs).toBeGreaterThan(MIDNIGHT + DAY_MS - clock.now);
     }
   });
@@ -403,7 +403,7 @@ describe.if(redis !== null)("on Redis", () => {
     const prefix = `test:${crypto.randomUUID()}:`;
     const limiter = redisLimiter({ send: redis.send, prefix, deadlineMs });
     await limiter.take([demand()]);
-    const key = `${prefix}limits:free:a:globalRpm`;
+    const key = `${prefix}taken:free:a:globalRpm`;
     const seconds = Number(await redis.send("EVAL", ["return redis.call('TIME')[1]", "0"]));
     // A second behind: the time that was asked for has no milliseconds.
     expect(await oldestAge(redis, key, (seconds + 1) * 1000)).toBeLessThanOrEqual(5_000);
@@ -415,7 +415,7 @@ describe.if(redis !== null)("on Redis", () => {
 
 /** How long ago the first of the times was that a minute bucket is made of. */
 async function oldestAge({ send }: RedisConnection, key: string, now: number): Promise<number> {
-  const time = Number(await send("EVAL", ["return (struct.unpack('<I4', redis.call('GET', KEYS[1]), 9))", "1", key]));
+  const time = Number(await send("EVAL", ["return (struct.unpack('<I4', redis.call('GET', KEYS[1])))", "1", key]));
   return ((now % 2 ** 32) - time + 2 ** 32) % 2 ** 32;
 }
 

@@ -20,7 +20,7 @@ const heldUnder: Partial<Record<string, LimitName>> = {
 
 /** @param identities whose bucket each charge is about, at its place */
 export function createCall(prefix: string, charges: readonly Charge[], identities: readonly string[]): ScriptCall {
-  const owners = charges.map(({ name }, index) => `${prefix}limits:${identities[index]}:${heldUnder[name] ?? name}`);
+  const owners = charges.map(({ name }, index) => `${prefix}taken:${identities[index]}:${heldUnder[name] ?? name}`);
   const keys = [...new Set(owners)];
   const asked = charges.map(({ limit, window, cost, enforced }, index) => {
     const place = keys.indexOf(owners[index] ?? "") + 1;

@@ -24,9 +24,9 @@ const TIME_SPAN_MS = 2 ** 32;
  * 4 * cost + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is three numbers for each demand in a row: remaining,
  * resetMs and waitMs. A request was refused where one of its waits is not 0.
  *
- * A key holds one day bucket, eight bytes, and after it one minute bucket: the times of its admissions, oldest first. All keys are
- * read by one command, and most admissions write over the one or add to the other: for the script a key costs far more than its
- * bytes. Keys live longer than their windows by at least the slack, so that the expiry, by Redis's clock, never decides anything.
+ * A key holds one minute bucket, the times of its admissions, oldest first, and behind it one day bucket, eight bytes. All keys are
+ * read by one command, and most admissions are written by one: a time and the day's new count over the old one. For the script a
+ * command costs far more than its bytes. Keys live longer than their windows by at least the slack, so that the expiry, by Redis's clock, never decides anything.
  */
 export const takeScript = `
 local MINUTE, DAY, SLACK, SPAN, FACTOR = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, ${EXPIRY_SPAN_MS}, ${DAY_FACTOR}
@@ -64,7 +64,7 @@ local clockBytes = packTime(clock)
 local function timesIn(value) return value and (#value - 8) / 4 or 0 end
 
 local function timeAt(value, index)
-  return ahead - (ahead - unpackAt('<I4', value, index * 4 + 5)) % TIMES
+  return ahead - (ahead - unpackAt('<I4', value, index * 4 - 3)) % TIMES
 end
 
 -- How many times are not after the given one: they stand in order.
@@ -104,8 +104,10 @@ local function lookAtMinute(i, value)
   return false
 end
 
+local function dayOf(value) return (unpackAt('<d', value, #value - 7)) end
+
 local function lookAtDay(i, value)
-  local stored = value and unpackAt('<d', value) or 0
+  local stored = value and dayOf(value) or 0
   local used, day = stored % FACTOR, floor(stored / FACTOR)
   if day < today then used, day = 0, today end
   days[i], useds[i] = day, used
@@ -127,6 +129,18 @@ local function write(place, value, life)
   values[place], changed[place] = value, false
 end
 
+-- What the present request adds to a key: written together, behind the times that it holds.
+local pendingTimes, pendingDays = {}, {}
+
+local function flush(place)
+  local times, day = pendingTimes[place], pendingDays[place]
+  if not times and not day then return end
+  local value = values[place]
+  -- As text: of a number Redis makes text as of a fraction, and that costs.
+  call('SETRANGE', keys[place], ('%d'):format(#value - 8), (times or '') .. (day or value:sub(-8)))
+  pendingTimes[place], pendingDays[place], changed[place] = nil, nil, true
+end
+
 local function takeMinute(i, place)
   local newest, expired, value = newests[i], expireds[i], values[place]
   local now, taken = clock, clockBytes
@@ -135,13 +149,12 @@ local function takeMinute(i, place)
   if useds[i] == 0 then resets[i] = now + MINUTE - clock end
   if newest == 0 or useds[i] == 0 or oldests[i] <= now - KEPT then
     value = read(place) or pack('<d', 0)
-    write(place, value:sub(1, 8) .. value:sub(expired * 4 + 9) .. taken, lifeOf(now, (unpackAt('<d', value))))
+    write(place, value:sub(expired * 4 + 1, -9) .. taken .. value:sub(-8), lifeOf(now, dayOf(value)))
     return
   end
-  call('APPEND', keys[place], taken)
-  changed[place] = true
+  pendingTimes[place] = taken
   if floor(newest / SPAN) ~= floor(now / SPAN) then
-    call('PEXPIRE', keys[place], lifeOf(now, (unpackAt('<d', value))))
+    call('PEXPIRE', keys[place], lifeOf(now, dayOf(value)))
   end
 end
 
@@ -150,15 +163,13 @@ local function takeDay(i, place)
   local bytes = pack('<d', stored)
   resets[i] = (days[i] + 1) * DAY - clock
   if useds[i] > 0 then
-    -- As text: of a number Redis makes text as of a fraction, and that costs.
-    call('SETRANGE', keys[place], '0', bytes)
-    changed[place] = true
+    pendingDays[place] = bytes
   else
     -- Times of a day that is over must go while four bytes still tell how old they are.
     local value = read(place)
     local size = timesIn(value)
     local counts = size > 0 and timeAt(value, size) > clock - KEPT
-    write(place, counts and bytes .. value:sub(9) or bytes, lifeOf(clock, stored))
+    write(place, counts and value:sub(1, -9) .. bytes or bytes, lifeOf(clock, stored))
   end
 end
 
@@ -185,6 +196,7 @@ for requests in numbers do
       reply[replyAt + 1], reply[replyAt + 2], reply[replyAt + 3] = max(0, limits[i] - useds[i]), resets[i], waits[i]
       replyAt = replyAt + 3
     end
+    for i = 1, keyCount do flush(places[keyAt + i]) end
     keyAt = keyAt + keyCount
   end
 end
