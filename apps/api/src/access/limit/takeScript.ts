@@ -26,7 +26,8 @@ const TIME_SPAN_MS = 2 ** 32;
  *
  * A key holds one minute bucket, the times of its admissions, oldest first, and behind it one day bucket, eight bytes. All keys are
  * read by one command, and most admissions are written by one: a time and the day's new count over the old one. For the script a
- * command costs far more than its bytes. Keys live longer than their windows by at least the slack, so that the expiry, by Redis's clock, never decides anything.
+ * command costs far more than its bytes. Keys live longer than their windows by at least the slack, so that the expiry, by Redis's
+ * clock, never decides anything.
  */
 export const takeScript = `
 local MINUTE, DAY, SLACK, SPAN, FACTOR = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, ${EXPIRY_SPAN_MS}, ${DAY_FACTOR}
