@@ -29,11 +29,16 @@ export type Cors = {
 
 const NONE = {};
 
-/** Cross-origin rules from CORS_ORIGINS; `*` allows any origin. No credentials of a browser are ever asked for. */
-export function createCors(origins: readonly string[]): Cors {
+/**
+ * Cross-origin rules from CORS_ORIGINS; `*` allows any origin. No credentials of a browser are ever asked for.
+ *
+ * @returns null without origins: no answer depends on where it was asked for, and none has to tell
+ */
+export function createCors(origins: readonly string[]): Cors | null {
+  if (origins.length === 0) return null;
   const listed = new Set(origins);
   const everyOrigin = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": EXPOSED };
-  const refused = origins.length === 0 ? NONE : { Vary: "Origin" };
+  const refused = { Vary: "Origin" };
   return {
     fields(origin) {
       if (listed.has("*")) return origin === null ? NONE : everyOrigin;

@@ -50,5 +50,5 @@ export function requestMetrics(registry: Registry): NoteRequest {
 }
 
 function emptyBuckets({ states }: NonNullable<Exchange["taking"]>): string[] {
-  return states.filter(({ waitMs }) => waitMs > 0).map(({ charge }) => charge.name);
+  return states.filter(({ fits }) => !fits).map(({ charge }) => charge.name);
 }

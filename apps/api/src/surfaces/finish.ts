@@ -20,8 +20,7 @@ export function createFinish(service: Service): Finish {
   function end(exchange: Exchange, response: Response): Response {
     const { status } = response;
     const milliseconds = performance.now() - exchange.startedAt;
-    const crossOrigin = cors.fields(exchange.request.headers.get("origin"));
-    for (const name in crossOrigin) response.headers.set(name, crossOrigin[name] ?? "");
+    if (cors !== null) setCrossOrigin(response.headers, cors.fields(exchange.request.headers.get("origin")));
     logRequest(exchange, status, milliseconds);
     service.noteRequest(exchange, status, milliseconds / 1000);
     return response;
@@ -38,6 +37,10 @@ export function createFinish(service: Service): Finish {
     },
     ready: end,
   };
+}
+
+function setCrossOrigin(headers: Headers, fields: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
 function setIdentity(headers: Headers, exchange: Exchange): void {

@@ -11,11 +11,17 @@ export type CountedOptions = {
   limits: LaneLimits;
 };
 
-/** Whose buckets requests take from: those of one client, or of one key. */
-export class Counted {
+/**
+ * Whose buckets requests take from: those of one client, or of one key. Most requests are one call: where that finds its buckets is
+ * worked out once, and kept in the object itself, since each object of a client among thousands is far away in memory.
+ */
+export class Counted implements Record<Bucket, Taker | null> {
+  unlimited: Taker | null = null;
+  cheap: Taker | null = null;
+  expensive: Taker | null = null;
+  history: Taker | null = null;
+  write: Taker | null = null;
   readonly #options: CountedOptions;
-  /** Most requests are one call: where that finds its buckets is worked out once. */
-  readonly #takers: Partial<Record<Bucket, Taker>> = {};
 
   constructor(options: CountedOptions) {
     this.#options = options;
@@ -27,12 +33,12 @@ export class Counted {
     if (call === undefined || calls.length > 1) {
       return takerOf(this.#options, allCharges(this.#options, calls)).take(goOn);
     }
-    return (this.#takers[call] ?? this.#makeTaker(call)).take(goOn);
+    return (this[call] ?? this.#makeTaker(call)).take(goOn);
   }
 
   #makeTaker(call: Bucket): Taker {
     const taker = takerOf(this.#options, singleCharges(this.#options, call));
-    this.#takers[call] = taker;
+    this[call] = taker;
     return taker;
   }
 }

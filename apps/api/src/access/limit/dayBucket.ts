@@ -30,8 +30,8 @@ export class DayBucket {
     return {
       charge,
       remaining: Math.max(0, limit - this.#used),
-      resetMs: this.#used === 0 ? 0 : untilMidnight,
-      waitMs: this.#fits ? 0 : untilMidnight,
+      fits: this.#fits,
+      resetMs: this.#used === 0 && this.#fits ? 0 : untilMidnight,
     };
   }
 }

@@ -113,7 +113,7 @@ test("who is told that the store is away does not ask it, and after its end it a
 });
 
 test("what goes wrong after a decision is no fault of the store", async () => {
-  const reply = [2, 60_000, 0];
+  const reply = [2, 60_000];
   const shared = redisLimiter({ send: async () => reply, prefix: "test:", deadlineMs: 1_000 });
   const { limiter } = build(shared, () => Promise.reject(new Error("away")));
   let decided = 0;

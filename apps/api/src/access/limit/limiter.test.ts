@@ -147,11 +147,12 @@ for (const [where, make] of makers) {
             expect(admitted).toBe(reference.take(demands));
             expect(states).toHaveLength(demands.length);
             for (const [index, asked] of demands.entries()) {
-              const { remaining, waitMs } = states[index] ?? { remaining: Number.NaN, waitMs: Number.NaN };
+              const { remaining, fits, resetMs } = states[index] ?? { remaining: Number.NaN, fits: true, resetMs: 0 };
               expect(remaining).toBe(reference.remaining(asked));
-              if (admitted || waitMs === 0 || asked.cost > asked.limit) continue;
-              expect(reference.fitsAt(asked, clock.now + waitMs)).toBe(true);
-              expect(reference.fitsAt(asked, clock.now + waitMs - 1)).toBe(false);
+              if (!admitted && asked.enforced) expect(fits).toBe(reference.fitsAt(asked, clock.now));
+              if (fits || asked.cost > asked.limit) continue;
+              expect(reference.fitsAt(asked, clock.now + resetMs)).toBe(true);
+              expect(reference.fitsAt(asked, clock.now + resetMs - 1)).toBe(false);
             }
           }
         }),
@@ -175,9 +176,9 @@ for (const [where, make] of makers) {
         clock.now += stepMs;
         expect((await limiter.take([demand()])).admitted).toBe(true);
       }
-      const waitMs = (await limiter.take([demand()])).states[0]?.waitMs ?? Number.NaN;
-      expect(waitMs).toBe(MINUTE_MS - 5_700);
-      clock.now += waitMs - 1;
+      const resetMs = (await limiter.take([demand()])).states[0]?.resetMs ?? Number.NaN;
+      expect(resetMs).toBe(MINUTE_MS - 5_700);
+      clock.now += resetMs - 1;
       expect((await limiter.take([demand()])).admitted).toBe(false);
       clock.now += 1;
       expect((await limiter.take([demand()])).admitted).toBe(true);
@@ -188,7 +189,7 @@ for (const [where, make] of makers) {
       const limiter = make(clock);
       const daily = demand({ name: "writeDaily", window: "day", limit: 1 });
       expect((await limiter.take([daily])).admitted).toBe(true);
-      expect((await limiter.take([daily])).states[0]).toMatchObject({ remaining: 0, resetMs: 1, waitMs: 1 });
+      expect((await limiter.take([daily])).states[0]).toMatchObject({ remaining: 0, fits: false, resetMs: 1 });
       clock.now += 1;
       expect((await limiter.take([daily])).admitted).toBe(true);
     });
@@ -205,7 +206,10 @@ for (const [where, make] of makers) {
       const look = { ...demand({ limit: 1 }), cost: 0 };
       for (let looked = 0; looked < 3; looked += 1) expect((await limiter.take([look])).admitted).toBe(true);
       await limiter.take([demand({ limit: 1 })]);
-      expect(await limiter.take([look])).toMatchObject({ admitted: false, states: [{ waitMs: MINUTE_MS }] });
+      expect(await limiter.take([look])).toMatchObject({
+        admitted: false,
+        states: [{ fits: false, resetMs: MINUTE_MS }],
+      });
     });
 
     test("what is counted and never enforced is admitted beyond the limit, and still counted", async () => {
@@ -223,7 +227,7 @@ for (const [where, make] of makers) {
       await limiter.take(demands);
       clock.now -= 1;
       const refused = await limiter.take(demands);
-      expect(refused.states.map(({ waitMs }) => waitMs)).toEqual([MINUTE_MS + 1, DAY_MS + 1]);
+      expect(refused.states.map(({ resetMs }) => resetMs)).toEqual([MINUTE_MS + 1, DAY_MS + 1]);
     });
 
     test("of many requests at once exactly as many are admitted as the tightest bucket holds", async () => {
@@ -354,7 +358,10 @@ describe.if(redis !== null)("on Redis", () => {
       admitted: true,
       states: [{ remaining: 0, resetMs: 58_000 }],
     });
-    expect(await limiter.take([demand()])).toMatchObject({ admitted: false, states: [{ waitMs: 58_000 }] });
+    expect(await limiter.take([demand()])).toMatchObject({
+      admitted: false,
+      states: [{ fits: false, resetMs: 58_000 }],
+    });
   });
 
   test("a minute that was full weeks ago does not come back where only the day was asked for since", async () => {

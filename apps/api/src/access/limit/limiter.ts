@@ -28,10 +28,10 @@ export type Demand = Charge & {
 export type BucketState = {
   charge: Charge;
   remaining: number;
-  /** Until some of what was taken comes back, milliseconds; 0 when nothing is taken. */
+  /** Whether it has room for the demand. */
+  fits: boolean;
+  /** Until it has, milliseconds; where it has, until some of what was taken comes back, 0 when nothing is taken. */
   resetMs: number;
-  /** Until this bucket has room for the demand, milliseconds; 0 when it has. */
-  waitMs: number;
 };
 
 export type Taking = {

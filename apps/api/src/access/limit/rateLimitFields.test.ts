@@ -16,7 +16,7 @@ function state(demand: Partial<Demand>, figures: Partial<BucketState>): BucketSt
     },
     remaining: 0,
     resetMs: 0,
-    waitMs: 0,
+    fits: true,
     ...figures,
   };
 }
@@ -46,7 +46,7 @@ test("a bucket counted under two identities shows once, with what is left under 
 });
 
 test("a refusal names the bucket that takes longest and waits for it", () => {
-  const states = [state({}, { waitMs: 1_200 }), state(daily, { waitMs: 3_600_000 })];
+  const states = [state({}, { fits: false, resetMs: 1_200 }), state(daily, { fits: false, resetMs: 3_600_000 })];
   const error = rateLimited(taking(states, false), { lane: "free", upgradeHint: "hint" });
   expect(error).toMatchObject({
     status: 429,
@@ -56,10 +56,13 @@ test("a refusal names the bucket that takes longest and waits for it", () => {
 });
 
 test("a request that can never fit is told to be smaller, not to wait", () => {
-  const error = rateLimited(taking([state({ name: "writeRpm", limit: 2, cost: 3 }, { waitMs: 60_000 })], false), {
-    lane: "free",
-    upgradeHint: "hint",
-  });
+  const error = rateLimited(
+    taking([state({ name: "writeRpm", limit: 2, cost: 3 }, { fits: false, resetMs: 60_000 })], false),
+    {
+      lane: "free",
+      upgradeHint: "hint",
+    },
+  );
   expect(error.message).toContain("send fewer in one request");
   expect(error.retryable).toBe(false);
 });

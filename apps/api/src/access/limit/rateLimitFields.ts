@@ -20,9 +20,9 @@ export function rateLimitFields({ charges, states }: Taking): { policy: string; 
   for (let index = 0; index < states.length; index += 1) {
     const state = states[index];
     if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
-    const { remaining, resetMs, waitMs } = state;
+    const { remaining, resetMs } = state;
     const separator = rateLimit === "" ? "" : ", ";
-    rateLimit += `${separator}${items[index]}${remaining};t=${toSeconds(waitMs > 0 ? waitMs : resetMs)}`;
+    rateLimit += `${separator}${items[index]}${remaining};t=${toSeconds(resetMs)}`;
   }
   return { policy, rateLimit };
 }

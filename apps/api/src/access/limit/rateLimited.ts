@@ -7,10 +7,10 @@ export type Refused = { lane: string; upgradeHint: string };
 
 /** The 429 for a request that was not admitted: it names the bucket that will take longest, and when all of them admit it. */
 export function rateLimited(taking: Taking, { lane, upgradeHint }: Refused): ServiceError {
-  const slowest = taking.states.reduce((a, b) => (b.waitMs > a.waitMs ? b : a));
+  const slowest = taking.states.filter(({ fits }) => !fits).reduce((a, b) => (b.resetMs > a.resetMs ? b : a));
   const { name, limit, cost } = slowest.charge;
   const { policy, rateLimit } = rateLimitFields(taking);
-  const seconds = Math.max(1, toSeconds(slowest.waitMs));
+  const seconds = Math.max(1, toSeconds(slowest.resetMs));
   return new ServiceError("RATE_LIMITED", sentence(slowest, seconds), {
     headers: { "Retry-After": String(seconds), "RateLimit-Policy": policy, RateLimit: rateLimit },
     body: { lane, upgradeHint, bucket: name, limit, windowSeconds: windowSecondsOf(slowest.charge) },

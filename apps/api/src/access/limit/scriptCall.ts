@@ -26,7 +26,18 @@ export function createCall(prefix: string, charges: readonly Charge[], identitie
     const place = keys.indexOf(owners[index] ?? "") + 1;
     return ` ${place} ${limit} ${cost * 4 + (window === "minute" ? 2 : 0) + (enforced ? 1 : 0)}`;
   });
-  return { charges, keys: keys.join("\n"), asked: `${keys.length} ${charges.length}${asked.join("")}` };
+  const text = `${keys.length} ${charges.length}${asked.join("")}`;
+  return { charges, keys: keys.join("\n"), asked: sameText(charges, text) };
+}
+
+const texts = new WeakMap<readonly Charge[], string>();
+
+/** The text that was made of these charges before, where it is the same: the very same one is compared without being read. */
+function sameText(charges: readonly Charge[], text: string): string {
+  const known = texts.get(charges);
+  if (known === text) return known;
+  texts.set(charges, text);
+  return text;
 }
 
 /** The script's arguments after the time. Clients of one lane ask for the same: that is said once for a run of them. */
@@ -53,9 +64,10 @@ export function readReply(calls: readonly ScriptCall[], reply: unknown): Taking[
     const states: BucketState[] = [];
     let admitted = true;
     for (const charge of charges) {
-      const waitMs = reply[at + 2] ?? 0;
-      states.push({ charge, remaining: reply[at] ?? 0, resetMs: reply[at + 1] ?? 0, waitMs });
-      if (waitMs > 0) admitted = false;
+      const reset = reply[at + 1] ?? 0;
+      const fits = reset >= 0;
+      states.push({ charge, remaining: reply[at] ?? 0, fits, resetMs: Math.abs(reset) });
+      if (!fits) admitted = false;
       at += REPLY_NUMBERS;
     }
     return { admitted, charges, states };

@@ -10,7 +10,7 @@ const DAY_FACTOR = 100_000_000_000;
 const OLDEST_KEPT_MS = 2 * MINUTE_MS;
 
 /** Numbers of the script's reply for each demand. */
-export const REPLY_NUMBERS = 3;
+export const REPLY_NUMBERS = 2;
 
 /** Times are kept in four bytes: without what is the same for all within some weeks of each other. */
 const TIME_SPAN_MS = 2 ** 32;
@@ -21,8 +21,8 @@ const TIME_SPAN_MS = 2 ** 32;
  * Both ends pay for each argument and each key, so there are few. ARGV: the time in milliseconds (empty: Redis's own clock, the
  * same for all processes); the keys, a line for each, all requests in a row; and for each run of requests that ask for the same:
  * the number of requests, of their keys and of their charges, and of each charge its key's place among theirs, its limit and
- * 4 * cost + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is three numbers for each demand in a row: remaining,
- * resetMs and waitMs. A request was refused where one of its waits is not 0.
+ * 4 * cost + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is two numbers for each demand in a row: remaining
+ * and resetMs, which is negative where the bucket has no room. A request was refused where one of them is.
  *
  * A key holds one minute bucket, the times of its admissions, oldest first, and behind it one day bucket, eight bytes. All keys are
  * read by one command, and most admissions are written by one: a time and the day's new count over the old one. For the script a
@@ -80,7 +80,7 @@ end
 
 -- The charges of the present run, and what was found of each demand of the present request.
 local owns, limits, costs, minutes, enforced = {}, {}, {}, {}, {}
-local useds, resets, waits, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}, {}
+local useds, resets, newests, oldests, expireds, days = {}, {}, {}, {}, {}, {}
 
 local function lookAtMinute(i, value)
   local size, newest, expired, oldest = timesIn(value), 0, 0, nil
@@ -96,12 +96,11 @@ local function lookAtMinute(i, value)
   local limit, wanted = limits[i], max(1, costs[i])
   newests[i], expireds[i], useds[i] = newest, expired, size - expired
   resets[i] = oldest and oldest + MINUTE - clock or 0
-  waits[i] = 0
   local mustLeave = useds[i] + wanted - limit
   if mustLeave <= 0 or not enforced[i] then return true end
   local lastToLeave = clock
   if wanted <= limit then lastToLeave = timeAt(value, expired + mustLeave) end
-  waits[i] = lastToLeave + MINUTE - clock
+  resets[i] = clock - lastToLeave - MINUTE
   return false
 end
 
@@ -114,9 +113,8 @@ local function lookAtDay(i, value)
   days[i], useds[i] = day, used
   local untilMidnight = (day + 1) * DAY - clock
   resets[i] = used > 0 and untilMidnight or 0
-  waits[i] = 0
   if used + max(1, costs[i]) <= limits[i] or not enforced[i] then return true end
-  waits[i] = untilMidnight
+  resets[i] = -untilMidnight
   return false
 end
 
@@ -194,8 +192,8 @@ for requests in numbers do
         take(i, places[keyAt + owns[i]])
         useds[i] = useds[i] + costs[i]
       end
-      reply[replyAt + 1], reply[replyAt + 2], reply[replyAt + 3] = max(0, limits[i] - useds[i]), resets[i], waits[i]
-      replyAt = replyAt + 3
+      reply[replyAt + 1], reply[replyAt + 2] = max(0, limits[i] - useds[i]), resets[i]
+      replyAt = replyAt + 2
     end
     for i = 1, keyCount do flush(places[keyAt + i]) end
     keyAt = keyAt + keyCount
