@@ -2,8 +2,9 @@ import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Caller } from "./caller";
 import { parseRange } from "./client/address";
+import { Client } from "./client/client";
 import { clientAddress, type Origin } from "./client/clientAddress";
-import type { ClientIdentity, createClientIdentity } from "./client/clientIdentity";
+import type { createClientIdentity } from "./client/clientIdentity";
 import { createOriginMap } from "./client/originMap";
 import type { Exchange } from "./exchange";
 import type { DeveloperKeys } from "./keys/developerKeys";
@@ -36,9 +37,6 @@ const FAILURES_PER_MINUTE = 30;
 const CLIENTS_KEPT = 20_000;
 const MANAGEMENT = "/developer/keys";
 const BEARER = /^bearer +([^\s]+) *$/i;
-
-/** A client by its address: the caller that it is without credentials, with the hashes it has at this moment. */
-type Client = Caller & { hashes: string[] };
 
 /** Whether a path, known or not, belongs to key management: there the admin secret counts, a developer key does not. */
 export function isManagementPath(path: string): boolean {
@@ -80,16 +78,9 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
     }
     const known = recent.get(origin);
     if (known !== undefined) return known;
-    const client = createClient(identify(clientAddress(origin, trusted), now));
+    const client = new Client(identify(clientAddress(origin, trusted), now), limiter, free);
     recent.add(origin, client);
     return client;
-  }
-
-  function createClient({ hash, previousHash }: ClientIdentity): Client {
-    const previousIdentity = previousHash === null ? null : `free:${previousHash}`;
-    const counted = new Counted({ limiter, identity: `free:${hash}`, previousIdentity, limits: free });
-    const hashes = previousHash === null ? [hash] : [hash, previousHash];
-    return { lane: "free", client: hash, counted, hashes };
   }
 
   function developerCaller(exchange: Exchange, { client }: Client, keyId: string): Caller {
@@ -142,7 +133,8 @@ export function createAuthenticate({ config, clock, identify, keys, limiter }: A
   }
 
   /** @throws ServiceError RATE_LIMITED where no failure is left; a cost of 0 only asks whether one is. */
-  async function countFailures(exchange: Exchange, { hashes }: Client, cost: 0 | 1): Promise<void> {
+  async function countFailures(exchange: Exchange, { client, previous }: Client, cost: 0 | 1): Promise<void> {
+    const hashes = previous === null ? [client] : [client, previous];
     const demands = hashes.map((hash) => failureDemand(hash, cost));
     const taking = await limiter.take(demands);
     if (cost > 0 || !taking.admitted) exchange.taking = taking;

@@ -40,13 +40,19 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
   };
 }
 
-/** Holds on to its buckets as long as no identity is moved on or forgotten. */
+/** A charge, and the bucket that it is about. */
+type Seat = { charge: Charge; bucket: AnyBucket; next: Seat | null };
+
+/**
+ * Holds on to its buckets as long as no identity is moved on or forgotten. They hang on a chain, whose links lie side by side, and not
+ * in a list, which is two objects far from each other.
+ */
 class MemoryTaker implements Taker {
   readonly #identities: Identities;
   readonly #clock: () => number;
   readonly #charges: readonly Charge[];
   readonly #names: readonly string[];
-  #buckets: AnyBucket[] = [];
+  #first: Seat | null = null;
   #generation = -1;
 
   constructor(identities: Identities, clock: () => number, charges: readonly Charge[], names: readonly string[]) {
@@ -64,30 +70,25 @@ class MemoryTaker implements Taker {
     const now = this.#clock();
     this.#identities.tick(now);
     if (this.#generation !== this.#identities.generation) this.#find();
-    const charges = this.#charges;
-    const buckets = this.#buckets;
     let admitted = true;
-    for (let index = 0; index < buckets.length; index += 1) {
-      const charge = charges[index];
-      if (charge !== undefined && buckets[index]?.look(charge, now) === false) admitted = false;
+    for (let seat = this.#first; seat !== null; seat = seat.next) {
+      if (!seat.bucket.look(seat.charge, now)) admitted = false;
     }
     const states: BucketState[] = [];
-    for (let index = 0; index < buckets.length; index += 1) {
-      const charge = charges[index];
-      const state = charge === undefined ? undefined : buckets[index]?.settle(charge, now, admitted);
-      if (state !== undefined) states.push(state);
+    for (let seat = this.#first; seat !== null; seat = seat.next) {
+      states.push(seat.bucket.settle(seat.charge, now, admitted));
     }
-    return { admitted, charges, states };
+    return { admitted, charges: this.#charges, states };
   }
 
   #find(): void {
     this.#generation = this.#identities.generation;
-    this.#buckets = this.#charges.map((charge, index) => {
+    this.#first = this.#charges.reduceRight<Seat | null>((next, charge, index) => {
       const buckets = this.#bucketsOf(this.#names[index] ?? "");
       const bucket = buckets[charge.name] ?? (charge.window === "minute" ? new MinuteBucket() : new DayBucket());
       buckets[charge.name] = bucket;
-      return bucket;
-    });
+      return { charge, bucket, next };
+    }, null);
   }
 
   #bucketsOf(identity: string): Buckets {
