@@ -45,3 +45,17 @@ test("ALLOWED_HOSTS refuses any other name", async () => {
   expect(await statusFor("other.example.org")).toBe(400);
   await api.stop();
 });
+
+test("without CORS_ORIGINS no page of another origin may read an answer, and no answer depends on where it was asked for", async () => {
+  const api = await startTestApi(parts);
+  for (const [method, path] of [
+    ["GET", "/catalog"],
+    ["OPTIONS", "/catalog"],
+    ["GET", "/nothing"],
+  ] as const) {
+    const { headers } = await callApi(api, path, { method, headers: { origin: "https://app.example" } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(headers.get("vary")).toBeNull();
+  }
+  await api.stop();
+});

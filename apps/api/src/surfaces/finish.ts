@@ -20,7 +20,7 @@ export function createFinish(service: Service): Finish {
   function end(exchange: Exchange, response: Response): Response {
     const { status } = response;
     const milliseconds = performance.now() - exchange.startedAt;
-    if (cors !== null) setCrossOrigin(response.headers, cors.fields(exchange.request.headers.get("origin")));
+    if (cors !== null) setFields(response.headers, cors.fields(exchange.request.headers.get("origin")));
     logRequest(exchange, status, milliseconds);
     service.noteRequest(exchange, status, milliseconds / 1000);
     return response;
@@ -39,7 +39,7 @@ export function createFinish(service: Service): Finish {
   };
 }
 
-function setCrossOrigin(headers: Headers, fields: Readonly<Record<string, string>>): void {
+function setFields(headers: Headers, fields: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
@@ -49,7 +49,7 @@ function setIdentity(headers: Headers, exchange: Exchange): void {
 }
 
 function setSecurity(headers: Headers, path: string): void {
-  for (const [name, value] of Object.entries(securityFields)) headers.set(name, value);
+  setFields(headers, securityFields);
   if (path === DOCS_PATH) headers.set("Content-Security-Policy", DOCS_POLICY);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
 }

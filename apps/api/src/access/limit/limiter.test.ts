@@ -47,6 +47,12 @@ function referenceLimiter(clock: Clock) {
       window === "minute" ? time > now - MINUTE_MS : Math.floor(time / DAY_MS) === Math.floor(now / DAY_MS);
     return times.filter(counts).length;
   };
+  const resetOf = (asked: Demand): number => {
+    if (usedAt(asked, clock.now) === 0) return 0;
+    if (asked.window === "day") return (Math.floor(clock.now / DAY_MS) + 1) * DAY_MS - clock.now;
+    const times = admissions.get(`${asked.identity} ${asked.name}`) ?? [];
+    return Math.min(...times.filter((time) => time > clock.now - MINUTE_MS)) + MINUTE_MS - clock.now;
+  };
   const fitsAt = (asked: Demand, now: number) => usedAt(asked, now) + Math.max(1, asked.cost) <= asked.limit;
   return {
     take(demands: readonly Demand[]): boolean {
@@ -58,6 +64,7 @@ function referenceLimiter(clock: Clock) {
       return admitted;
     },
     remaining: (asked: Demand) => Math.max(0, asked.limit - usedAt(asked, clock.now)),
+    resetOf,
     fitsAt,
   };
 }
@@ -134,7 +141,7 @@ const history = fc.record({
 
 for (const [where, make] of makers) {
   describe(`the limiter ${where}`, () => {
-    test("decides as the rules say, over any history across UTC midnight, and tells the wait to the millisecond", async () => {
+    test("decides as the rules say, over any history across UTC midnight, and tells wait and reset to the millisecond", async () => {
       await fc.assert(
         fc.asyncProperty(history, async ({ startMs, requests }) => {
           const clock = { now: startMs };
@@ -150,6 +157,7 @@ for (const [where, make] of makers) {
               const { remaining, fits, resetMs } = states[index] ?? { remaining: Number.NaN, fits: true, resetMs: 0 };
               expect(remaining).toBe(reference.remaining(asked));
               if (!admitted && asked.enforced) expect(fits).toBe(reference.fitsAt(asked, clock.now));
+              if (fits) expect(resetMs).toBe(reference.resetOf(asked));
               if (fits || asked.cost > asked.limit) continue;
               expect(reference.fitsAt(asked, clock.now + resetMs)).toBe(true);
               expect(reference.fitsAt(asked, clock.now + resetMs - 1)).toBe(false);

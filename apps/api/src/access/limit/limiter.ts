@@ -28,9 +28,9 @@ export type Demand = Charge & {
 export type BucketState = {
   charge: Charge;
   remaining: number;
-  /** Whether it has room for the demand. */
+  /** False where it refused: it is enforced, and has no room for the demand. */
   fits: boolean;
-  /** Until it has, milliseconds; where it has, until some of what was taken comes back, 0 when nothing is taken. */
+  /** Milliseconds: where it refused, until it has room; else until some of what was taken comes back, 0 when nothing is taken. */
   resetMs: number;
 };
 
@@ -59,7 +59,7 @@ export type Instead = <T>(reason: unknown, goOn: (taking: Taking) => T) => T | P
  * - A minute bucket remembers the times of its admissions: none of the 60,000 ms before any moment holds more than `limit`.
  * - A day bucket counts within one UTC day.
  * - A clock that steps back, by `SLACK_MS` at most, gives nothing free: a bucket goes on from the latest time it has seen.
- * - A cost above the limit never fits; its wait is a whole window.
+ * - A cost above the limit never fits; it is told to wait a whole minute, or until midnight.
  */
 export type Limiter = {
   /** What `take` does for the demands that are made of each charge and the identity at its place. */

@@ -66,12 +66,12 @@ export class MinuteBucket {
     this.#length += cost;
     this.#newest = this.#now;
     if (this.#oldestFound === NONE) this.#oldestFound = this.#now;
-    this.#oldest = this.#oldestFound;
   }
 
   /** Lets go of what no longer counts, and moves the rest to the front seldom enough to cost next to nothing for any limit. */
   #forget(): void {
     this.#start = this.#from;
+    this.#oldest = this.#oldestFound;
     if (this.#start < 16 || this.#start < this.#length / 2) return;
     this.#times.splice(0, this.#start);
     this.#length -= this.#start;

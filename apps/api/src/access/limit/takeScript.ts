@@ -22,7 +22,7 @@ const TIME_SPAN_MS = 2 ** 32;
  * same for all processes); the keys, a line for each, all requests in a row; and for each run of requests that ask for the same:
  * the number of requests, of their keys and of their charges, and of each charge its key's place among theirs, its limit and
  * 4 * cost + 2 for a minute (a day: 0) + 1 where it is enforced. The reply is two numbers for each demand in a row: remaining
- * and resetMs, which is negative where the bucket has no room. A request was refused where one of them is.
+ * and resetMs, which is negative where the bucket refused. A request was refused where one of them is.
  *
  * A key holds one minute bucket, the times of its admissions, oldest first, and behind it one day bucket, eight bytes. All keys are
  * read by one command, and most admissions are written by one: a time and the day's new count over the old one. For the script a
