@@ -14,11 +14,15 @@ import { rateLimited } from "./limit/rateLimited";
 export type Access = {
   authenticate: Authenticate;
   /**
-   * Takes from the buckets of all calls in a request, or refuses it, and then goes on. Notes on the exchange what was consulted.
-   *
-   * @throws ServiceError RATE_LIMITED
+   * Takes from the buckets of all calls in a request, and goes on: with RATE_LIMITED where it took nothing, since it is refused.
+   * Notes on the exchange what was consulted.
    */
-  count<T>(exchange: Exchange, caller: Caller, calls: readonly Bucket[], goOn: () => T): T | Promise<T>;
+  count<T>(
+    exchange: Exchange,
+    caller: Caller,
+    calls: readonly Bucket[],
+    goOn: (refusal: ServiceError | null) => T | Promise<T>,
+  ): T | Promise<T>;
   /** @throws ServiceError RATE_LIMITED: 10 creations a minute for an address, 5 for a subject. */
   countKeyCreation(client: string, subjectId: string): Promise<void>;
   /** Whether keys can be managed: there is an admin secret, and developer keys are not switched off. */
@@ -49,8 +53,7 @@ export function createAccess(parts: AccessParts): Access {
     count(exchange, { lane, counted }, calls, goOn) {
       return counted.take(calls, (taking) => {
         exchange.taking = taking;
-        if (!taking.admitted) throw rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] });
-        return goOn();
+        return goOn(taking.admitted ? null : rateLimited(taking, { lane, upgradeHint: upgradeHints[lane] }));
       });
     },
     async countKeyCreation(client, subjectId) {

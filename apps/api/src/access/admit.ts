@@ -15,35 +15,45 @@ export type Admission =
   /** OPTIONS on a path that exists: answered with the methods it has. */
   | { kind: "options"; allow: string };
 
-/** A promise only where credentials or buckets are held elsewhere. */
-export type Gate = (exchange: Exchange) => Admission | Promise<Admission>;
+/** What follows the gate: for a request that may go on, and for one that was refused, by the gate or by `goOn`. */
+export type Onward<T> = {
+  goOn(exchange: Exchange, admission: Admission): T | Promise<T>;
+  fail(exchange: Exchange, error: unknown): T;
+};
 
 /**
  * Makes the gate that judges every request, unmatched ones included, always in the same order (shapes, Gate):
  * Host, chainId, credentials, route look-up, buckets, 404, 405. Body and schema follow behind it, once the route is known.
  *
- * The gate throws ServiceError for what it refuses, and notes on the exchange what it learned until then.
+ * It notes on the exchange what it learns, and says itself what follows, at once or, where credentials or buckets are held elsewhere,
+ * later: a request then waits for one promise. It never throws.
  */
-export function createGate(service: Service, readTarget: TargetReader): Gate {
+export function createGate<T>(service: Service, readTarget: TargetReader, { goOn, fail }: Onward<T>) {
   const { config, access } = service;
   // Most requests name the host that the last one was let in with.
   let lastHost: string | null = null;
   const allowedHosts = config.allowedHosts === null ? null : new Set(config.allowedHosts.map(nameOf));
 
-  return (exchange) => {
-    const { request } = exchange;
-    const host = request.headers.get("host");
-    if (host === null || host !== lastHost) {
-      checkHost(host, allowedHosts);
-      lastHost = host;
+  return (exchange: Exchange): T | Promise<T> => {
+    try {
+      const { request } = exchange;
+      const host = request.headers.get("host");
+      if (host === null || host !== lastHost) {
+        checkHost(host, allowedHosts);
+        lastHost = host;
+      }
+      const target = readTarget(exchange.method, request.url);
+      exchange.path = target.path;
+      const chain = chainOf(target);
+      const caller = access.authenticate(exchange);
+      return caller instanceof Promise
+        ? caller
+            .then((known) => afterCredentials(exchange, target, chain, known))
+            .catch((error) => fail(exchange, error))
+        : afterCredentials(exchange, target, chain, caller);
+    } catch (error) {
+      return fail(exchange, error);
     }
-    const target = readTarget(exchange.method, request.url);
-    exchange.path = target.path;
-    const chain = chainOf(target);
-    const caller = access.authenticate(exchange);
-    return caller instanceof Promise
-      ? caller.then((known) => afterCredentials(exchange, target, chain, known))
-      : afterCredentials(exchange, target, chain, caller);
   };
 
   function afterCredentials(exchange: Exchange, target: Target, chain: ServedChain, caller: Caller) {
@@ -53,8 +63,15 @@ export function createGate(service: Service, readTarget: TargetReader): Gate {
       exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
     }
     const bucket = bucketOf(match, exchange.method);
-    const afterBuckets = () => decide(exchange, target, chain, caller);
-    return bucket === null ? afterBuckets() : access.count(exchange, caller, [bucket], afterBuckets);
+    const afterBuckets = (refusal: ServiceError | null): T | Promise<T> => {
+      try {
+        if (refusal !== null) throw refusal;
+        return goOn(exchange, decide(exchange, target, chain, caller));
+      } catch (error) {
+        return fail(exchange, error);
+      }
+    };
+    return bucket === null ? afterBuckets(null) : access.count(exchange, caller, [bucket], afterBuckets);
   }
 
   function decide({ method, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {

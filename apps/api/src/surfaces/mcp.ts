@@ -34,7 +34,7 @@ export function createMcp(service: Service): Mcp {
       let id: RpcRequest["id"] | null = null;
       try {
         const { toolbox, requests } = await read(exchange).catch(async (error) => {
-          await access.count(exchange, caller, ["cheap"], () => {});
+          await access.count(exchange, caller, ["cheap"], orThrow);
           throw error;
         });
         const [only, ...others] = requests;
@@ -43,7 +43,7 @@ export function createMcp(service: Service): Mcp {
           exchange.operation = toolOf(only, toolbox)?.name ?? null;
         }
         const calls = requests.flatMap((request) => bucketOf(request, toolbox) ?? []);
-        if (calls.length > 0) await access.count(exchange, caller, calls, () => {});
+        if (calls.length > 0) await access.count(exchange, caller, calls, orThrow);
         if (only === undefined) return new Response(null, { status: 202 });
         const { answerMessages } = await import("./mcp/answerMessages");
         return await answerMessages({ service, exchange, caller }, toolbox, requests);
@@ -58,6 +58,10 @@ export function createMcp(service: Service): Mcp {
     const toolbox = toolboxOf(readToolSelection(new URL(request.url).searchParams));
     return { toolbox, requests: readMessages(await readJson(request, BODY_LIMIT_BYTES)) };
   }
+}
+
+function orThrow(refusal: ServiceError | null): void {
+  if (refusal !== null) throw refusal;
 }
 
 /** A page that a browser shows could reach a service on its user's machine, or behind its user's firewall. */

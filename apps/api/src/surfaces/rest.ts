@@ -33,7 +33,7 @@ export function createRest(service: Service): RestHandler {
   const mcp = createMcp(service);
   const routes = createRouteTable([...service.operations.map(operationRoute), ...pages.routes, mcp.route]);
   const { chains, defaultChain } = service;
-  const gate = createGate(service, createTargetReader({ routes, chains, defaultChain }));
+  const gate = createGate<Response>(service, createTargetReader({ routes, chains, defaultChain }), { goOn, fail });
   const finish = createFinish(service);
   const depart = createDeparture();
   // Elysia hands nothing from the gate on to a route, but it hands on the request itself.
@@ -58,15 +58,8 @@ export function createRest(service: Service): RestHandler {
     .use(routesUnder("/api"));
 
   return (request, peers) => {
-    const exchange = openExchange(request, peers);
-    try {
-      const admission = gate(exchange);
-      if (admission instanceof Promise) return goOnLater(exchange, admission);
-      const answer = goOn(exchange, admission);
-      return answer instanceof Promise ? answer : depart(answer);
-    } catch (error) {
-      return fail(exchange, error);
-    }
+    const answer = gate(openExchange(request, peers));
+    return answer instanceof Promise ? answer : depart(answer);
   };
 
   function goOn(exchange: Exchange, admission: Admission): Response | Promise<Response> {
@@ -76,15 +69,6 @@ export function createRest(service: Service): RestHandler {
     if (ready !== null) return finish.ready(exchange, respondReady(exchange, ready));
     admitted.set(exchange.request, { exchange, admission });
     return endLater(exchange, app.handle(exchange.request));
-  }
-
-  async function goOnLater(exchange: Exchange, admission: Promise<Admission>): Promise<Response> {
-    try {
-      // What it promises is never rejected: `endLater` answers for that.
-      return goOn(exchange, await admission);
-    } catch (error) {
-      return fail(exchange, error);
-    }
   }
 
   async function endLater(exchange: Exchange, response: Promise<Response>): Promise<Response> {

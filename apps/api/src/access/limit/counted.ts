@@ -28,7 +28,7 @@ export class Counted implements Record<Bucket, Taker | null> {
   }
 
   /** Takes all that a request with these calls is charged, or nothing, and goes on. */
-  take<T>(calls: readonly Bucket[], goOn: (taking: Taking) => T): T | Promise<T> {
+  take<T>(calls: readonly Bucket[], goOn: (taking: Taking) => T | Promise<T>): T | Promise<T> {
     const call = calls[0];
     if (call === undefined || calls.length > 1) {
       return takerOf(this.#options, allCharges(this.#options, calls)).take(goOn);

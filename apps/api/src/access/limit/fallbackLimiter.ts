@@ -90,7 +90,7 @@ class FallbackTaker implements Taker {
     this.#instead = instead;
   }
 
-  take<T>(goOn: (taking: Taking) => T): T | Promise<T> {
+  take<T>(goOn: (taking: Taking) => T | Promise<T>): T | Promise<T> {
     // Why the store is away was told when it began.
     return this.#state.degraded ? this.#instead(null, goOn) : this.#first.take(goOn);
   }

@@ -47,11 +47,11 @@ export type Taker = {
    * Takes, and goes on with what was found: at once where the buckets are at hand, later where they are elsewhere. To be told what
    * follows saves a promise for each request.
    */
-  take<T>(goOn: (taking: Taking) => T): T | Promise<T>;
+  take<T>(goOn: (taking: Taking) => T | Promise<T>): T | Promise<T>;
 };
 
 /** Goes on without buckets that can't be asked, for this reason. */
-export type Instead = <T>(reason: unknown, goOn: (taking: Taking) => T) => T | Promise<T>;
+export type Instead = <T>(reason: unknown, goOn: (taking: Taking) => T | Promise<T>) => T | Promise<T>;
 
 /**
  * Takes from all buckets of a request in one step, or from none.

@@ -62,7 +62,7 @@ class MemoryTaker implements Taker {
     this.#names = names;
   }
 
-  take<T>(goOn: (taking: Taking) => T): T {
+  take<T>(goOn: (taking: Taking) => T | Promise<T>): T | Promise<T> {
     return goOn(this.#decide());
   }
 

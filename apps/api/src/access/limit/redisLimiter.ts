@@ -99,7 +99,7 @@ class RedisTaker implements Taker, ScriptCall {
     this.#instead = instead;
   }
 
-  take<T>(goOn: (taking: Taking) => T): Promise<T> {
+  take<T>(goOn: (taking: Taking) => T | Promise<T>): Promise<T> {
     const { takings, place } = this.#join(this);
     const instead = this.#instead;
     return takings.then(
