@@ -26,7 +26,8 @@ export type Onward<T> = {
  * Host, chainId, credentials, route look-up, buckets, 404, 405. Body and schema follow behind it, once the route is known.
  *
  * It notes on the exchange what it learns, and says itself what follows, at once or, where credentials or buckets are held elsewhere,
- * later: a request then waits for one promise. It never throws.
+ * later: a request then waits for one promise. It never throws, and the promise is not rejected: what a look-up of credentials fails
+ * with goes to `fail`, and a store of buckets that fails has its stand-in.
  */
 export function createGate<T>(service: Service, readTarget: TargetReader, { goOn, fail }: Onward<T>) {
   const { config, access } = service;
@@ -64,8 +65,8 @@ export function createGate<T>(service: Service, readTarget: TargetReader, { goOn
     }
     const bucket = bucketOf(match, exchange.method);
     const afterBuckets = (refusal: ServiceError | null): T | Promise<T> => {
+      if (refusal !== null) return fail(exchange, refusal);
       try {
-        if (refusal !== null) throw refusal;
         return goOn(exchange, decide(exchange, target, chain, caller));
       } catch (error) {
         return fail(exchange, error);
