@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findProgram, programs } from "./ensureProgram";
 
 /** A Redis of this process on a unix socket, without files. */
 export type RedisServer = {
@@ -19,14 +20,9 @@ export type RedisServer = {
 
 const START_DEADLINE_MS = 10_000;
 
-/** The server program on this machine, or null. */
-export function redisBinary(): string | null {
-  return Bun.which("redis-server") ?? Bun.which("valkey-server");
-}
-
 /** Starts a Redis of its own, for tests that stop, freeze or empty it. */
 export async function startRedis(): Promise<RedisServer> {
-  const binary = redisBinary();
+  const binary = findProgram(programs.redis);
   if (binary === null) throw new Error("no redis-server or valkey-server on the PATH");
   const folder = await mkdtemp(join(tmpdir(), "dueday-redis-"));
   const path = join(folder, "redis.sock");

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { freePort } from "@dueday/db/embedded/freePort";
+import { createTestDatabase } from "../createTestDatabase";
+import { ensureProgram, programs } from "../ensureProgram";
+import { testRedis } from "../services";
+import { waitUntil } from "../waitUntil";
+import { startProcess, type TestProcess } from "./startProcess";
+import { type RunningProxy, startProxy } from "./startProxy";
+
+/** Linux answers on all of 127.0.0.0/8: each API has an address of its own, as in the containers' network. */
+const ADDRESSES = ["127.0.0.2", "127.0.0.3"] as const;
+const PER_MINUTE = 10;
+
+type Sent = { method?: string; from?: string; headers?: Record<string, string>; body?: string };
+type Received = { status: number; headers: IncomingHttpHeaders; text: string };
+
+const program = process.platform === "linux" ? ensureProgram(programs.nginx) : null;
+const redis = await testRedis();
+const { url: databaseUrl } = await createTestDatabase();
+
+describe.if(program !== null && redis !== null)("two APIs behind the proxy of compose.yaml", () => {
+  const apis: TestProcess[] = [];
+  let port: number;
+  let proxy: RunningProxy;
+
+  beforeAll(async () => {
+    port = await freePort();
+    proxy = await startProxy({ program: program ?? "", addresses: ADDRESSES, port });
+    for (const index of ADDRESSES.keys()) await startApi(index);
+  });
+
+  afterAll(async () => {
+    for (const api of apis) await api.dispose();
+    await proxy?.stop();
+  });
+
+  async function startApi(index: number): Promise<void> {
+    await apis[index]?.dispose();
+    const env = {
+      HOST: ADDRESSES[index] ?? "",
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis?.startsWith("/") ? `unix://${redis}` : String(redis),
+      TRUSTED_PROXIES: "127.0.0.1/32",
+      CHAINS: "31337",
+      CHAIN_31337_RPC_URLS: "http://127.0.0.1:9",
+      CHAIN_31337_CONTRACT: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+      LIMIT_FREE_GLOBAL_RPM: String(PER_MINUTE),
+    };
+    apis[index] = await startProcess("apps/api/src/main.ts", { env });
+    await apis[index].printed(/API on (http\S+)/);
+  }
+
+  async function requestsSeenBy(index: number): Promise<number> {
+    const lines = ((await apis[index]?.output()) ?? "").split("\n");
+    return lines.filter((line) => line.includes('"msg":"request"')).length;
+  }
+
+  test("a client is counted by its own address, whatever X-Forwarded-For it makes up", async () => {
+    const ask = (index: number) =>
+      send(`${proxy.url}/nothing`, { from: "127.0.0.77", headers: { "X-Forwarded-For": `203.0.113.${index}` } });
+    let asked = 0;
+    // Where Redis is late each API counts for itself.
+    while ((await ask(asked)).status !== 429 && asked <= PER_MINUTE * apis.length) asked += 1;
+    expect(asked).toBeWithin(PER_MINUTE, PER_MINUTE * apis.length + 1);
+    const other = await send(`${proxy.url}/nothing`, { from: "127.0.0.78" });
+    expect(other.status).toBe(404);
+    expect(other.headers).toMatchObject({ "x-service-lane": "free", ratelimit: expect.stringContaining("global") });
+  });
+
+  test("an API that is killed costs no read, and is found again when it is started anew", async () => {
+    const failed: Received[] = [];
+    let reads = 0;
+    let stopped = false;
+    const reader = async () => {
+      while (!stopped) {
+        const answer = await send(`${proxy.url}/`);
+        reads += 1;
+        if (answer.status !== 200) failed.push(answer);
+      }
+    };
+    const readers = [reader(), reader(), reader(), reader()];
+    const moreReads = (count: number) => {
+      const enough = reads + count;
+      return waitUntil(`${count} more reads`, () => reads >= enough);
+    };
+    await moreReads(20);
+    apis[0]?.kill("SIGKILL");
+    await apis[0]?.exited();
+    await moreReads(100);
+    await startApi(0);
+    await waitUntil("the API to be asked again", async () => (await requestsSeenBy(0)) >= 10);
+    stopped = true;
+    await Promise.all(readers);
+    expect(failed).toEqual([]);
+  });
+
+  test("a body that is too long is refused by the API, above 1 MiB by the proxy, in one form", async () => {
+    for (const length of [65 * 1024, 900 * 1024, 1024 * 1024 + 1]) {
+      const answer = await send(`${proxy.url}/prepare/remit`, {
+        method: "POST",
+        from: "127.0.0.79",
+        headers: { "Content-Type": "application/json", "Content-Length": String(length) },
+        body: " ".repeat(length),
+      });
+      expectError(answer, 413, "PAYLOAD_TOO_LARGE");
+    }
+  });
+});
+
+describe.if(program !== null)("the proxy of compose.yaml", () => {
+  test.each([
+    ["while no API has an address", []],
+    ["while no API answers at its address", ADDRESSES],
+  ])("%s says so as an error of the service, and when to come again", async (_when, addresses) => {
+    const proxy = await startProxy({ program: program ?? "", addresses, port: await freePort() });
+    const answer = await send(`${proxy.url}/remit/readiness`);
+    await proxy.stop();
+    expectError(answer, 503, "UPSTREAM_UNAVAILABLE");
+    expect(answer.headers["retry-after"]).toBe("2");
+  });
+});
+
+/** A request from an address of the sender's choice: `fetch` can't choose. */
+function send(url: string, { method = "GET", from = "127.0.0.1", headers = {}, body = "" }: Sent = {}) {
+  return new Promise<Received>((resolve, reject) => {
+    const sent = request(url, { method, headers, localAddress: from, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function expectError({ status, headers, text }: Received, expected: number, code: string): void {
+  expect({ status, type: headers["content-type"], text }).toMatchObject({ status: expected, type: "application/json" });
+  expect(JSON.parse(text)).toEqual({ error: expect.any(String), code, requestId: headers["x-request-id"] });
+}

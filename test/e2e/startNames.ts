@@ -1,0 +1,35 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
+
+/** A name server on a port of its own. */
+export type Names = { port: number; stop(): Promise<void> };
+
+/** Starts a name server that knows the IPv4 addresses of these names, and no other. */
+export async function startNames(addresses: Readonly<Record<string, readonly string[]>>): Promise<Names> {
+  const socket = createSocket("udp4");
+  socket.on("message", (message, from) => {
+    const { id, questions = [] } = decode(message);
+    const answers = questions.flatMap(({ name, type }): Answer[] =>
+      type === "A" ? (addresses[name] ?? []).map((data) => ({ name, type, ttl: 1, data })) : [],
+    );
+    const reply = encode({
+      type: "response",
+      flags: RECURSION_DESIRED,
+      questions,
+      answers,
+      ...(id === undefined ? {} : { id }),
+    });
+    socket.send(reply, from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    port: socket.address().port,
+    async stop() {
+      const closed = once(socket, "close");
+      socket.close();
+      await closed;
+    },
+  };
+}
