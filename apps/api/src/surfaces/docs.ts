@@ -21,6 +21,7 @@ const withoutOtherHosts = {
   withDefaultFonts: false,
   proxyUrl: "",
   telemetry: false,
+  favicon: "data:,",
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
