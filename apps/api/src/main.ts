@@ -1,6 +1,8 @@
 import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
+import { aborted } from "@dueday/core/aborted";
+import { awaitDatabase } from "@dueday/db/awaitDatabase";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
@@ -9,17 +11,24 @@ import { startApi } from "./server";
 
 async function main(): Promise<void> {
   const { config, databaseUrl, checkOutputs } = readConfig();
+  const ending = new AbortController();
+  const { signal } = ending;
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort());
   const logger = createLogger(config);
   const database = connectDatabase({ url: databaseUrl });
   const registry = createRegistry();
   const metrics = startMetricsServer({ registry, port: config.metricsPort, host: config.host });
-  const api = await startApi(config, { logger, database, databaseUrl, registry, checkOutputs });
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
-  console.error(`Dueday API on ${api.url}`);
-  const ended = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.resolve());
-  await ended.promise;
-  await api.stop();
+  await awaitDatabase(database, {
+    signal,
+    onAway: (err) => logger.warn({ err }, "the database does not answer: it is waited for"),
+  });
+  if (!signal.aborted) {
+    const api = await startApi(config, { logger, database, databaseUrl, registry, checkOutputs });
+    console.error(`Dueday API on ${api.url}`);
+    await aborted(signal);
+    await api.stop();
+  }
   await metrics.stop();
   await database.close();
 }

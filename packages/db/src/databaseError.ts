@@ -19,10 +19,23 @@ export class DatabaseError extends Error {
     readonly code: DatabaseErrorCode,
     readonly facts: DatabaseErrorFacts = {},
   ) {
-    super(`the database could not ${action} (${[code, ...Object.values(facts)].join(", ")})`);
+    const advice = ADVICE[code];
+    const what = `the database could not ${action} (${[code, ...Object.values(facts)].join(", ")})`;
+    super(advice === undefined ? what : `${what}: ${advice}`);
     this.retryable = code === "DEADLINE" || code === "UNREACHABLE" || RETRYABLE_CLASSES.includes(code.slice(0, 2));
   }
 }
+
+/** What a person can do about a code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  UNREACHABLE: "start it, or correct DATABASE_URL if that is set",
+  "28000": "correct the user in DATABASE_URL, or let it in (pg_hba.conf, TLS)",
+  "28P01": "correct user or password in DATABASE_URL",
+  "3D000": "create it, or correct its name in DATABASE_URL",
+  // A table or column that is not there.
+  "42P01": "run `bun run migrate`",
+  "42703": "run `bun run migrate`",
+};
 
 /** Connection, transaction rollback, resources, operator intervention (PostgreSQL, appendix A). */
 const RETRYABLE_CLASSES = ["08", "40", "53", "57"];

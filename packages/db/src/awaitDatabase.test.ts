@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { createTestDatabase, emptyTestDatabase } from "../../../test/createTestDatabase";
+import { startTcpProxy } from "../../../test/startTcpProxy";
+import { awaitDatabase } from "./awaitDatabase";
+import { connectDatabase, type Database } from "./connectDatabase";
+import type { DatabaseError } from "./databaseError";
+
+const { url } = await createTestDatabase();
+const emptyUrl = await emptyTestDatabase();
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+function connect(to: string, change: (url: URL) => void = () => {}): Database {
+  const address = new URL(to);
+  change(address);
+  const database = connectDatabase({ url: address.href });
+  cleanUps.push(database.close);
+  return database;
+}
+
+const { signal } = new AbortController();
+const unexpected = (reason: Error) => {
+  throw reason;
+};
+
+/** A database behind a proxy, where nobody listens until the proxy is pointed at it. */
+async function connectLater(): Promise<{ database: Database; appear(): void }> {
+  const proxy = await startTcpProxy();
+  cleanUps.push(proxy.stop);
+  const database = connect(url, (address) => {
+    address.port = String(proxy.port);
+  });
+  return { database, appear: () => proxy.pointAt(Number(new URL(url).port)) };
+}
+
+test("a database that is away is waited for, and told of once", async () => {
+  const { database, appear } = await connectLater();
+  const told: DatabaseError[] = [];
+  let attempts = 0;
+  const watched: Database = {
+    ...database,
+    run(action, work) {
+      attempts += 1;
+      if (attempts === 3) appear();
+      return database.run(action, work);
+    },
+  };
+  await awaitDatabase(watched, { signal, onAway: (reason) => told.push(reason) });
+  expect(attempts).toBeGreaterThanOrEqual(3);
+  expect(told).toHaveLength(1);
+  expect(told[0]?.retryable).toBe(true);
+});
+
+test("the wait ends at once when it is given up, without an error", async () => {
+  const { database } = await connectLater();
+  const ending = new AbortController();
+  await awaitDatabase(database, { signal: ending.signal, onAway: () => ending.abort() });
+  expect(ending.signal.aborted).toBe(true);
+});
+
+test("a server that can't be reached is told with the setting that names it", async () => {
+  const work = connect("postgres://user@127.0.0.1:1/none").run("answer", (db) => db.execute(sql`select 1`));
+  await expect(work).rejects.toThrow(
+    "the database could not answer (UNREACHABLE): start it, or correct DATABASE_URL if that is set",
+  );
+});
+
+test("one that refuses is not waited for, and the error says what to correct", async () => {
+  const misnamed = connect(url, (address) => {
+    address.pathname = "/no_such_database";
+  });
+  await expect(awaitDatabase(misnamed, { signal, onAway: unexpected })).rejects.toThrow(
+    /3D000.*correct its name in DATABASE_URL$/,
+  );
+  const stranger = connect(url, (address) => {
+    address.username = "no_such_user";
+  });
+  await expect(awaitDatabase(stranger, { signal, onAway: unexpected })).rejects.toThrow(
+    /\(28\w{3}.*correct .*user.* in DATABASE_URL$/,
+  );
+});
+
+test("what fails in a database without tables says to migrate", async () => {
+  const work = connect(emptyUrl).run("read snapshots", (db) => db.execute(sql`select 1 from snapshots`));
+  await expect(work).rejects.toThrow(/42P01.*run `bun run migrate`$/);
+});
