@@ -7,7 +7,12 @@ import { waitUntil } from "../waitUntil";
 import { startNames } from "./startNames";
 
 /** nginx with the configuration of compose.yaml, outside of a container. */
-export type RunningProxy = { url: string; stop(): Promise<void> };
+export type RunningProxy = {
+  url: string;
+  /** What it has logged so far. */
+  log(): Promise<string>;
+  stop(): Promise<void>;
+};
 
 export type ProxyOptions = {
   /** The nginx program. */
@@ -18,60 +23,79 @@ export type ProxyOptions = {
 };
 
 const CONFIGURATION = join(import.meta.dir, "..", "..", "ops", "nginx.conf");
+/** Of its own, so that nobody takes its port meanwhile (Linux answers on all of 127.0.0.0/8). */
+const ADDRESS = "127.0.0.4";
 
 /**
- * Starts the proxy. What the containers' network gives it, is given here: the name server, the port it listens on, the APIs' port.
+ * Starts the proxy. What the container gives it, is given here: name server, port, the APIs' port, and where its logs go.
  *
  * @throws Error when ops/nginx.conf does not say one of these exactly once, or nginx does not start
  */
 export async function startProxy({ program, addresses, port }: ProxyOptions): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-nginx-"));
-  const names = await startNames({ api: addresses });
-  const ownPort = await freePort();
-  let served = await Bun.file(CONFIGURATION).text();
-  for (const [inside, outside] of [
-    ["resolver 127.0.0.11 ", `resolver 127.0.0.1:${names.port} `],
-    ["listen 8080;", `listen 127.0.0.1:${ownPort};`],
-    ["api:3000;", `api:${port};`],
-  ] as const) {
-    if (served.split(inside).length !== 2) throw new Error(`ops/nginx.conf must say ${inside} once`);
-    served = served.replace(inside, outside);
-  }
-  await Bun.write(join(folder, "served.conf"), served);
-  await Bun.write(join(folder, "nginx.conf"), main(folder));
-  const log = openSync(join(folder, "output"), "w");
-  const child = Bun.spawn([program, "-p", folder, "-c", "nginx.conf"], { stdin: "ignore", stdout: log, stderr: log });
-  closeSync(log);
-  const url = `http://127.0.0.1:${ownPort}`;
+  const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async () => {
-    child.kill("SIGTERM");
-    await child.exited;
-    await names.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   };
+  const output = join(folder, "output");
   try {
-    await waitUntil("nginx to listen", async () => {
-      if (child.exitCode !== null) throw new Error(await Bun.file(join(folder, "output")).text());
-      return fetch(url).then(
-        () => true,
-        () => false,
-      );
+    const names = await startNames({ api: addresses });
+    cleanUps.push(names.stop);
+    const listens = `${ADDRESS}:${await freePort()}`;
+    const served = replaceEach(await Bun.file(CONFIGURATION).text(), {
+      "resolver 127.0.0.11 ": `resolver 127.0.0.1:${names.port} `,
+      "listen 8080;": `listen ${listens};`,
+      "api:3000;": `api:${port};`,
+      "/dev/stdout ": `${output} `,
+      "/dev/stderr ": `${output} `,
     });
+    await Bun.write(join(folder, "served.conf"), served);
+    await Bun.write(join(folder, "nginx.conf"), mainOf(folder));
+    const printed = openSync(output, "a");
+    const child = Bun.spawn([program, "-p", folder, "-c", "nginx.conf"], {
+      stdin: "ignore",
+      stdout: printed,
+      stderr: printed,
+    });
+    closeSync(printed);
+    cleanUps.push(async () => {
+      child.kill("SIGTERM");
+      await child.exited;
+    });
+    const log = () => Bun.file(output).text();
+    const url = `http://${listens}`;
+    await waitUntil("nginx to listen", async () => {
+      if (child.exitCode !== null) throw new Error(`nginx ended: ${await log()}`);
+      const answer = await fetch(url).catch(() => null);
+      return answer?.headers.get("server")?.startsWith("nginx") === true;
+    });
+    return { url, log, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, stop };
+}
+
+function replaceEach(text: string, replacements: Readonly<Record<string, string>>): string {
+  return Object.entries(replacements).reduce((replaced, [inside, outside]) => {
+    if (replaced.split(inside).length !== 2) throw new Error(`ops/nginx.conf must say ${inside} once`);
+    return replaced.replace(inside, outside);
+  }, text);
 }
 
 /** What the image's own configuration says around a server, with every file in one folder, which is this user's. */
-function main(folder: string): string {
+function mainOf(folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   return `
     ${process.getuid?.() === 0 ? "user root root;" : ""}
-    daemon off; pid ${join(folder, "pid")}; error_log stderr warn; worker_processes 1;
+    daemon off; pid ${join(folder, "pid")}; error_log stderr crit; worker_processes 1;
     events {}
-    http { access_log off; ${temporary.join(" ")} include ${join(folder, "served.conf")}; }`;
+    http {
+      types { text/html html; application/javascript js; }
+      default_type application/octet-stream;
+      ${temporary.join(" ")}
+      include ${join(folder, "served.conf")};
+    }`;
 }
