@@ -4,7 +4,7 @@ import type { Page } from "@dueday/db/index/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { RequestContext } from "../context";
 import { inQuery } from "../operation";
-import { first, skip } from "../schema/paging";
+import { first, pageFacts, pageFields, skip } from "../schema/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
 const sourced = {
@@ -19,11 +19,10 @@ export function historyAnswer<T extends TProperties>(properties: T) {
   return Type.Object({ chainId: Type.Integer({ minimum: 1 }), ...properties, ...sourced });
 }
 
-/** Fields of every page of a list. */
-export const pageFields = {
+/** Fields of every page of a list of history. */
+export const historyPage = {
+  ...pageFields,
   count: Nullable(Type.Integer({ minimum: 0, description: "All there are; null where the source can't tell" })),
-  hasMore: Type.Boolean({ description: "Whether there is a next page that can be asked for" }),
-  nextSkip: Type.Optional(Type.Integer({ minimum: 1, maximum: 5_000 })),
 };
 
 /** A page of nothing, for when the source fails. */
@@ -51,13 +50,9 @@ export function toPage({ first, skip, atBlock }: { first: number; skip: number; 
   return { first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) };
 }
 
-const MOST_SKIPPED = 5_000;
-
 /** The paging fields of a page. */
-export function pageOf(page: Entries<unknown>, skip: number) {
-  const nextSkip = skip + page.entries.length;
-  const hasMore = page.hasMore && nextSkip > skip && nextSkip <= MOST_SKIPPED;
-  return { count: page.total, hasMore, ...(hasMore ? { nextSkip } : {}) };
+export function pageOf({ entries, total, hasMore }: Entries<unknown>, skip: number) {
+  return pageFacts({ count: total, skip, shown: entries.length, more: hasMore });
 }
 
 /**

@@ -21,3 +21,13 @@ test("following nextSkip is never refused, and ends with the list or with the fu
     }),
   );
 });
+
+test("where the length is not known the list itself says whether it goes on", () => {
+  expect(pageFacts({ count: null, skip: 50, shown: 50, more: true })).toEqual({
+    count: null,
+    hasMore: true,
+    nextSkip: 100,
+  });
+  expect(pageFacts({ count: null, skip: 50, shown: 50 })).toEqual({ count: null, hasMore: false });
+  expect(pageFacts({ count: null, skip: 5_000, shown: 50, more: true })).toEqual({ count: null, hasMore: false });
+});

@@ -1,4 +1,3 @@
-import { Count } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { inQuery } from "../operation";
 
@@ -19,12 +18,26 @@ export const skip = inQuery(
 export const pageFields = {
   count: Type.Integer({ minimum: 0, description: "Entries of the whole list" }),
   hasMore: Type.Boolean({ description: "Whether there is a next page that can be asked for" }),
-  nextSkip: Type.Optional(Count),
+  nextSkip: Type.Optional(Type.Integer({ minimum: 1, maximum: SKIP_LIMIT })),
 };
 
-/** The fields of `pageFields` for a page of `shown` entries. */
-export function pageFacts({ count, skip, shown }: { count: number; skip: number; shown: number }) {
+type PageFacts<C> = {
+  count: C;
+  skip: number;
+  /** Entries on the page. */
+  shown: number;
+  /** Whether the list goes on behind the page. Default: where its count says so. */
+  more?: boolean;
+};
+
+/** The fields of `pageFields` for a page. */
+export function pageFacts<C extends number | null>({
+  count,
+  skip,
+  shown,
+  more = count !== null && skip + shown < count,
+}: PageFacts<C>) {
   const nextSkip = skip + shown;
-  const hasMore = shown > 0 && nextSkip < count && nextSkip <= SKIP_LIMIT;
+  const hasMore = more && shown > 0 && nextSkip <= SKIP_LIMIT;
   return { count, hasMore, ...(hasMore ? { nextSkip } : {}) };
 }

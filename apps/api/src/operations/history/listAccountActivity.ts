@@ -8,7 +8,7 @@ import {
   emptyPage,
   historyAnswer,
   historyOperation,
-  pageFields,
+  historyPage,
   pageInput,
   pageOf,
   toPage,
@@ -42,7 +42,7 @@ export const listAccountActivity = defineOperation({
     role: Nullable(Role),
     breakdown: Nullable(Breakdown),
     events: Type.Array(HistoryEntry),
-    ...pageFields,
+    ...historyPage,
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", first: 10 },
   handler(context, input) {

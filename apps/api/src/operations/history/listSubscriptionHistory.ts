@@ -5,7 +5,7 @@ import {
   emptyPage,
   historyAnswer,
   historyOperation,
-  pageFields,
+  historyPage,
   pageInput,
   pageOf,
   toPage,
@@ -26,7 +26,7 @@ export const listSubscriptionHistory = defineOperation({
   area: "subscriptions",
   errors: ["NOT_FOUND", "NOT_INDEXED"],
   input: Type.Object({ id: subscriptionId, ...pageInput }),
-  output: historyAnswer({ id: Bytes32, events: Type.Array(HistoryEntry), ...pageFields }),
+  output: historyAnswer({ id: Bytes32, events: Type.Array(HistoryEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
     const { finalityBlocks } = context.chain.config;

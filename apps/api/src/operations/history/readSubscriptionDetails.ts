@@ -6,7 +6,7 @@ import {
   emptyPage,
   historyAnswer,
   historyOperation,
-  pageFields,
+  historyPage,
   pageInput,
   pageOf,
   toPage,
@@ -66,7 +66,7 @@ export const listDetailsHistory = defineOperation({
   area: "subscriptions",
   errors: ["NOT_FOUND", "NOT_INDEXED"],
   input: Type.Object({ id: subscriptionId, ...pageInput }),
-  output: historyAnswer({ id: Bytes32, entries: Type.Array(DetailsEntry), ...pageFields }),
+  output: historyAnswer({ id: Bytes32, entries: Type.Array(DetailsEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
     const id = toId(input.id);

@@ -11,7 +11,7 @@ import {
   emptyPage,
   historyAnswer,
   historyOperation,
-  pageFields,
+  historyPage,
   pageOf,
   toPage,
 } from "../../history/historyAnswer";
@@ -70,7 +70,7 @@ export const searchSubscriptions = defineOperation({
     skip,
     atBlock,
   }),
-  output: historyAnswer({ subscriptions: Type.Array(FoundSubscription), filters: Filters, ...pageFields }),
+  output: historyAnswer({ subscriptions: Type.Array(FoundSubscription), filters: Filters, ...historyPage }),
   example: { cancelled: false, first: 5 },
   handler(context, input) {
     const { skip, includeDetails } = input;
