@@ -37,7 +37,9 @@ export function findProgram({ names }: Program): string | null {
   return names.map((name) => Bun.which(name)).find((path) => path !== null) ?? null;
 }
 
-const told = new Set<Program>();
+// On globalThis, because a test file may get modules of its own, and what could not be installed once can't be a second time.
+const foundByProcess: { [key: symbol]: Map<string, string | null> | undefined } = globalThis;
+const KEY = Symbol.for("dueday.testPrograms");
 
 /**
  * The path of a program, which is installed where root may. Null where it is not here and can't be: for `describe.if`.
@@ -45,13 +47,18 @@ const told = new Set<Program>();
  * @throws Error instead of null under CI, where nothing may be left out in silence.
  */
 export function ensureProgram(program: Program): string | null {
-  const found = findProgram(program) ?? install(program);
-  if (found !== null) return found;
-  const reason = `no ${program.names.join(" or ")} on the PATH: ${program.otherwise}`;
-  if (process.env.CI === "true") throw new Error(reason);
-  if (!told.has(program)) console.warn(`skipped: ${program.needed}: ${reason}`);
-  told.add(program);
-  return null;
+  foundByProcess[KEY] ??= new Map();
+  const found = foundByProcess[KEY];
+  const known = found.get(program.aptPackage);
+  if (known !== undefined) return known;
+  const path = findProgram(program) ?? install(program);
+  if (path === null) {
+    const reason = `no ${program.names.join(" or ")} on the PATH: ${program.otherwise}`;
+    if (process.env.CI === "true") throw new Error(reason);
+    console.warn(`skipped: ${program.needed}: ${reason}`);
+  }
+  found.set(program.aptPackage, path);
+  return path;
 }
 
 function install(program: Program): string | null {
@@ -65,5 +72,9 @@ function install(program: Program): string | null {
 /** A new machine has no package lists yet; another test process may be installing at the same time. */
 function aptGet(...args: string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=120", ...args], { stdio: "ignore", env });
+  const { status, stderr } = spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=120", ...args], {
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0) console.warn(`apt-get ${args.join(" ")} failed: ${(stderr ?? "").trim().split("\n").at(-1)}`);
 }

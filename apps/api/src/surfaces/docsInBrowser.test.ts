@@ -1,22 +1,32 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import type { Locator, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { ensureBrowser, openBrowser } from "../../../../test/openBrowser";
-import { startTestApi } from "../../test/startTestApi";
+import { startTestApi, type TestApi } from "../../test/startTestApi";
+import type { Operation } from "../operation";
 import { operations } from "../operations/operations";
 
-describe.if(ensureBrowser())("the docs page in a browser", async () => {
-  const database = await createTestDatabase();
-  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
-  const api = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract });
-  const browser = await openBrowser();
+const database = await createTestDatabase();
+const tried = ["get_remit_plan", "get_subscriptions_due", "prepare_remit"];
+
+describe.if(ensureBrowser())("the docs page in a browser", () => {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  let api: TestApi;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    cleanUps.push(() => browser.close());
+    const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+    cleanUps.push(devnet.stop);
+    api = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract });
+    cleanUps.push(api.stop);
+  });
 
   afterAll(async () => {
-    await browser.close();
-    await api.stop();
-    await devnet.stop();
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
   /** The page with all its groups open, and what it asks other hosts for, or the browser has to say against it. */
@@ -45,20 +55,23 @@ describe.if(ensureBrowser())("the docs page in a browser", async () => {
     await page.close();
   });
 
-  const tried = ["get_remit_plan", "get_subscriptions_due", "prepare_remit"];
-  test.each(operations.filter(({ name }) => tried.includes(name)))(
-    "$name is answered as it stands there",
-    async ({ summary, http }) => {
-      const { page, sidebar, complaints } = await openPage();
-      await sidebar.getByText(summary, { exact: true }).click();
-      const call = RegExp.escape(`${http.method.toLowerCase()} ${http.path}`);
-      await page.getByRole("button", { name: new RegExp(`Test Request.*${call}`) }).click();
-      const answered = page.waitForResponse((response) => response.url().startsWith(api.url + http.path));
-      await page.getByRole("button", { name: /^Send/ }).first().click();
-      const response = await answered;
-      expect(response.status()).toBe(200);
-      expect(complaints).toEqual([]);
-      await page.close();
-    },
-  );
+  test.each(tried)("%s is answered as it stands there", async (name) => {
+    const { summary, http } = operationOf(name);
+    const { page, sidebar, complaints } = await openPage();
+    await sidebar.getByText(summary, { exact: true }).click();
+    const call = RegExp.escape(`${http.method.toLowerCase()} ${http.path}`);
+    await page.getByRole("button", { name: new RegExp(`Test Request.*${call}`) }).click();
+    const answered = page.waitForResponse((response) => response.url().startsWith(api.url + http.path));
+    await page.getByRole("button", { name: /^Send/ }).first().click();
+    const response = await answered;
+    expect(response.status()).toBe(200);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
 });
+
+function operationOf(name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (found === undefined) throw new Error(`no operation has the name ${name}`);
+  return found;
+}

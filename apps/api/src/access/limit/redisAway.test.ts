@@ -1,24 +1,37 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { waitFor } from "@dueday/db/waitFor";
 import { createTestDatabase } from "../../../../../test/createTestDatabase";
 import { ensureRedisServer } from "../../../../../test/services";
-import { startRedis } from "../../../../../test/startRedis";
+import { type RedisServer, startRedis } from "../../../../../test/startRedis";
 import { BEHIND_PROXY, callApi, someAddress } from "../../../test/callApi";
 import { type ApiProcess, startApiProcess } from "../../../test/startApiProcess";
 
 const LIMIT = 20;
 const PATIENCE_MS = 20_000;
 
-describe.if(ensureRedisServer())("under load, while Redis goes away", async () => {
-  const redis = await startRedis();
-  const database = await createTestDatabase();
-  const env = { ...BEHIND_PROXY, REDIS_URL: `unix://${redis.path}`, LIMIT_FREE_GLOBAL_RPM: String(LIMIT) };
-  const [first, second] = await Promise.all([startApiProcess(database, env), startApiProcess(database, env)]);
-  const load = startLoad([first, second]);
+const database = await createTestDatabase();
+
+describe.if(ensureRedisServer())("under load, while Redis goes away", () => {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  let redis: RedisServer;
+  let first: ApiProcess;
+  let second: ApiProcess;
+  let load: ReturnType<typeof startLoad>;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    cleanUps.push(redis.stop);
+    const env = { ...BEHIND_PROXY, REDIS_URL: `unix://${redis.path}`, LIMIT_FREE_GLOBAL_RPM: String(LIMIT) };
+    first = await startApiProcess(database, env);
+    cleanUps.push(first.stop);
+    second = await startApiProcess(database, env);
+    cleanUps.push(second.stop);
+    load = startLoad([first, second]);
+    cleanUps.push(load.stop);
+  });
+
   afterAll(async () => {
-    await load.stop();
-    await Promise.all([first.stop(), second.stop()]);
-    await redis.stop();
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
   const limiterStatus = async (api: ApiProcess) => {
@@ -42,15 +55,18 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", async () =
     return admitted;
   }
 
+  /** Where the machine stops for longer than a service waits for Redis, what is asked then is counted by each: ask once more. */
+  const countTogether = () => waitFor(async () => Bun.deepEquals(await admittedByEach(), [LIMIT, 0]), PATIENCE_MS);
+
   test("stopped and started again empty: each process holds the limits by itself, then all together again", async () => {
     expect(await bothSay("ok")).toBe(true);
-    expect(await admittedByEach()).toEqual([LIMIT, 0]);
+    expect(await countTogether()).toBe(true);
     await redis.kill();
     expect(await bothSay("degraded")).toBe(true);
     expect(await admittedByEach()).toEqual([LIMIT, LIMIT]);
     await redis.start();
     expect(await bothSay("ok")).toBe(true);
-    expect(await admittedByEach()).toEqual([LIMIT, 0]);
+    expect(await countTogether()).toBe(true);
   });
 
   test("frozen and thawed: the same", async () => {
@@ -62,7 +78,7 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", async () =
     expect(await waitFor(deadlineIsTold, PATIENCE_MS)).toBe(true);
     redis.thaw();
     expect(await bothSay("ok")).toBe(true);
-    expect(await admittedByEach()).toEqual([LIMIT, 0]);
+    expect(await countTogether()).toBe(true);
   });
 
   test("all the while every request of everybody else is answered, and none with a fault of ours", async () => {

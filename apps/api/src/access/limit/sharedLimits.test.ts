@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createTestDatabase } from "../../../../../test/createTestDatabase";
 import { ensureRedisServer } from "../../../../../test/services";
-import { startRedis } from "../../../../../test/startRedis";
+import { type RedisServer, startRedis } from "../../../../../test/startRedis";
 import { BEHIND_PROXY, callApi, readRateLimit } from "../../../test/callApi";
 import { redisKeys } from "../../../test/redisKeys";
-import { PATIENT_MAIN, startApiProcess } from "../../../test/startApiProcess";
+import { type ApiProcess, PATIENT_MAIN, startApiProcess } from "../../../test/startApiProcess";
 import { DAY_MS, MINUTE_MS } from "./limiter";
 
 /** One request as its client saw it: it was decided between the two times. */
@@ -19,15 +19,27 @@ const DURATION_MS = MINUTE_MS + 6_000;
 const shared = ["203.0.113.1", "203.0.113.2", "2001:db8:1::1"];
 const ownOf = (client: number) => `203.0.113.${100 + client}`;
 
-describe.if(ensureRedisServer())("three API processes on one Redis", async () => {
-  const server = await startRedis();
-  const database = await createTestDatabase();
-  const limits = { LIMIT_FREE_GLOBAL_RPM: String(LIMIT) };
-  const env = { ...BEHIND_PROXY, ...limits, REDIS_URL: `unix://${server.path}`, LOG_LEVEL: "warn" };
-  const processes = await Promise.all(Array.from({ length: 3 }, () => startApiProcess(database, env, PATIENT_MAIN)));
+const database = await createTestDatabase();
+
+describe.if(ensureRedisServer())("three API processes on one Redis", () => {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  const processes: ApiProcess[] = [];
+  let server: RedisServer;
+
+  beforeAll(async () => {
+    server = await startRedis();
+    cleanUps.push(server.stop);
+    const limits = { LIMIT_FREE_GLOBAL_RPM: String(LIMIT) };
+    const env = { ...BEHIND_PROXY, ...limits, REDIS_URL: `unix://${server.path}`, LOG_LEVEL: "warn" };
+    for (let index = 0; index < 3; index += 1) {
+      const started = await startApiProcess(database, env, PATIENT_MAIN);
+      processes.push(started);
+      cleanUps.push(started.stop);
+    }
+  });
+
   afterAll(async () => {
-    for (const each of processes) await each.stop();
-    await server.stop();
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
   const decisions: Decision[] = [];
