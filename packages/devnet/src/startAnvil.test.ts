@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { createDevnetClient } from "./client";
 import { DEVNET_CHAIN_ID, startAnvil } from "./startAnvil";
 
@@ -15,4 +17,11 @@ test("two nodes share no port", async () => {
   const nodes = await Promise.all([startAnvil(), startAnvil()]);
   await Promise.all(nodes.map((node) => node.stop()));
   expect(new Set(nodes.map((node) => node.url)).size).toBe(2);
+});
+
+test("a node that runs has left no file for a process that is killed to leave behind", async () => {
+  const anvil = await startAnvil();
+  const left = (await readdir(tmpdir())).filter((name) => name.startsWith(`dueday-anvil-${process.pid}-`));
+  await anvil.stop();
+  expect(left).toEqual([]);
 });

@@ -37,7 +37,6 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const stop = async () => {
     child.kill("SIGKILL");
     await child.exited;
-    rmSync(logPath, { force: true });
   };
   try {
     const url = await listeningUrl(logPath, () => child.exitCode);
@@ -47,6 +46,9 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   } catch (error) {
     await stop();
     throw error;
+  } finally {
+    // Nobody reads it any more, and a process that is killed could not remove it.
+    rmSync(logPath, { force: true });
   }
 }
 
