@@ -49,16 +49,14 @@ const KEY = Symbol.for("dueday.testPrograms");
 export function ensureProgram(program: Program): string | null {
   foundByProcess[KEY] ??= new Map();
   const found = foundByProcess[KEY];
-  const known = found.get(program.aptPackage);
-  if (known !== undefined) return known;
-  const path = findProgram(program) ?? install(program);
-  if (path === null) {
-    const reason = `no ${program.names.join(" or ")} on the PATH: ${program.otherwise}`;
-    if (process.env.CI === "true") throw new Error(reason);
-    console.warn(`skipped: ${program.needed}: ${reason}`);
-  }
-  found.set(program.aptPackage, path);
-  return path;
+  const isFirst = !found.has(program.aptPackage);
+  if (isFirst) found.set(program.aptPackage, findProgram(program) ?? install(program));
+  const path = found.get(program.aptPackage) ?? null;
+  if (path !== null) return path;
+  const reason = `no ${program.names.join(" or ")} on the PATH: ${program.otherwise}`;
+  if (process.env.CI === "true") throw new Error(reason);
+  if (isFirst) console.warn(`skipped: ${program.needed}: ${reason}`);
+  return null;
 }
 
 function install(program: Program): string | null {

@@ -62,6 +62,14 @@ test("the wait ends at once when it is given up, without an error", async () => 
   expect(ending.signal.aborted).toBe(true);
 });
 
+test("the wait for a database that hangs ends at once too", async () => {
+  const ending = new AbortController();
+  const hanging: Database = { ...connect(url), run: () => new Promise(() => {}) };
+  const waiting = awaitDatabase(hanging, { signal: ending.signal, onAway: unexpected });
+  ending.abort();
+  await waiting;
+});
+
 test("a server that can't be reached is told with the setting that names it", async () => {
   const work = connect("postgres://user@127.0.0.1:1/none").run("answer", (db) => db.execute(sql`select 1`));
   await expect(work).rejects.toThrow(

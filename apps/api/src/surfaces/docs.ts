@@ -21,7 +21,6 @@ const withoutOtherHosts = {
   withDefaultFonts: false,
   proxyUrl: "",
   telemetry: false,
-  favicon: "data:,",
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
@@ -60,7 +59,8 @@ export function createDocsPages(service: Service): DocsPages {
                 version: service.version,
               },
             },
-            scalarConfig: { spec: { url: OPENAPI }, customCss: "", ...withoutOtherHosts },
+            // Without an icon of its own the browser would ask for /favicon.ico, which is not here.
+            scalarConfig: { spec: { url: OPENAPI }, customCss: "", favicon: "data:,", ...withoutOtherHosts },
           }),
         )
         .get(
