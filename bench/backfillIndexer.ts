@@ -3,10 +3,10 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
+import { chainData } from "@dueday/worker/indexer/chainData";
+import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { createProgress } from "@dueday/worker/indexer/progress";
 import { getAddress } from "viem";
-import { chainData } from "../apps/worker/src/indexer/chainData";
-import { indexLogs } from "../apps/worker/src/indexer/indexLogs";
-import { createProgress } from "../apps/worker/src/indexer/progress";
 
 /** The indexer in a process of its own, once to the head: prints its seconds and the most memory it held, as JSON. */
 const [databaseUrl = "", url = "", chainIdText = "", contractText = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startApi } from "@dueday/api/server";
+import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
@@ -12,7 +12,7 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { startWorker } from "../apps/worker/src/startWorker";
+import { startWorker } from "@dueday/worker/startWorker";
 
 /**
  * How long a new event takes from its block's arrival to an answer, with a whole worker and API on a devnet, and what an idle

@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Charge, Limiter } from "@dueday/api/access/limit/limiter";
-import { memoryLimiter } from "@dueday/api/access/limit/memoryLimiter";
-import { redisConnection } from "@dueday/api/access/limit/redisConnection";
-import { redisLimiter } from "@dueday/api/access/limit/redisLimiter";
-import { startApi } from "@dueday/api/server";
+import type { Charge, Limiter } from "@dueday/api/limits/limiter";
+import { memoryLimiter } from "@dueday/api/limits/memoryLimiter";
+import { redisConnection } from "@dueday/api/limits/redisConnection";
+import { redisLimiter } from "@dueday/api/limits/redisLimiter";
+import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
-import { startRedis } from "../test/startRedis";
+import { startRedis } from "@dueday/test-support/startRedis";
 import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./dueSnapshot";
 import { load, type Measured, median, printRounds, type Server, serveBare, startServer, stopServers } from "./wrk";
 

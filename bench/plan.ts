@@ -2,9 +2,9 @@ import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { planBacklog } from "@dueday/chain/remit/planBacklog";
 import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { startProxy } from "@dueday/chain/test/startProxy";
 import { large } from "@dueday/devnet/scenarios/large";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { startProxy } from "../packages/chain/test/startProxy";
 // The model alone, from state in memory: it prints its figures when it is loaded.
 import "./model";
 

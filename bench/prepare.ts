@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startApi } from "@dueday/api/server";
+import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
@@ -11,8 +11,8 @@ import { fund } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { startRpcProxy } from "@dueday/test-support/startRpcProxy";
 import { parseEther } from "viem";
-import { startRpcProxy } from "../test/startRpcProxy";
 import { median } from "./wrk";
 
 /**

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/index/readEvents";
 import { searchSubscriptions } from "@dueday/db/index/searchSubscriptions";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
-import { fillIndex, syntheticAccount, syntheticId } from "../packages/db/test/syntheticIndex";
+import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 
 /** How long search and history take on a large index, at the deepest page: `bun bench/search.ts [events]`. */
 const LOGS = Number(process.argv[2] ?? 1_000_000);

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { startRedis } from "../test/startRedis";
+import { startRedis } from "@dueday/test-support/startRedis";
 import { median } from "./wrk";
 
 /**

@@ -1,4 +1,4 @@
 import { afterAll } from "bun:test";
-import { stopTestCluster } from "./testCluster";
+import { stopTestCluster } from "@dueday/test-support/testCluster";
 
 afterAll(stopTestCluster);

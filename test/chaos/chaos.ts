@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { ensureRedisServer } from "../services";
+import { ensureRedisServer } from "@dueday/test-support/services";
 import { type Fault, faults } from "./faults";
 import { printTable, type Result } from "./printTable";
 import { type Stage, startStage } from "./startStage";

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import postgres from "postgres";
-import { startTcpProxy } from "../startTcpProxy";
 
 /** A PostgreSQL whose URL stays the same through restarts. */
 export type ChaosPostgres = {

@@ -1,5 +1,5 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
-import { waitUntil } from "../waitUntil";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 /** anvil, as exact about its blocks as other nodes. */
 export type SteadyNode = { url: string; stop(): Promise<void> };

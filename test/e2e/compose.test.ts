@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { emptyTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testRedis } from "@dueday/test-support/services";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { emptyTestDatabase } from "../createTestDatabase";
-import { testRedis } from "../services";
-import { waitUntil } from "../waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const ROOT = join(import.meta.dir, "..", "..");

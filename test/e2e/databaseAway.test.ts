@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import { createTestDatabase } from "../createTestDatabase";
-import { startTcpProxy } from "../startTcpProxy";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const { url } = await createTestDatabase();

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { startDemoApi } from "../../apps/api/test/startDemoApi";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { startProcess } from "./startProcess";
 
 const { api, devnet, stop } = await startDemoApi();

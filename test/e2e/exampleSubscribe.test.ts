@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { fund } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { parseEther } from "viem";
-import { startTestApi, type TestApi } from "../../apps/api/test/startTestApi";
-import { createTestDatabase } from "../createTestDatabase";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const database = await createTestDatabase();

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { startTestApi } from "@dueday/api/test/startTestApi";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -9,14 +10,13 @@ import { approveToken, createSubscription, fund, subscribe } from "@dueday/devne
 import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { testAccount } from "@dueday/devnet/testAccount";
+import { createApi } from "@dueday/keeper/api";
+import { keep } from "@dueday/keeper/keep";
+import { createNode, type KeeperNode } from "@dueday/keeper/node";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { parseEther } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { startTestApi } from "../../apps/api/test/startTestApi";
-import { createApi } from "../../apps/keeper/src/api";
-import { keep } from "../../apps/keeper/src/keep";
-import { createNode, type KeeperNode } from "../../apps/keeper/src/node";
-import { createTestDatabase } from "../createTestDatabase";
-import { waitUntil } from "../waitUntil";
 
 const KEEPERS = 3;
 const DAYS = 10;

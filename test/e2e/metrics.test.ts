@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../createTestDatabase";
-import { testRedis } from "../services";
-import { waitUntil } from "../waitUntil";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testRedis } from "@dueday/test-support/services";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess } from "./startProcess";
 
 const ADMIN_SECRET = "an-admin-secret-of-a-test";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { freePort } from "@dueday/db/embedded/freePort";
-import { createTestDatabase } from "../createTestDatabase";
-import { ensureProgram, programs } from "../ensureProgram";
-import { testRedis } from "../services";
-import { waitUntil } from "../waitUntil";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
+import { testRedis } from "@dueday/test-support/services";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 import { type RunningProxy, startProxy } from "./startProxy";
 

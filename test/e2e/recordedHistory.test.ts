@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { subLogName, subscriptEvent } from "@dueday/core/events/eventNames";
 import { logTables } from "@dueday/db/index/copyLogs";
@@ -7,11 +9,9 @@ import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
-import { callApi } from "../../apps/api/test/callApi";
-import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../apps/api/test/startTestApi";
-import { indexLogs } from "../../apps/worker/src/indexer/indexLogs";
-import { indexContext } from "../../apps/worker/test/indexFixture";
-import { createTestDatabase } from "../createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { indexContext } from "@dueday/worker/test/indexFixture";
 
 const database = await createTestDatabase();
 const scenarios = await loadScenarios();

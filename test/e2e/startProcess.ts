@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitUntil } from "../waitUntil";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 /** A program of this repository in a process of its own. */
 export type TestProcess = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@dueday/db/embedded/freePort";
-import { waitUntil } from "../waitUntil";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startNames } from "./startNames";
 
 /** nginx with the configuration of compose.yaml, outside of a container. */

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { AsOf } from "@dueday/core/schema";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testRedis } from "@dueday/test-support/services";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { createTestDatabase } from "../createTestDatabase";
-import { testRedis } from "../services";
-import { waitUntil } from "../waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const Answer = Type.Object({ asOf: Type.Pick(AsOf, ["source", "stale"]) });

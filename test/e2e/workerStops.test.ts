@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const { url: databaseUrl } = await createTestDatabase();

@@ -5,9 +5,9 @@ import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { median } from "../../bench/wrk";
 import { startProcess } from "../e2e/startProcess";
-import { waitUntil } from "../waitUntil";
 import { createLoad } from "./createLoad";
 
 /**

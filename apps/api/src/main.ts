@@ -7,7 +7,7 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
 import { readConfig } from "./config";
-import { startApi } from "./server";
+import { startApi } from "./startApi";
 
 async function main(): Promise<void> {
   const { config, databaseUrl, checkOutputs } = readConfig();

@@ -1,8 +1,8 @@
+import type { Tool } from "@dueday/api/surfaces/mcp/tool";
 import { cancelledPlan, demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Address, Hex } from "viem";
-import type { Tool } from "../src/surfaces/mcp/tool";
 
 /** What the demo chain can answer: values for the inputs of any operation, by name. */
 export type DemoArguments = (tool: Pick<Tool, "name" | "input">) => Record<string, unknown>;

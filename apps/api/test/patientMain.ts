@@ -1,7 +1,7 @@
+import { readConfig } from "@dueday/api/config";
+import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { readConfig } from "../src/config";
-import { startApi } from "../src/server";
 
 // An API process for a test of exactness on Redis: it waits longer than a machine stops that does too much else.
 const REDIS_DEADLINE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { redisConnection } from "../src/access/limit/redisConnection";
+import { redisConnection } from "@dueday/api/limits/redisConnection";
 
 /** The keys on a Redis that match a pattern, and for how many milliseconds each still lives. */
 export async function redisKeys(address: string, pattern: string): Promise<Map<string, number>> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitFor } from "@dueday/db/waitFor";
-import type { TestDatabase } from "../../../test/createTestDatabase";
+import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { TEST_CHAIN_ID } from "./startTestApi";
 
 /** An API in a process of its own, as `bun run api` starts it. */

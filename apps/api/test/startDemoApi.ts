@@ -1,7 +1,7 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../../../test/createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "./startTestApi";
 

@@ -1,9 +1,9 @@
+import type { Clock } from "@dueday/api/operation/context";
+import type { Operation } from "@dueday/api/operation/defineOperation";
+import { type RunningApi, startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import type { TestDatabase } from "../../../test/createTestDatabase";
-import type { Clock } from "../src/context";
-import type { Operation } from "../src/operation";
-import { type RunningApi, startApi } from "../src/server";
+import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 
 export const TEST_CHAIN_ID = 31337;
 

@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
+import { prepareAnswer } from "@dueday/api/operations/prepare/prepareAnswer";
 import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
 import type { TestAccount } from "@dueday/devnet/testAccount";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { getAddress, type TransactionReceipt, zeroAddress } from "viem";
-import { prepareAnswer } from "../src/schema/prepareAnswer";
 import { callApi } from "./callApi";
 import { type Signable, signAndSend } from "./signAndSend";
 import type { TestApi } from "./startTestApi";

@@ -1,4 +1,4 @@
-import { startApi } from "@dueday/api/server";
+import { startApi } from "@dueday/api/startApi";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";

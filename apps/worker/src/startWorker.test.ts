@@ -5,8 +5,8 @@ import { freePort } from "@dueday/db/embedded/freePort";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../../../test/createTestDatabase";
-import { waitUntil } from "../../../test/waitUntil";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "./startWorker";
 
 const { database } = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { createBullmqScheduler } from "../src/scheduler/bullmq";
+import { createBullmqScheduler } from "@dueday/worker/scheduler/bullmq";
 
 /** For a test: a worker process that begins a job, says so, and never ends it. */
 const [redisUrl = ""] = process.argv.slice(2);

@@ -2,10 +2,10 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { chainData } from "@dueday/worker/indexer/chainData";
+import type { IndexContext } from "@dueday/worker/indexer/indexContext";
+import { createProgress } from "@dueday/worker/indexer/progress";
 import type { Address } from "viem";
-import { chainData } from "../src/indexer/chainData";
-import type { IndexContext } from "../src/indexer/indexContext";
-import { createProgress } from "../src/indexer/progress";
 
 export type IndexFixture = {
   database: Database;

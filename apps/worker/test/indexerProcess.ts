@@ -1,5 +1,5 @@
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { followChain } from "../src/indexer/followChain";
+import { followChain } from "@dueday/worker/indexer/followChain";
 import { indexContext } from "./indexFixture";
 import { CONTRACT } from "./stubChain";
 

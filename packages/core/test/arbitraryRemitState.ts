@@ -1,7 +1,7 @@
+import { FREQUENCIES } from "@dueday/core/calendar/frequency";
+import { dueKey, type RemitState, type RemitSubscription, type RemitToken } from "@dueday/core/remit/state";
 import fc from "fast-check";
 import type { Address, Hex } from "viem";
-import { FREQUENCIES } from "../src/calendar/frequency";
-import { dueKey, type RemitState, type RemitSubscription, type RemitToken } from "../src/remit/state";
 import { MONDAY, WHOLE } from "./remitState";
 
 const ACCOUNTS: Address[] = ["0xa", "0xb", "0xc", "0xd", "0xe", "0xf", "0xg", "0xh"];

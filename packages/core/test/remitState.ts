@@ -1,7 +1,13 @@
+import { dateToDay } from "@dueday/core/calendar/dates";
+import type { Frequency } from "@dueday/core/calendar/frequency";
+import {
+  dueKey,
+  type Holding,
+  type RemitState,
+  type RemitSubscription,
+  type RemitToken,
+} from "@dueday/core/remit/state";
 import type { Address, Hex } from "viem";
-import { dateToDay } from "../src/calendar/dates";
-import type { Frequency } from "../src/calendar/frequency";
-import { dueKey, type Holding, type RemitState, type RemitSubscription, type RemitToken } from "../src/remit/state";
 
 /** 2026-03-02: a Monday (weekly 1), the second of its month (monthly 2), day 61 of the quarter and of the year. */
 export const MONDAY = dateToDay("2026-03-02") ?? 0;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { createTestDatabase, emptyTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { sql } from "drizzle-orm";
-import { createTestDatabase, emptyTestDatabase } from "../../../test/createTestDatabase";
-import { startTcpProxy } from "../../../test/startTcpProxy";
 import { awaitDatabase } from "./awaitDatabase";
 import { connectDatabase, type Database } from "./connectDatabase";
 import type { DatabaseError } from "./databaseError";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { sql } from "drizzle-orm";
-import { createTestDatabase } from "../../../test/createTestDatabase";
 import { connectDatabase } from "./connectDatabase";
 import { DatabaseError } from "./databaseError";
 

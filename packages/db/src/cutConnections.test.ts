@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy, type TcpProxy } from "@dueday/test-support/startTcpProxy";
 import type { ReservedSql, TransactionSql } from "postgres";
-import { createTestDatabase } from "../../../test/createTestDatabase";
-import { startTcpProxy, type TcpProxy } from "../../../test/startTcpProxy";
 import { connectDatabase, type Database } from "./connectDatabase";
 
 const { database: other, url } = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { createTestDatabase } from "../../../test/createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listenSnapshots } from "./listenSnapshots";
 import { markSnapshotsOrphaned } from "./queries/markSnapshotsOrphaned";
 import { type NewSnapshot, writeSnapshots } from "./queries/writeSnapshots";

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import postgres from "postgres";
-import { createTestDatabase } from "../../../test/createTestDatabase";
 import { migrateDatabase } from "./migrateDatabase";
 
 const { url, database } = await createTestDatabase();

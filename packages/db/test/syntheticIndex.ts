@@ -1,9 +1,9 @@
+import type { Database } from "@dueday/db/connectDatabase";
+import { analyzeIndex } from "@dueday/db/index/analyzeIndex";
+import type { ContractScope } from "@dueday/db/index/contractScope";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { storeLogs } from "@dueday/db/index/storeLogs";
 import { numberToHex } from "viem";
-import type { Database } from "../src/connectDatabase";
-import { analyzeIndex } from "../src/index/analyzeIndex";
-import type { ContractScope } from "../src/index/contractScope";
-import type { IndexedBlock, IndexedLog } from "../src/index/indexedLog";
-import { storeLogs } from "../src/index/storeLogs";
 
 export type SyntheticSize = { logs: number; subscriptions: number; providers: number; subscribers: number };
 

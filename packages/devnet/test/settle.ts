@@ -1,10 +1,10 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeEvent";
 import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { send } from "@dueday/devnet/send";
+import type { Devnet } from "@dueday/devnet/startDevnet";
+import { TransactionReverted } from "@dueday/devnet/transactionReverted";
 import type { Hex } from "viem";
-import { send } from "../src/send";
-import type { Devnet } from "../src/startDevnet";
-import { TransactionReverted } from "../src/transactionReverted";
 
 export type Settled = {
   /** By day number: transactions that settled a part of it, payments (failures included). */

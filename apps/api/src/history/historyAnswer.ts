@@ -2,9 +2,9 @@ import { ServiceError } from "@dueday/core/errors";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Page } from "@dueday/db/index/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
-import type { RequestContext } from "../context";
-import { inQuery } from "../operation";
-import { first, pageFacts, pageFields, skip } from "../schema/paging";
+import type { RequestContext } from "../operation/context";
+import { inQuery } from "../operation/defineOperation";
+import { first, pageFacts, pageFields, skip } from "../operation/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
 const sourced = {

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { type Entity, startSubgraphServer } from "@dueday/api/test/subgraphServer";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { indexContext } from "@dueday/worker/test/indexFixture";
 import { Type } from "@sinclair/typebox";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { indexLogs } from "../../../worker/src/indexer/indexLogs";
-import { indexContext } from "../../../worker/test/indexFixture";
-import { callApi } from "../../test/callApi";
-import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../test/startTestApi";
-import { type Entity, startSubgraphServer } from "../../test/subgraphServer";
 import { querySubgraph } from "./subgraph/querySubgraph";
 
 const database = await createTestDatabase();

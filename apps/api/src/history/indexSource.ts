@@ -8,7 +8,7 @@ import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db
 import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
 import { readProviderProfile } from "@dueday/db/index/readProviderProfile";
 import { searchSubscriptions } from "@dueday/db/index/searchSubscriptions";
-import type { Clock } from "../context";
+import type { Clock } from "../operation/context";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
 export type IndexSourceOptions = {

@@ -2,7 +2,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { Clock } from "../context";
+import type { Clock } from "../operation/context";
 import type { HistorySource } from "./historySource";
 import { indexSource } from "./indexSource";
 import { subgraphSource } from "./subgraph/subgraphSource";

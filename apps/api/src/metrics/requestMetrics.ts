@@ -1,6 +1,6 @@
 import { TallyHistogram } from "@dueday/metrics/tallyHistogram";
 import { Counter, type Registry } from "prom-client";
-import type { Exchange } from "../access/exchange";
+import type { Exchange } from "../http/exchange";
 
 /** Notes an answered request: which operation, by which lane, how it ended, how long it took, and what its limits said. */
 export type NoteRequest = (exchange: Exchange, status: number, seconds: number) => void;

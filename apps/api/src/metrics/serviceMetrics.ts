@@ -1,6 +1,6 @@
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import type { Registry } from "prom-client";
-import type { Check, ServedChain, Service } from "../context";
+import type { Check, ServedChain, Service } from "../operation/context";
 
 /** What /status tells, as numbers: read from memory at each scrape. */
 export function serviceMetrics(registry: Registry, service: Pick<Service, "chains" | "clock" | "checks">): void {

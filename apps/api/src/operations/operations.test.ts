@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../test/waitUntil";
-import { callApi } from "../../test/callApi";
-import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../test/startTestApi";
-import { writeTestSnapshots } from "../../test/writeTestSnapshots";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 const NOW_SECONDS = 1_790_000_000;
 const TODAY = 20_717;

@@ -1,4 +1,4 @@
-import type { Operation } from "../operation";
+import type { Operation } from "../operation/defineOperation";
 import { getAccount } from "./accounts/getAccount";
 import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
 import { listAccountActivity } from "./history/listAccountActivity";

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
@@ -12,13 +15,10 @@ import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Address, type Hex, parseEther, zeroAddress } from "viem";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "../../../../test/startRpcProxy";
-import { waitUntil } from "../../../../test/waitUntil";
-import { callApi } from "../../test/callApi";
-import { indexTestChain } from "../../test/indexTestChain";
-import { startTestApi, type TestApi } from "../../test/startTestApi";
 
 const NOW_SECONDS = 1_790_000_000;
 const TODAY = dayNumber(NOW_SECONDS);

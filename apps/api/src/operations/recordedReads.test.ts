@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { logTables } from "@dueday/db/index/copyLogs";
@@ -7,12 +10,9 @@ import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import type { AccountRow, FinalSubscription } from "@dueday/devnet/replay/scenario";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { getAddress, type Hex } from "viem";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../test/waitUntil";
-import { callApi } from "../../test/callApi";
-import { indexTestChain } from "../../test/indexTestChain";
-import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../test/startTestApi";
 
 type SubscriberRow = { subscriber: Hex; feeBalanceRaw: string; status: number };
 type Row = { subscription: { id: Hex }; status: number; totalSubscribers: number };

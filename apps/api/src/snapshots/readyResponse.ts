@@ -1,4 +1,4 @@
-import type { Lane } from "../context";
+import type { Lane } from "../operation/context";
 
 /** What is told to each client anew. */
 export type OwnFields = {

@@ -1,5 +1,5 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
-import { securityFields } from "../surfaces/securityFields";
+import { securityFields } from "../http/securityFields";
 import { ReadyResponse } from "./readyResponse";
 
 /** An answer that only has to be written to the socket. */

@@ -1,5 +1,5 @@
 import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
-import type { Clock } from "../context";
+import type { Clock } from "../operation/context";
 import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 

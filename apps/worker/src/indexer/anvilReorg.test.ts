@@ -5,11 +5,11 @@ import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { type Answer, startFaultyNode } from "@dueday/worker/test/faultyNode";
+import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
+import { randomFrom } from "@dueday/worker/test/stubHistory";
 import { numberToHex } from "viem";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { type Answer, startFaultyNode } from "../../test/faultyNode";
-import { indexContext, indexDigest } from "../../test/indexFixture";
-import { randomFrom } from "../../test/stubHistory";
 import { indexLogs } from "./indexLogs";
 
 const { database } = await createTestDatabase();

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
 import { rebuildDerived } from "@dueday/db/index/rebuildDerived";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { startFaultyNode } from "../../test/faultyNode";
-import { indexContext, indexDigest } from "../../test/indexFixture";
-import { CONTRACT, StubChain } from "../../test/stubChain";
-import { randomFrom, StubHistory } from "../../test/stubHistory";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startFaultyNode } from "@dueday/worker/test/faultyNode";
+import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
+import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
+import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
 import { recheckBlocks } from "./recheckBlocks";
 

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../test/waitUntil";
-import { startFaultyNode } from "../../test/faultyNode";
-import { indexContext, indexDigest } from "../../test/indexFixture";
-import { CONTRACT, StubChain } from "../../test/stubChain";
-import { randomFrom, StubHistory } from "../../test/stubHistory";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { startFaultyNode } from "@dueday/worker/test/faultyNode";
+import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
+import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
+import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
 
 const { database, url } = await createTestDatabase();

@@ -14,8 +14,8 @@ import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned"
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { Value } from "@sinclair/typebox/value";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
 import type { ChainContext } from "../context";
 import { prune } from "./prune";
 import { scanDue } from "./scanDue";

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { ensureRedisServer } from "@dueday/test-support/services";
+import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Redis } from "ioredis";
-import { ensureRedisServer } from "../../../../test/services";
-import { type RedisServer, startRedis } from "../../../../test/startRedis";
-import { waitUntil } from "../../../../test/waitUntil";
 import type { Job } from "../jobs/job";
 import { createBullmqScheduler } from "./bullmq";
 import type { Scheduler } from "./scheduler";

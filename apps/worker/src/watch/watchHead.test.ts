@@ -7,7 +7,7 @@ import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { startDevnet } from "@dueday/devnet/startDevnet";
-import { waitUntil } from "../../../../test/waitUntil";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { KnownBlock } from "./knownBlocks";
 import { watchHead } from "./watchHead";
 

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import {
+  type RpcStub,
+  STUB_CHAIN_ID,
+  type StubAnswer,
+  type StubOptions,
+  startRpcStub,
+} from "@dueday/chain/test/startRpcStub";
 import { type ErrorCode, ServiceError } from "@dueday/core/errors";
-import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, type StubOptions, startRpcStub } from "../../test/startRpcStub";
 import { asServiceError } from "./asServiceError";
 import { type ChainClientOptions, createChainClient, type RequestReport } from "./createChainClient";
 import { RpcRefusal } from "./rpcOutcome";

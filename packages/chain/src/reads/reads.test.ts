@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { deployMulticall } from "@dueday/chain/test/deployMulticall";
+import { type StubRequest, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
@@ -14,8 +16,6 @@ import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, type Hex, parseAbi } from "viem";
-import { deployMulticall } from "../../test/deployMulticall";
-import { type StubRequest, startRpcStub } from "../../test/startRpcStub";
 import { pinBlock } from "../block/pinBlock";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";

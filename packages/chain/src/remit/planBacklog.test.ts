@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { large } from "@dueday/devnet/scenarios/large";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { startProxy } from "../../test/startProxy";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";

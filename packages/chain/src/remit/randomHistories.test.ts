@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { arbitraryHistory, beginning, playHistory } from "@dueday/chain/test/randomHistory";
 import type { RemitState } from "@dueday/core/remit/state";
 import { type ReplayContext, setUp } from "@dueday/devnet/replay/setUp";
 import type { Anvil } from "@dueday/devnet/startAnvil";
 import fc from "fast-check";
-import { arbitraryHistory, beginning, playHistory } from "../../test/randomHistory";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { type PlanDetails, planBacklog } from "./planBacklog";

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import {
   encodeAbiParameters,
@@ -9,7 +10,6 @@ import {
   parseAbi,
   zeroHash,
 } from "viem";
-import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "../../test/startRpcStub";
 import { createChainClient } from "../client/createChainClient";
 import { PLAN_TRANSACTIONS_LIMIT, simulatePlan } from "./simulatePlan";
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { type RpcStub, STUB_CHAIN_ID, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
@@ -6,7 +7,6 @@ import { onlyId } from "@dueday/devnet/onlyId";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, parseGwei, zeroHash } from "viem";
-import { type RpcStub, STUB_CHAIN_ID, startRpcStub } from "../../test/startRpcStub";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { readVectors } from "@dueday/core/test/readVectors";
 import fc from "fast-check";
-import { readVectors } from "../../test/readVectors";
 import { calendarDay } from "./calendarDay";
 import { dateToDay, dayToDate, timestampToIso } from "./dates";
 import { DAY_SECONDS, dayNumber } from "./dayNumber";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readVectors } from "../../test/readVectors";
+import { readVectors } from "@dueday/core/test/readVectors";
 import { dayNumber } from "./dayNumber";
 import { toFrequency } from "./frequency";
 import { prorate } from "./prorate";

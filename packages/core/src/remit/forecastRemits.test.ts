@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
+import { MONDAY, remitState, TOKEN, WHOLE } from "@dueday/core/test/remitState";
 import fc from "fast-check";
-import { arbitraryRemitState } from "../../test/arbitraryRemitState";
-import { MONDAY, remitState, TOKEN, WHOLE } from "../../test/remitState";
 import { forecastRemits, outlookOf } from "./forecastRemits";
 import { planRemit } from "./planRemit";
 import { stateAfterRemits } from "./stateAfterRemits";

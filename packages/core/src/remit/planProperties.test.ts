@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import fc from "fast-check";
 import type { Address } from "viem";
-import { arbitraryRemitState } from "../../test/arbitraryRemitState";
 import type { ModelledPlan } from "./plan";
 import { planRemit } from "./planRemit";
 import type { RemitState } from "./state";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { CALLER, MONDAY, remitState, type SubscriptionOptions, TOKEN, WHOLE } from "@dueday/core/test/remitState";
 import type { Address } from "viem";
-import { CALLER, MONDAY, remitState, type SubscriptionOptions, TOKEN, WHOLE } from "../../test/remitState";
 import { planRemit } from "./planRemit";
 import type { Holding } from "./state";
 import { stateAfterRemits } from "./stateAfterRemits";

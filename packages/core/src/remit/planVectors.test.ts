@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { applyStep } from "../../test/history/applyStep";
-import { finalState } from "../../test/history/finalState";
-import { startHistory } from "../../test/history/history";
-import { readScenarios } from "../../test/history/readScenarios";
-import { nameOf, toRemitState } from "../../test/history/remitting";
+import { applyStep } from "@dueday/core/test/history/applyStep";
+import { finalState } from "@dueday/core/test/history/finalState";
+import { startHistory } from "@dueday/core/test/history/history";
+import { readScenarios } from "@dueday/core/test/history/readScenarios";
+import { nameOf, toRemitState } from "@dueday/core/test/history/remitting";
 import type { ModelledPlan, PlannedTransaction } from "./plan";
 import { planRemit } from "./planRemit";
 

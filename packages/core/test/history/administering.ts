@@ -1,5 +1,5 @@
-import type { RecordedLog } from "../../../devnet/src/replay/scenario";
-import { callerAmount } from "../../src/amounts/callerAmount";
+import { callerAmount } from "@dueday/core/amounts/callerAmount";
+import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import { type History, status } from "./history";
 import { known } from "./providing";
 import { need } from "./refuse";

@@ -1,4 +1,4 @@
-import type { CallStep, RecordedLog, Step } from "../../../devnet/src/replay/scenario";
+import type { CallStep, RecordedLog, Step } from "@dueday/devnet/replay/scenario";
 import { cleanUnsubscribeList, cleanupCancelledSubscribers, pauseToken } from "./administering";
 import type { History } from "./history";
 import { cancelSubscription, createSubscription, editDetails } from "./providing";

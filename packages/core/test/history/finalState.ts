@@ -1,5 +1,5 @@
-import type { AccountRow, FinalState, FinalSubscription, Reverted } from "../../../devnet/src/replay/scenario";
-import { dueKey } from "../../src/remit/state";
+import { dueKey } from "@dueday/core/remit/state";
+import type { AccountRow, FinalState, FinalSubscription, Reverted } from "@dueday/devnet/replay/scenario";
 import { type History, type Subscription, status } from "./history";
 
 /** What the protocol's views say of a history, in the form of the recordings. Accounts without rows are left out. */

@@ -1,6 +1,6 @@
-import type { Scenario } from "../../../devnet/src/replay/scenario";
-import type { Frequency } from "../../src/calendar/frequency";
-import type { Checkpoint } from "../../src/remit/state";
+import type { Frequency } from "@dueday/core/calendar/frequency";
+import type { Checkpoint } from "@dueday/core/remit/state";
+import type { Scenario } from "@dueday/devnet/replay/scenario";
 
 /** The whole state of the protocol and its tokens while a recorded history is followed. Everything goes by its name. */
 export type History = {

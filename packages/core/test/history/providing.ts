@@ -1,5 +1,5 @@
-import type { CallStep, RecordedLog } from "../../../devnet/src/replay/scenario";
-import { lastDueDay, toFrequency } from "../../src/calendar/frequency";
+import { lastDueDay, toFrequency } from "@dueday/core/calendar/frequency";
+import type { CallStep, RecordedLog } from "@dueday/devnet/replay/scenario";
 import type { History, Subscription } from "./history";
 import { need } from "./refuse";
 import { subLog, tokenOf } from "./tokens";

@@ -1,4 +1,4 @@
-import type { Scenario } from "../../../devnet/src/replay/scenario";
+import type { Scenario } from "@dueday/devnet/replay/scenario";
 
 /** The recorded histories of the deployed protocol (protocol part 6). */
 export async function readScenarios(): Promise<Scenario[]> {

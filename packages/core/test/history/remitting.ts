@@ -1,10 +1,10 @@
+import { subscriptEvent } from "@dueday/core/events/eventNames";
+import type { RemitEvent } from "@dueday/core/remit/events";
+import { planRemit } from "@dueday/core/remit/planRemit";
+import type { RemitState, RemitToken } from "@dueday/core/remit/state";
+import { stateAfterRemits } from "@dueday/core/remit/stateAfterRemits";
+import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import type { Address, Hex } from "viem";
-import type { RecordedLog } from "../../../devnet/src/replay/scenario";
-import { subscriptEvent } from "../../src/events/eventNames";
-import type { RemitEvent } from "../../src/remit/events";
-import { planRemit } from "../../src/remit/planRemit";
-import type { RemitState, RemitToken } from "../../src/remit/state";
-import { stateAfterRemits } from "../../src/remit/stateAfterRemits";
 import { type History, type Subscription, status, type Token } from "./history";
 import { need } from "./refuse";
 

@@ -1,8 +1,8 @@
-import type { RecordedLog } from "../../../devnet/src/replay/scenario";
-import { toTokenUnits } from "../../src/amounts/tokenUnits";
-import { initialCharge } from "../../src/calendar/initialCharge";
-import { removeFromSet } from "../../src/remit/removeFromSet";
-import { dueKey } from "../../src/remit/state";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { initialCharge } from "@dueday/core/calendar/initialCharge";
+import { removeFromSet } from "@dueday/core/remit/removeFromSet";
+import { dueKey } from "@dueday/core/remit/state";
+import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import { type History, type Subscription, status } from "./history";
 import { known } from "./providing";
 import { need } from "./refuse";

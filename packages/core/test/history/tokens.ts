@@ -1,5 +1,5 @@
-import type { RecordedLog } from "../../../devnet/src/replay/scenario";
-import { toTokenUnits } from "../../src/amounts/tokenUnits";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import type { History, Subscription, Token } from "./history";
 import { need } from "./refuse";
 

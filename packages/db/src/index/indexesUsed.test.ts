@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import postgres from "postgres";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
-import { fillIndex, syntheticAccount, syntheticId } from "../../test/syntheticIndex";
 import type { Database } from "../connectDatabase";
 import { readAccountEvents, readSubscriptionEvents } from "./readEvents";
 import { searchSubscriptions } from "./searchSubscriptions";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import fc from "fast-check";
 import type { Hex } from "viem";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
 import type { ContractScope } from "./contractScope";
 import { logTables } from "./copyLogs";
 import { derivedTables } from "./deriveRange";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { claimChainIdentity, ForeignDatabaseError } from "./claimChainIdentity";
 
 const { database } = await createTestDatabase();

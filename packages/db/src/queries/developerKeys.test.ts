@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { sql } from "drizzle-orm";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
 import { adminAudit } from "../schema/adminAudit";
 import { createDeveloperKey } from "./createDeveloperKey";
 import { findDeveloperKey } from "./findDeveloperKey";

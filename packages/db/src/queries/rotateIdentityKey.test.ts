@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { nextIdentityKey } from "../nextIdentityKey";
 import { rotateIdentityKey } from "./rotateIdentityKey";
 

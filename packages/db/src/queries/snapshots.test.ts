@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../test/createTestDatabase";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { markSnapshotsOrphaned } from "./markSnapshotsOrphaned";
 import { pruneSnapshots } from "./pruneSnapshots";
 import { readSnapshots } from "./readSnapshots";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { settle } from "../../test/settle";
+import { settle } from "@dueday/devnet/test/settle";
 import { type Devnet, startDevnet } from "../startDevnet";
 import { demo } from "./demo";
 import type { DevnetScenario } from "./devnetScenario";

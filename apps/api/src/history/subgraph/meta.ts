@@ -1,6 +1,6 @@
 import type { AsOf } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import type { Clock } from "../../context";
+import type { Clock } from "../../operation/context";
 import { querySubgraph, type SubgraphEndpoint, SubgraphRefusal } from "./querySubgraph";
 
 const Meta = Type.Object({

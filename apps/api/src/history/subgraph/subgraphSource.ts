@@ -6,7 +6,7 @@ import { cleanText } from "@dueday/core/text/cleanText";
 import type { ActivityCounts, Page } from "@dueday/db/index/readEvents";
 import type { TObject } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
-import type { Clock } from "../../context";
+import type { Clock } from "../../operation/context";
 import type { Entries, HistoryEvent, HistorySource, Sourced } from "../historySource";
 import { DetailsLogEntity, ProvDetailsLogEntity, SubLogEntity, toDetails, toProfile, toSubLog } from "./entities";
 import { type EntityList, listEntities } from "./listEntities";

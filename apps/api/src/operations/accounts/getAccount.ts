@@ -11,13 +11,13 @@ import { Address, CalendarDate, Count } from "@dueday/core/schema";
 import { ACTIVE_STATUS } from "@dueday/core/subscriptionStatus";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chain/answerLive";
-import { defineOperation } from "../../operation";
-import { presentRow, SubscriptionRow } from "../../schema/accountRow";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { FeeBalance, feeBalanceFields } from "../../schema/feeBalance";
-import { first, pageFacts, pageFields, skip } from "../../schema/paging";
+import { answerRecent } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation } from "../../operation/defineOperation";
+import { first, pageFacts, pageFields, skip } from "../../operation/paging";
+import { FeeBalance, feeBalanceFields } from "../subscriptions/feeBalance";
 import { accountAddress } from "./accountAddress";
+import { presentRow, SubscriptionRow } from "./accountRow";
 import { expectRows } from "./expectRows";
 
 const nextDueDate = Type.Union(CalendarDate.anyOf, {

@@ -5,12 +5,12 @@ import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chain/answerLive";
-import { defineOperation, inQuery } from "../../operation";
-import { presentRow, SubscriptionRow } from "../../schema/accountRow";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { first, pageFacts, pageFields, skip } from "../../schema/paging";
+import { answerRecent } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { first, pageFacts, pageFields, skip } from "../../operation/paging";
 import { accountAddress } from "./accountAddress";
+import { presentRow, SubscriptionRow } from "./accountRow";
 import { expectRows } from "./expectRows";
 
 export const getAccountSubscriptions = defineOperation({

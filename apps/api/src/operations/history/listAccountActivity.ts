@@ -15,7 +15,7 @@ import {
 } from "../../history/historyAnswer";
 import { HistoryEntry, presentEvent } from "../../history/presentEvent";
 import { toLowerCase } from "../../history/toLowerCase";
-import { defineOperation, inPath } from "../../operation";
+import { defineOperation, inPath } from "../../operation/defineOperation";
 
 const Breakdown = Type.Object({
   asSubscriber: Count,

@@ -11,7 +11,7 @@ import {
   toPage,
 } from "../../history/historyAnswer";
 import { HistoryEntry, presentEvent } from "../../history/presentEvent";
-import { defineOperation } from "../../operation";
+import { defineOperation } from "../../operation/defineOperation";
 import { subscriptionId, toId, unknownSubscription } from "../subscriptions/subscriptionId";
 
 export const listSubscriptionHistory = defineOperation({

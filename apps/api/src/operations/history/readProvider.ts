@@ -5,7 +5,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, historyAnswer, historyOperation } from "../../history/historyAnswer";
 import { toLowerCase } from "../../history/toLowerCase";
-import { defineOperation, inPath } from "../../operation";
+import { defineOperation, inPath } from "../../operation/defineOperation";
 
 const Profile = Type.Object({
   description: StrangersText,

@@ -11,7 +11,7 @@ import {
   pageOf,
   toPage,
 } from "../../history/historyAnswer";
-import { defineOperation } from "../../operation";
+import { defineOperation } from "../../operation/defineOperation";
 import { subscriptionId, toId, unknownSubscription } from "../subscriptions/subscriptionId";
 
 const texts = {

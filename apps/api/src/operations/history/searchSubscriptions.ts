@@ -4,7 +4,6 @@ import { Address, Frequency, StrangersText, Subscription } from "@dueday/core/sc
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/index/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { applySearchRules, searchFirstCaps } from "../../access/applySearchRules";
 import {
   answerHistory,
   atBlock,
@@ -16,8 +15,9 @@ import {
   toPage,
 } from "../../history/historyAnswer";
 import { toLowerCase } from "../../history/toLowerCase";
-import { defineOperation, inQuery } from "../../operation";
-import { skip } from "../../schema/paging";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { skip } from "../../operation/paging";
+import { applySearchRules, searchFirstCaps } from "./applySearchRules";
 
 const FoundSubscription = Type.Composite([
   Subscription,

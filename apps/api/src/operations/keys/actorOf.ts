@@ -1,5 +1,5 @@
 import type { AdminActor } from "@dueday/db/queries/auditAdmin";
-import type { RequestContext } from "../../context";
+import type { RequestContext } from "../../operation/context";
 
 /** Who does an admin action, for the audit. */
 export function actorOf({ service, requestId, client }: RequestContext): AdminActor {

@@ -2,10 +2,10 @@ import { ServiceError } from "@dueday/core/errors";
 import { Instant, Nullable } from "@dueday/core/schema";
 import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
 import { Type } from "@sinclair/typebox";
-import { createKeyText } from "../../access/keys/keyText";
-import { defineOperation, inBody } from "../../operation";
-import { KeyId, Label, SubjectId } from "../../schema/developerKey";
+import { createKeyText } from "../../identity/keys/keyText";
+import { defineOperation, inBody } from "../../operation/defineOperation";
 import { actorOf } from "./actorOf";
+import { KeyId, Label, SubjectId } from "./developerKey";
 
 export const createKey = defineOperation({
   name: "create_developer_key",

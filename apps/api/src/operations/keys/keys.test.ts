@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { BEHIND_PROXY, type Call, callApi, someAddress } from "../../../test/callApi";
-import { startTestApi } from "../../../test/startTestApi";
+import { BEHIND_PROXY, type Call, callApi, someAddress } from "@dueday/api/test/callApi";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
 const SECRET = "an-admin-secret-for-tests";
 const byHeader = { "X-Service-Admin-Key": SECRET };

@@ -1,10 +1,10 @@
 import { Instant, Nullable } from "@dueday/core/schema";
 import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
-import { defineOperation, inQuery } from "../../operation";
-import { KeyId, Label, SubjectId } from "../../schema/developerKey";
-import { first, pageFacts, pageFields, skip } from "../../schema/paging";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { first, pageFacts, pageFields, skip } from "../../operation/paging";
 import { actorOf } from "./actorOf";
+import { KeyId, Label, SubjectId } from "./developerKey";
 
 export const listKeys = defineOperation({
   name: "list_developer_keys",

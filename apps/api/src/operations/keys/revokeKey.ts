@@ -2,9 +2,9 @@ import { ServiceError } from "@dueday/core/errors";
 import { Instant } from "@dueday/core/schema";
 import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
 import { Type } from "@sinclair/typebox";
-import { defineOperation, inPath } from "../../operation";
-import { KeyId } from "../../schema/developerKey";
+import { defineOperation, inPath } from "../../operation/defineOperation";
 import { actorOf } from "./actorOf";
+import { KeyId } from "./developerKey";
 
 export const revokeKey = defineOperation({
   name: "revoke_developer_key",

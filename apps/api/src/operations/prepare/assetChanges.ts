@@ -1,7 +1,7 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import type { EventView } from "@dueday/core/events/eventView";
 import { zeroAddress } from "viem";
-import type { AssetChange } from "../../schema/prepareAnswer";
+import type { AssetChange } from "./prepareAnswer";
 
 type Balance = { account: string; token: string; symbol: string; decimals: number; units: bigint };
 

@@ -1,8 +1,8 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { FeeEstimate } from "@dueday/chain/fees/estimateFees";
 import type { GasSource } from "@dueday/chain/simulate/simulateBatch";
-import type { GasEstimate, GasSummary } from "../../schema/prepareAnswer";
 import { estimateGas, summarizeGas } from "./estimateGas";
+import type { GasEstimate, GasSummary } from "./prepareAnswer";
 
 export type BudgetGasParameters = {
   gasUsed: readonly { gas: bigint; source: GasSource }[];

@@ -3,14 +3,14 @@ import { readSubscriptionFacts, type SubscriptionFacts } from "@dueday/chain/rea
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../context";
-import { singleAnswer } from "../../schema/prepareAnswer";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
-import { SubscriptionPreflight } from "../../schema/subscriptionPreflight";
+import type { RequestContext } from "../../operation/context";
+import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
 import { prepareTransaction } from "./prepareTransaction";
 import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
+import type { SubscriptionReference } from "./subscriptionInput";
+import { SubscriptionPreflight } from "./subscriptionPreflight";
 
 const description =
   "Unsigned cancelSubscription(), to be signed by the provider. It can't be undone: nobody is charged from then on, and subscribers " +

@@ -3,7 +3,7 @@ import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFact
 import { parseAmount } from "@dueday/core/amounts/decimalText";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import type { Issue } from "@dueday/core/errors";
-import type { SubscriptionObject } from "../../schema/subscriptionInput";
+import type { SubscriptionObject } from "./subscriptionInput";
 
 /**
  * One issue for each field that a caller believes differently from the chain. Amounts are compared in token units, as reads

@@ -1,6 +1,6 @@
 import type { FeeEstimate } from "@dueday/chain/fees/estimateFees";
 import { formatUnits } from "@dueday/core/amounts/decimalText";
-import type { GasEstimate, GasSummary } from "../../schema/prepareAnswer";
+import type { GasEstimate, GasSummary } from "./prepareAnswer";
 
 const ETHER_DECIMALS = 18;
 

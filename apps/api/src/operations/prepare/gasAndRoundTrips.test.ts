@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
+import { prepareFully } from "@dueday/api/test/walkPrepare";
 import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
 import { type Address, parseEther, parseUnits } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "../../../../../test/startRpcProxy";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
-import { prepareFully } from "../../../test/walkPrepare";
 
 const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F";
 /** Answers 1,000,000 to whatever it is asked. */

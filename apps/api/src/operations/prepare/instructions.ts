@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { Instruction } from "../../schema/prepareAnswer";
+import type { Instruction } from "./prepareAnswer";
 
 export type InstructionsParameters = {
   chainId: number;

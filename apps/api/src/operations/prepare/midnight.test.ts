@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
+import { prepareFully } from "@dueday/api/test/walkPrepare";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { createSubscription, fund, warpTo } from "@dueday/devnet/scenarios/actions";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { parseEther, parseUnits } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { callApi } from "../../../test/callApi";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
-import { prepareFully } from "../../../test/walkPrepare";
 
 /** Tuesday, 22 September 2026, 00:00. */
 const MIDNIGHT = 20_718 * DAY_SECONDS;

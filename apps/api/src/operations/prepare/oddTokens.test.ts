@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
+import { walkPrepare } from "@dueday/api/test/walkPrepare";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
 import { deployPeculiarToken, deployToken, type PeculiarToken } from "@dueday/devnet/deployToken";
 import { approveToken, createSubscription } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { callApi } from "../../../test/callApi";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
-import { walkPrepare } from "../../../test/walkPrepare";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;

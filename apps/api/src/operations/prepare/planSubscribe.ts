@@ -3,8 +3,8 @@ import type { SubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import type { Address } from "viem";
-import type { SubscribeFacts } from "../../schema/subscribeReadiness";
 import { judgeSubscribe } from "../readiness/judgeSubscribe";
+import type { SubscribeFacts } from "../readiness/subscribeReadiness";
 import type { PlannedCall, PreparePlan } from "./prepareTransactions";
 
 export type PlanSubscribeParameters = {

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
 import { cancelForm } from "./cancelForm";
+import { prepareInput } from "./prepareInput";
+import { exampleFrom, exampleSubscription, subscriptionInBody } from "./subscriptionInput";
 
 export const prepareCancelSubscription = defineOperation({
   ...cancelForm("prepare_cancel_subscription"),

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleId, idInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
 import { cancelForm } from "./cancelForm";
+import { prepareInput } from "./prepareInput";
+import { exampleFrom, exampleId, idInBody } from "./subscriptionInput";
 
 export const prepareCancelSubscriptionById = defineOperation({
   ...cancelForm("prepare_cancel_subscription_by_id"),

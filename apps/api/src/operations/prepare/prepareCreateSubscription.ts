@@ -17,16 +17,16 @@ import {
 } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { defineOperation, inBody } from "../../operation";
-import { detailsInBody } from "../../schema/detailsInput";
-import { preflight } from "../../schema/preflight";
-import { singleAnswer } from "../../schema/prepareAnswer";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom } from "../../schema/subscriptionInput";
+import { defineOperation, inBody } from "../../operation/defineOperation";
+import { detailsInBody } from "./detailsInput";
+import { preflight } from "./preflight";
+import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
+import { prepareInput } from "./prepareInput";
 import { prepareTransaction } from "./prepareTransaction";
 import { requireCreatable } from "./requireCreatable";
 import { detailsWarnings } from "./requireDetails";
+import { exampleFrom } from "./subscriptionInput";
 
 const NAME = "prepare_create_subscription";
 

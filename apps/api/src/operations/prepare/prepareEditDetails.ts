@@ -3,16 +3,16 @@ import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts
 import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { defineOperation } from "../../operation";
-import { detailsInBody } from "../../schema/detailsInput";
-import { singleAnswer } from "../../schema/prepareAnswer";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleId, idInBody } from "../../schema/subscriptionInput";
-import { SubscriptionPreflight } from "../../schema/subscriptionPreflight";
+import { defineOperation } from "../../operation/defineOperation";
+import { detailsInBody } from "./detailsInput";
+import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
+import { prepareInput } from "./prepareInput";
 import { prepareTransaction } from "./prepareTransaction";
 import { detailsWarnings, requireDetails } from "./requireDetails";
 import { resolveSubscription } from "./resolveSubscription";
+import { exampleFrom, exampleId, idInBody } from "./subscriptionInput";
+import { SubscriptionPreflight } from "./subscriptionPreflight";
 
 const NAME = "prepare_edit_details";
 

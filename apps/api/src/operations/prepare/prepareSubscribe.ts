@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { infiniteApproval } from "../../schema/infiniteApproval";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { infiniteApproval } from "./infiniteApproval";
+import { prepareInput } from "./prepareInput";
 import { subscribeForm } from "./subscribeForm";
+import { exampleFrom, exampleSubscription, subscriptionInBody } from "./subscriptionInput";
 
 export const prepareSubscribe = defineOperation({
   ...subscribeForm("prepare_subscribe"),

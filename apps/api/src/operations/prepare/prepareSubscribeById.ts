@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { infiniteApproval } from "../../schema/infiniteApproval";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleId, idInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { infiniteApproval } from "./infiniteApproval";
+import { prepareInput } from "./prepareInput";
 import { subscribeForm } from "./subscribeForm";
+import { exampleFrom, exampleId, idInBody } from "./subscriptionInput";
 
 export const prepareSubscribeById = defineOperation({
   ...subscribeForm("prepare_subscribe_by_id"),

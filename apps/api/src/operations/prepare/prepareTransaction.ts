@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../context";
+import type { RequestContext } from "../../operation/context";
 import { type Prepare, prepareTransactions } from "./prepareTransactions";
 
 /** Like `prepareTransactions`, for what always takes one transaction: no batch for the wallet. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { prepareInput } from "./prepareInput";
+import { exampleFrom, exampleSubscription, subscriptionInBody } from "./subscriptionInput";
 import { unsubscribeForm } from "./unsubscribeForm";
 
 export const prepareUnsubscribe = defineOperation({

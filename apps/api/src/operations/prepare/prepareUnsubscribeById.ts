@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleId, idInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { prepareInput } from "./prepareInput";
+import { exampleFrom, exampleId, idInBody } from "./subscriptionInput";
 import { unsubscribeForm } from "./unsubscribeForm";
 
 export const prepareUnsubscribeById = defineOperation({

@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { prepareInput } from "./prepareInput";
 import {
   exampleFrom,
   exampleSubscriber,
   exampleSubscription,
   subscriberInBody,
   subscriptionInBody,
-} from "../../schema/subscriptionInput";
+} from "./subscriptionInput";
 import { unsubscribeByProviderForm } from "./unsubscribeByProviderForm";
 
 export const prepareUnsubscribeByProvider = defineOperation({

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { prepareInput } from "../../schema/prepareInput";
-import { exampleFrom, exampleId, exampleSubscriber, idInBody, subscriberInBody } from "../../schema/subscriptionInput";
+import { defineOperation } from "../../operation/defineOperation";
+import { prepareInput } from "./prepareInput";
+import { exampleFrom, exampleId, exampleSubscriber, idInBody, subscriberInBody } from "./subscriptionInput";
 import { unsubscribeByProviderForm } from "./unsubscribeByProviderForm";
 
 export const prepareUnsubscribeByProviderById = defineOperation({

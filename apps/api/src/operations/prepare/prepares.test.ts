@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
+import { prepareFully, walkPrepare } from "@dueday/api/test/walkPrepare";
 import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
 import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
 import type { TestAccount } from "@dueday/devnet/testAccount";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { type Address, type Hex, parseEther, parseUnits } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { callApi } from "../../../test/callApi";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
-import { prepareFully, walkPrepare } from "../../../test/walkPrepare";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;

@@ -7,8 +7,8 @@ import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
 import type { BatchSimulation } from "@dueday/chain/simulate/simulateBatch";
 import type { EventView } from "@dueday/core/events/eventView";
 import type { Address } from "viem";
-import type { Simulation } from "../../schema/prepareAnswer";
 import { assetChanges } from "./assetChanges";
+import type { Simulation } from "./prepareAnswer";
 
 export type PresentSimulationParameters = {
   method: BatchSimulation["method"];

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { deployToken } from "@dueday/devnet/deployToken";
@@ -12,11 +15,8 @@ import {
   subscribe,
 } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { encodeFunctionData, type Hex, parseEther, parseUnits, zeroAddress } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { callApi } from "../../../test/callApi";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;

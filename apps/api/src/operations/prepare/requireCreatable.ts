@@ -7,7 +7,7 @@ import type { Issue } from "@dueday/core/errors";
 import { protocolRefusal } from "@dueday/core/reverts/refusal";
 import { checkDetails } from "@dueday/core/text/checkDetails";
 import { zeroAddress } from "viem";
-import { invalidInput } from "../../checkInput";
+import { invalidInput } from "../../operation/checkInput";
 
 export type NewSubscription = { amount: string; details: DetailsArgument; frequency: Frequency; dueDay: number };
 

@@ -1,7 +1,7 @@
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { checkDetails, isUnusualUrl } from "@dueday/core/text/checkDetails";
-import { invalidInput } from "../../checkInput";
+import { invalidInput } from "../../operation/checkInput";
 
 /** @throws ServiceError VALIDATION_ERROR with an issue for each fault of url and description. */
 export function requireDetails(details: DetailsArgument): void {

@@ -5,10 +5,10 @@ import type { SubscriptionTarget } from "@dueday/chain/reads/readAround";
 import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { ServiceError } from "@dueday/core/errors";
 import { isHash } from "viem";
-import { invalidInput } from "../../checkInput";
-import type { RequestContext } from "../../context";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
+import { invalidInput } from "../../operation/checkInput";
+import type { RequestContext } from "../../operation/context";
 import { compareSubscription } from "./compareSubscription";
+import type { SubscriptionReference } from "./subscriptionInput";
 
 /** Reads facts of a subscription; null for an id that the contract does not know. */
 export type FactsReader<F> = (client: ChainClient, target: SubscriptionTarget) => Promise<F | null>;

@@ -1,13 +1,13 @@
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../context";
-import { prepareAnswer } from "../../schema/prepareAnswer";
-import { SubscribeReadiness } from "../../schema/subscribeReadiness";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
+import type { RequestContext } from "../../operation/context";
+import { SubscribeReadiness } from "../readiness/subscribeReadiness";
 import { planSubscribe } from "./planSubscribe";
+import { prepareAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
 import { type PrepareInput, prepareTransactions } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
+import type { SubscriptionReference } from "./subscriptionInput";
 
 const description =
   "Unsigned subscribe(), with an approve() before it when the allowance is too low: then signingMode is eip5792 and both are " +

@@ -2,15 +2,15 @@ import { readSubscriberFacts, type SubscriberFacts } from "@dueday/chain/reads/r
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../context";
-import { singleAnswer } from "../../schema/prepareAnswer";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
-import { LeavingPreflight } from "../../schema/subscriptionPreflight";
+import type { RequestContext } from "../../operation/context";
 import { leavingFacts } from "./leavingFacts";
+import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
 import { prepareTransaction } from "./prepareTransaction";
 import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
+import type { SubscriptionReference } from "./subscriptionInput";
+import { LeavingPreflight } from "./subscriptionPreflight";
 
 const description =
   "Unsigned unsubscribeByProvider(), to be signed by the provider. What is left of the fee balance goes back to the subscriber.";

@@ -3,15 +3,15 @@ import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../context";
-import { singleAnswer } from "../../schema/prepareAnswer";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
-import { LeavingPreflight } from "../../schema/subscriptionPreflight";
+import type { RequestContext } from "../../operation/context";
 import { leavingFacts } from "./leavingFacts";
+import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
 import { prepareTransaction } from "./prepareTransaction";
 import type { PrepareInput } from "./prepareTransactions";
 import { resolveSubscription } from "./resolveSubscription";
+import type { SubscriptionReference } from "./subscriptionInput";
+import { LeavingPreflight } from "./subscriptionPreflight";
 
 const description =
   "Unsigned unsubscribe(), to be signed by the subscriber. What is left of the fee balance goes to the provider. The chain would " +

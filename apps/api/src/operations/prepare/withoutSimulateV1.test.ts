@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
+import { prepareFully } from "@dueday/api/test/walkPrepare";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { deployPeculiarToken } from "@dueday/devnet/deployToken";
 import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
 import { type Address, type Hex, parseEther } from "viem";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "../../../../../test/startRpcProxy";
-import { callApi } from "../../../test/callApi";
-import { type Signable, signAndSend } from "../../../test/signAndSend";
-import { startProtocol } from "../../../test/startProtocol";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
-import { prepareFully } from "../../../test/walkPrepare";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;

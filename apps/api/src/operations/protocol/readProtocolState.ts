@@ -1,9 +1,9 @@
 import { readProtocolState as readState } from "@dueday/chain/reads/readProtocolState";
 import { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { Type } from "@sinclair/typebox";
-import { answerUnindexed } from "../../chain/answerLive";
-import { defineOperation } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerUnindexed } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation } from "../../operation/defineOperation";
 
 export const readProtocolState = defineOperation({
   name: "get_protocol_state",

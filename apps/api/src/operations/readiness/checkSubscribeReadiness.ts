@@ -1,7 +1,7 @@
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import { defineOperation, inBody } from "../../operation";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "../../schema/subscriptionInput";
+import { defineOperation, inBody } from "../../operation/defineOperation";
+import { exampleFrom, exampleSubscription, subscriptionInBody } from "../prepare/subscriptionInput";
 import { subscribeReadinessForm } from "./subscribeReadinessForm";
 
 export const checkSubscribeReadiness = defineOperation({

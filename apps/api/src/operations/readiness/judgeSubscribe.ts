@@ -10,7 +10,7 @@ import { initialCharge } from "@dueday/core/calendar/initialCharge";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { maxUint256 } from "viem";
-import type { SubscribeFacts } from "../../schema/subscribeReadiness";
+import type { SubscribeFacts } from "./subscribeReadiness";
 
 export type JudgeSubscribeParameters = {
   facts: SubscriberFacts;

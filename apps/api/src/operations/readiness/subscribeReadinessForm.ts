@@ -1,16 +1,16 @@
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import type { ErrorCode } from "@dueday/core/errors";
 import { getAddress } from "viem";
-import { answerLive } from "../../chain/answerLive";
-import type { RequestContext } from "../../context";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { SubscribeReadiness } from "../../schema/subscribeReadiness";
-import type { SubscriptionReference } from "../../schema/subscriptionInput";
+import { answerLive } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import type { RequestContext } from "../../operation/context";
 import { planSubscribe } from "../prepare/planSubscribe";
 import { preflightOf } from "../prepare/prepareTransactions";
 import { simulationRefusal } from "../prepare/refusalErrors";
 import { resolveSubscription } from "../prepare/resolveSubscription";
 import { simulateFirstThatRuns } from "../prepare/simulateFirstThatRuns";
+import type { SubscriptionReference } from "../prepare/subscriptionInput";
+import { SubscribeReadiness } from "./subscribeReadiness";
 
 const errors: readonly ErrorCode[] = ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"];
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation, inBody } from "../../operation";
+import { defineOperation, inBody } from "../../operation/defineOperation";
 import { readinessFrom, remitReadiness } from "./remitReadiness";
 
 export const checkRemitReadiness = defineOperation({

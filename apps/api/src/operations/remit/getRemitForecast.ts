@@ -8,9 +8,9 @@ import { Address } from "@dueday/core/schema";
 import { RemitForecast } from "@dueday/core/snapshots/remitForecast";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Address as HexAddress } from "viem";
-import { answerLiveOnce } from "../../chain/answerLive";
-import { defineOperation, inQuery } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerLiveOnce } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
 
 const DAYS_AHEAD = 35;
 

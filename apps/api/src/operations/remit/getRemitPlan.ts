@@ -6,10 +6,10 @@ import { Address } from "@dueday/core/schema";
 import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Address as HexAddress } from "viem";
-import { answerLiveOnce } from "../../chain/answerLive";
-import { defineOperation, inQuery } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { FIRST_DEFAULT, first, pageFacts, pageFields, skip } from "../../schema/paging";
+import { answerLiveOnce } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { FIRST_DEFAULT, first, pageFacts, pageFields, skip } from "../../operation/paging";
 
 /** Tokens that a caller may price in one request. */
 const PRICES = 20;

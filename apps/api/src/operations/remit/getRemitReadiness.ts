@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation, inQuery } from "../../operation";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { readinessFrom, remitReadiness } from "./remitReadiness";
 
 export const getRemitReadiness = defineOperation({

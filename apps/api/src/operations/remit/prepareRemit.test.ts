@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { prepareFully } from "@dueday/api/test/walkPrepare";
+import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../../test/waitUntil";
-import { callApi } from "../../../test/callApi";
-import { startTestApi, TEST_CHAIN_ID, type TestApi } from "../../../test/startTestApi";
-import { prepareFully } from "../../../test/walkPrepare";
-import { writeTestSnapshots } from "../../../test/writeTestSnapshots";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 const NOW_SECONDS = 1_790_000_000;
 const STALE_AFTER_MS = 60_000;

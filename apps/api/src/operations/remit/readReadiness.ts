@@ -4,7 +4,7 @@ import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
-import type { RequestContext } from "../../context";
+import type { RequestContext } from "../../operation/context";
 
 /** Readiness for one caller, live. The model is asked only where the simulation leaves something open: a request waits for it. */
 export function readReadiness(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { RemitForecast } from "@dueday/core/snapshots/remitForecast";
 import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { Value } from "@sinclair/typebox/value";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { startTestApi, type TestApi } from "../../../test/startTestApi";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
 

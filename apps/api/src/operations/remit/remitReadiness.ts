@@ -2,9 +2,9 @@ import { Address } from "@dueday/core/schema";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerLive, answerUnindexed } from "../../chain/answerLive";
-import type { RequestContext } from "../../context";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerLive, answerUnindexed } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import type { RequestContext } from "../../operation/context";
 import type { SnapshotView } from "../../snapshots/snapshotView";
 import { readReadiness } from "./readReadiness";
 

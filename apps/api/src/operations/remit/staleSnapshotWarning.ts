@@ -1,5 +1,5 @@
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
-import type { RequestContext } from "../../context";
+import type { RequestContext } from "../../operation/context";
 
 /** Tells a keeper that prepares live that what it polls is out of date: the worker may be down. Empty while all is well. */
 export function staleSnapshotWarning({ chain, service }: RequestContext): Warning[] {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation } from "../../operation";
-import { Catalog } from "../../schema/catalog";
-import { createCatalog } from "../../surfaces/catalog";
+import { defineOperation } from "../../operation/defineOperation";
+import { createCatalog } from "../../surfaces/catalog/catalog";
+import { Catalog } from "./catalog";
 
 export const readCatalog = defineOperation({
   name: "get_catalog",

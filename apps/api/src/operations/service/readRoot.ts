@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation, type ServiceFacts } from "../../operation";
+import { defineOperation, type ServiceFacts } from "../../operation/defineOperation";
 
 export const readRoot = defineOperation({
   name: "get_root",

@@ -1,8 +1,8 @@
 import { IntegerString, Nullable } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import type { ServedChain, Service } from "../../context";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
-import { defineOperation } from "../../operation";
+import type { ServedChain, Service } from "../../operation/context";
+import { defineOperation } from "../../operation/defineOperation";
 import type { SnapshotCache } from "../../snapshots/snapshotCache";
 
 const Check = Type.Object({

@@ -7,7 +7,7 @@ import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
-import type { RequestContext } from "../../context";
+import type { RequestContext } from "../../operation/context";
 import { presentSubscribers } from "./presentSubscribers";
 
 /** Blocks that the index may be behind: full nodes keep the state of the last 128 only. */

@@ -4,10 +4,10 @@ import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts
 import { Address, Bytes32 } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chain/answerLive";
-import { defineOperation, inQuery } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { FeeBalance, feeBalanceFields } from "../../schema/feeBalance";
+import { answerRecent } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { FeeBalance, feeBalanceFields } from "./feeBalance";
 import { subscriptionId, toId, unknownSubscription } from "./subscriptionId";
 
 export const getFeeBalance = defineOperation({

@@ -2,9 +2,9 @@ import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { Subscription } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import { answerRecent } from "../../chain/answerLive";
-import { defineOperation } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerRecent } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation } from "../../operation/defineOperation";
 import { subscriptionId, toId, unknownSubscription } from "./subscriptionId";
 
 export const getSubscription = defineOperation({

@@ -4,12 +4,12 @@ import { ServiceError, validationError } from "@dueday/core/errors";
 import { Bytes32, CalendarDate, DayNumber, Frequency } from "@dueday/core/schema";
 import { DueList, DueSubscription, DueTotals } from "@dueday/core/snapshots/dueDay";
 import { Type } from "@sinclair/typebox";
-import { answerLiveOnce, answerUnindexed } from "../../chain/answerLive";
-import { currentDay } from "../../chain/currentDay";
-import type { ServedChain } from "../../context";
-import { defineOperation, inQuery } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
-import { FIRST_DEFAULT, first, skip } from "../../schema/paging";
+import { answerLiveOnce, answerUnindexed } from "../../chains/answerLive";
+import { currentDay } from "../../chains/currentDay";
+import { chainAnswer } from "../../operation/chainAnswer";
+import type { ServedChain } from "../../operation/context";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import type { SnapshotView } from "../../snapshots/snapshotView";
 import { presentDueDay } from "./presentDueDay";
 

@@ -1,5 +1,5 @@
 import type { DueDay, DueList } from "@dueday/core/snapshots/dueDay";
-import { pageFacts } from "../../schema/paging";
+import { pageFacts } from "../../operation/paging";
 
 export type DueQuery = { frequency: number | undefined; first: number; skip: number };
 

@@ -7,8 +7,8 @@ import { Address } from "@dueday/core/schema";
 import { ACTIVE_STATUS, StatusLabel, SubscriptionStatus, statusLabel } from "@dueday/core/subscriptionStatus";
 import { Type } from "@sinclair/typebox";
 import type { Address as AddressText } from "viem";
-import { FeeBalance, feeBalanceFields } from "../../schema/feeBalance";
-import { pageFacts } from "../../schema/paging";
+import { pageFacts } from "../../operation/paging";
+import { FeeBalance, feeBalanceFields } from "./feeBalance";
 
 export const Subscriber = Type.Object({
   subscriber: Address,

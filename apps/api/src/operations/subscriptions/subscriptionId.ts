@@ -1,8 +1,8 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Bytes32 } from "@dueday/core/schema";
 import type { Hex } from "viem";
-import type { ServedChain } from "../../context";
-import { inPath } from "../../operation";
+import type { ServedChain } from "../../operation/context";
+import { inPath } from "../../operation/defineOperation";
 
 /** The `:id` of a path. */
 export const subscriptionId = inPath({ ...Bytes32, description: "Id of a subscription" });

@@ -3,9 +3,9 @@ import { Address } from "@dueday/core/schema";
 import { ApprovedToken } from "@dueday/core/snapshots/approvedTokens";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chain/answerLive";
-import { defineOperation, inPath } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerRecent } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inPath } from "../../operation/defineOperation";
 
 export const getApprovedToken = defineOperation({
   name: "get_approved_token",

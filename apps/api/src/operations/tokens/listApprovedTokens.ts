@@ -1,9 +1,9 @@
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
 import { Type } from "@sinclair/typebox";
-import { answerUnindexed } from "../../chain/answerLive";
-import { defineOperation } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerUnindexed } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation } from "../../operation/defineOperation";
 
 export const listApprovedTokens = defineOperation({
   name: "list_approved_tokens",

@@ -8,9 +8,9 @@ import { EventView } from "@dueday/core/events/eventView";
 import { Bytes32, Count, IntegerString } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import { isHash } from "viem";
-import { answerLive, type LiveRead } from "../../chain/answerLive";
-import { defineOperation, inBody } from "../../operation";
-import { chainAnswer } from "../../schema/chainAnswer";
+import { answerLive, type LiveRead } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inBody } from "../../operation/defineOperation";
 
 const TransactionAnswer = Type.Object({
   status: Type.Union([

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { BEHIND_PROXY, callApi, readRateLimit, someAddress } from "../../../test/callApi";
-import { postMcp } from "../../../test/connectMcp";
-import { startTestApi } from "../../../test/startTestApi";
+import { BEHIND_PROXY, callApi, readRateLimit, someAddress } from "@dueday/api/test/callApi";
+import { postMcp } from "@dueday/api/test/connectMcp";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 

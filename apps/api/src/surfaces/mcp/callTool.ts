@@ -1,9 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { Caller } from "../../access/caller";
-import type { Exchange } from "../../access/exchange";
-import type { Service } from "../../context";
-import { execute, toServiceError } from "../../execute";
-import { errorEnvelope } from "../respond";
+import type { Exchange } from "../../http/exchange";
+import { errorEnvelope } from "../../http/respond";
+import type { Caller } from "../../identity/caller";
+import type { Service } from "../../operation/context";
+import { execute, toServiceError } from "../../operation/execute";
 import { selectChain } from "./selectChain";
 import type { Tool } from "./tool";
 

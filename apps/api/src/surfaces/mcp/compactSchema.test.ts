@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Address, IntegerString, Nullable } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import { inBody } from "../../operation";
+import { inBody } from "../../operation/defineOperation";
 import { compactInput, compactOutput } from "./compactSchema";
 
 const Literals = (...names: string[]) => Type.Union(names.map((name) => Type.Literal(name)));

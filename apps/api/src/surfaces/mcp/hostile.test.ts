@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../../test/waitUntil";
-import { callApi } from "../../../test/callApi";
-import { connectMcp, postMcp } from "../../../test/connectMcp";
-import { sendRaw } from "../../../test/sendRaw";
-import { startTestApi } from "../../../test/startTestApi";
+import { callApi } from "@dueday/api/test/callApi";
+import { connectMcp, postMcp } from "@dueday/api/test/connectMcp";
+import { sendRaw } from "@dueday/api/test/sendRaw";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 const RPC_SECRET = "rpc-key-that-must-not-leak";
 const api = await startTestApi({

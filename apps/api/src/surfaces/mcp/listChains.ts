@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { ChainEntry } from "../../schema/catalog";
-import { createCatalog } from "../catalog";
+import { ChainEntry } from "../../operations/service/catalog";
+import { createCatalog } from "../catalog/catalog";
 import { defaultChainOf } from "./selectChain";
 import type { Tool } from "./tool";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { callApi } from "../../../test/callApi";
-import { connectMcp, type McpSession } from "../../../test/connectMcp";
-import { type DemoArguments, demoArguments, planId } from "../../../test/demoArguments";
-import { startDemoApi } from "../../../test/startDemoApi";
-import { type Operation, placeOf } from "../../operation";
+import { callApi } from "@dueday/api/test/callApi";
+import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { type Operation, placeOf } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 
 const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);

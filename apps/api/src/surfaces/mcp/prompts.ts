@@ -1,7 +1,7 @@
 import { caip2, parseChainId } from "@dueday/core/chains";
 import { Address, Bytes32 } from "@dueday/core/schema";
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/sdk/types.js";
-import { compileSchema } from "../../schema/compileSchema";
+import { compileSchema } from "../../operation/compileSchema";
 
 type Arguments = Readonly<Record<string, string>>;
 type PromptDefinition = Prompt & { write(given: Arguments): string };

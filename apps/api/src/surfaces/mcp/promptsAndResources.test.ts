@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { startTestApi } from "@dueday/api/test/startTestApi";
 import { errorStatus } from "@dueday/core/errors";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { callApi } from "../../../test/callApi";
-import { connectMcp, type McpSession } from "../../../test/connectMcp";
-import { startTestApi } from "../../../test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 

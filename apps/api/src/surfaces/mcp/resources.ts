@@ -1,6 +1,6 @@
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
-import type { Service } from "../../context";
-import { createCatalog } from "../catalog";
+import type { Service } from "../../operation/context";
+import { createCatalog } from "../catalog/catalog";
 import { createErrorList } from "./errorList";
 
 const JSON_TYPE = "application/json";

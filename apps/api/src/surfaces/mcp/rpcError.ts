@@ -1,6 +1,6 @@
 import type { ServiceError } from "@dueday/core/errors";
-import type { Exchange } from "../../access/exchange";
-import { errorEnvelope, respondJson } from "../respond";
+import type { Exchange } from "../../http/exchange";
+import { errorEnvelope, respondJson } from "../../http/respond";
 
 /** Codes of JSON-RPC 2.0; -32000 is for what the service itself refuses. */
 const PARSE_ERROR = -32700;

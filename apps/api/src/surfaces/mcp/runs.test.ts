@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { planId } from "@dueday/api/test/demoArguments";
+import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { fund } from "@dueday/devnet/scenarios/actions";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Hex } from "viem";
-import { waitUntil } from "../../../../../test/waitUntil";
-import { connectMcp, type McpSession } from "../../../test/connectMcp";
-import { planId } from "../../../test/demoArguments";
-import { type Signable, signAndSend } from "../../../test/signAndSend";
-import { startDemoApi } from "../../../test/startDemoApi";
 
 const { api, devnet, stop } = await startDemoApi();
 let mcp: McpSession;

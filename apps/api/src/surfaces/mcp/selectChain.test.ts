@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { createTestDatabase } from "../../../../../test/createTestDatabase";
-import { waitUntil } from "../../../../../test/waitUntil";
-import { connectMcp } from "../../../test/connectMcp";
-import { startTestApi } from "../../../test/startTestApi";
+import { connectMcp } from "@dueday/api/test/connectMcp";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
 const database = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { DEFAULT_CHAIN_ID, parseChainId } from "@dueday/core/chains";
 import { type ServiceError, validationError } from "@dueday/core/errors";
-import type { ServedChain, Service } from "../../context";
+import type { ServedChain, Service } from "../../operation/context";
 
 /** The chain of a tool call without `chainId`: 8453, or else the first that is open to MCP. REST's own default has no say. */
 export function defaultChainOf({ chains }: Pick<Service, "chains">): ServedChain | null {

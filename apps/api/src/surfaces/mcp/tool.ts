@@ -1,4 +1,4 @@
-import type { Operation, Runnable, Toolset } from "../../operation";
+import type { Operation, Runnable, Toolset } from "../../operation/defineOperation";
 import { listChains } from "./listChains";
 
 /** What MCP shows of an operation, or of a tool that is none. */

@@ -1,5 +1,5 @@
 import { validationError } from "@dueday/core/errors";
-import { type Toolset, toolsets } from "../../operation";
+import { type Toolset, toolsets } from "../../operation/defineOperation";
 import type { Tool } from "./tool";
 
 /** What an agent takes of the tools: `?toolsets=read,keeper&schemas=input`. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { connectMcp, type McpSession } from "../../../test/connectMcp";
-import { type DemoArguments, demoArguments, planId } from "../../../test/demoArguments";
-import { startDemoApi } from "../../../test/startDemoApi";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 

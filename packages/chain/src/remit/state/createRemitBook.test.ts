@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type CountingProxy, startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { planRemit } from "@dueday/core/remit/planRemit";
 import type { RemitState } from "@dueday/core/remit/state";
@@ -7,7 +8,6 @@ import { large } from "@dueday/devnet/scenarios/large";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, parseUnits } from "viem";
-import { type CountingProxy, startProxy } from "../../../test/startProxy";
 import { readHead } from "../../block/readHead";
 import { type ChainClient, createChainClient } from "../../client/createChainClient";
 import { createRemitBook } from "./createRemitBook";

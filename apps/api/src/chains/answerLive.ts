@@ -1,0 +1,91 @@
+import { blockStamp } from "@dueday/chain/block/blockStamp";
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { pinBlock } from "@dueday/chain/block/pinBlock";
+import { readHead } from "@dueday/chain/block/readHead";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { ServiceError } from "@dueday/core/errors";
+import type { AsOf } from "@dueday/core/schema";
+import type { RequestContext } from "../operation/context";
+import { requireContract } from "./monitorChain";
+
+/** A read of the chain whose parts all speak of `block`. */
+export type LiveRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;
+
+export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
+
+/**
+ * Answers from the chain, now, on one block: by default the one that decides what day it is, see `pinBlock`.
+ *
+ * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read.
+ */
+export async function answerLive<T extends object>(
+  { chain, service }: RequestContext,
+  read: LiveRead<T>,
+  pick: (client: ChainClient) => Promise<ChainBlock> = pinBlock,
+): Promise<Stamped<T>> {
+  requireContract(chain);
+  const block = await pick(chain.client);
+  const value = await read(chain.client, block);
+  return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, service.clock()) };
+}
+
+/** Oldest head that a read may be pinned to. */
+const HEAD_AGE_MS = 2_000;
+
+/**
+ * Like `answerLive`, on a head that was seen in the last two seconds: nothing is spent on asking for one. What is not found there
+ * may have come since, and the head itself may have been replaced, so both are tried once more on the newest block.
+ */
+export async function answerRecent<T extends object>(context: RequestContext, read: LiveRead<T>): Promise<Stamped<T>> {
+  const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
+  if (recent === null) return answerLive(context, read, readHead);
+  try {
+    return await answerLive(context, read, async () => recent);
+  } catch (error) {
+    const mayDiffer =
+      error instanceof ServiceError && (error.code === "NOT_FOUND" || error.details.failure === "missing_block");
+    if (!mayDiffer) throw error;
+    return answerLive(context, read, readHead);
+  }
+}
+
+/** Like `answerLive`, but all who ask for the same `key` at the same time share one read. */
+export function answerLiveOnce<T extends object>(
+  context: RequestContext,
+  key: string,
+  read: LiveRead<T>,
+): Promise<Stamped<T>> {
+  const { inFlight } = context.chain;
+  // A key is used by one operation only, so what is in flight under it has that operation's type.
+  const shared = inFlight.get(key) as Promise<Stamped<T>> | undefined;
+  if (shared !== undefined) return shared;
+  const promise = answerLive(context, read).finally(() => inFlight.delete(key));
+  inFlight.set(key, promise);
+  return promise;
+}
+
+/**
+ * Stands in for a snapshot that the worker has not written yet.
+ *
+ * @throws ServiceError NOT_INDEXED when the chain can't be read either.
+ */
+export async function answerUnindexed<T extends object>(
+  context: RequestContext,
+  key: string,
+  read: LiveRead<T>,
+): Promise<Stamped<T>> {
+  try {
+    return await answerLiveOnce(context, key, read);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status < 502) throw error;
+    const message = "This chain has not been scanned yet, and its node does not answer; try again in a moment";
+    throw new ServiceError("NOT_INDEXED", message, {
+      headers: { "Retry-After": "5" },
+      details: { ...error.details, upstream: error.code },
+    });
+  }
+}
+
+function liveAsOf(block: ChainBlock, now: number): AsOf {
+  return { ...blockStamp(block), computedAt: new Date(now).toISOString(), source: "live", stale: false };
+}

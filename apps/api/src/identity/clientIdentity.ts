@@ -1,0 +1,47 @@
+import { type IdentityKey, nextIdentityKey } from "@dueday/db/nextIdentityKey";
+import { DAY_MS } from "../limits/limiter";
+import { type Address, clientNetwork } from "./address";
+
+/** A client without a key, as it is counted and logged: a hash of its address, keyed anew each UTC day. */
+export type ClientIdentity = {
+  hash: string;
+  /** Yesterday's hash while a minute bucket can still hold admissions under it, else null. */
+  previousHash: string | null;
+};
+
+/**
+ * How long after midnight yesterday's hash counts too. A minute would do; the second one forgives processes whose clocks differ.
+ */
+const OVERLAP_MS = 120_000;
+
+/** 96 bits, 16 characters: enough to tell any number of clients apart. */
+const HASH_BYTES = 12;
+
+/** Clients whose address is unknown are one. */
+const NO_ADDRESS = "none";
+
+/**
+ * Makes the function that turns an address into an identity.
+ *
+ * @param start the key of the day before the first one that is asked for, or of a day before that
+ */
+export function createClientIdentity(start: IdentityKey): (address: Address | null, now: number) => ClientIdentity {
+  let yesterday = start;
+  let today = nextIdentityKey(start);
+  return (address, now) => {
+    const day = Math.floor(now / DAY_MS);
+    while (today.day < day) {
+      yesterday = today;
+      today = nextIdentityKey(today);
+    }
+    const network = address === null ? NO_ADDRESS : clientNetwork(address);
+    // A clock a little behind the day that others began.
+    if (day < today.day) return { hash: hashWith(yesterday, network), previousHash: null };
+    const overlaps = now - day * DAY_MS < OVERLAP_MS;
+    return { hash: hashWith(today, network), previousHash: overlaps ? hashWith(yesterday, network) : null };
+  };
+}
+
+function hashWith({ key }: IdentityKey, network: string): string {
+  return new Bun.CryptoHasher("sha256", key).update(network).digest().toString("base64url", 0, HASH_BYTES);
+}

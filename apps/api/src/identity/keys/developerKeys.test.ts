@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from "bun:test";
+import type { Database } from "@dueday/db/connectDatabase";
+import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
+import { findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
+import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
+import { waitFor } from "@dueday/db/waitFor";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { createDeveloperKeys, type DeveloperKeys } from "./developerKeys";
+
+const { database } = await createTestDatabase();
+const PATIENCE_MS = 20_000;
+const actor = { at: new Date(), requestId: crypto.randomUUID(), client: "hashed" };
+
+const open: DeveloperKeys[] = [];
+afterEach(async () => {
+  for (const keys of open.splice(0)) await keys.close();
+});
+
+/** One process's view of the keys. `asked` counts what it asks the database for, `away` makes the database fail. */
+function startProcess(clock = { now: Date.now() }) {
+  const state = { asked: [] as string[], away: false, errors: 0 };
+  const watched: Database = {
+    ...database,
+    run: (action, work) => {
+      state.asked.push(action);
+      return state.away ? Promise.reject(new Error("away")) : database.run(action, work);
+    },
+  };
+  const keys = createDeveloperKeys({
+    database: watched,
+    clock: () => clock.now,
+    onError: () => {
+      state.errors += 1;
+    },
+    intervalMs: 20,
+  });
+  open.push(keys);
+  const lookUps = () => state.asked.filter((action) => action === "find a developer key").length;
+  return { keys, state, clock, lookUps };
+}
+
+async function storeKey() {
+  const key = { id: crypto.randomUUID(), subjectId: "s", label: null, prefix: "dueday_", hash: crypto.randomUUID() };
+  await createDeveloperKey(database, key, 100, actor);
+  return key;
+}
+
+test("a key is looked up once for all who ask, and an unknown one too", async () => {
+  const { keys, lookUps } = startProcess();
+  const { id, hash } = await storeKey();
+  expect(await Promise.all([keys.find(hash), keys.find(hash), keys.find("unknown")])).toEqual([id, id, null]);
+  expect([keys.find(hash), keys.find("unknown")]).toEqual([id, null]);
+  expect(lookUps()).toBe(2);
+});
+
+test("a revocation reaches every process that remembers the key", async () => {
+  const processes = [startProcess(), startProcess(), startProcess()];
+  const { id, hash } = await storeKey();
+  for (const { keys } of processes) expect(await keys.find(hash)).toBe(id);
+  await revokeDeveloperKey(database, id, actor);
+  for (const { keys } of processes) expect(await waitFor(() => keys.find(hash) === null, PATIENCE_MS)).toBe(true);
+});
+
+test("while the database is away known keys work and it is told once; a revocation of that time is learned afterwards", async () => {
+  const { keys, state, clock } = startProcess();
+  const { id, hash } = await storeKey();
+  await keys.find(hash);
+  state.away = true;
+  const failures = () => state.asked.filter((action) => action === "read revoked keys").length;
+  const before = failures();
+  expect(await waitFor(() => failures() > before + 3, PATIENCE_MS)).toBe(true);
+  expect(keys.find(hash)).toBe(id);
+  expect(state.errors).toBe(1);
+  await revokeDeveloperKey(database, id, actor);
+  await database.sql`update developer_keys set revoked_at = revoked_at - interval '1 hour' where id = ${id}`;
+  clock.now += 3_600_000;
+  state.away = false;
+  expect(await waitFor(async () => (await keys.find(hash)) === null, PATIENCE_MS)).toBe(true);
+});
+
+test("a key that is used all the time is written down once a minute", async () => {
+  const { keys, state, clock } = startProcess();
+  const { id, hash } = await storeKey();
+  const usedAt = async () => (await findDeveloperKey(database, hash))?.lastUsedAt?.getTime();
+  const writes = () => state.asked.filter((action) => action === "note the use of developer keys").length;
+  const start = clock.now;
+  keys.noteUse(id);
+  expect(await waitFor(async () => (await usedAt()) === start, PATIENCE_MS)).toBe(true);
+  for (clock.now += 1; clock.now < start + 60_000; clock.now += 1_000) keys.noteUse(id);
+  clock.now = start + 60_000;
+  keys.noteUse(id);
+  expect(await waitFor(async () => (await usedAt()) === start + 60_000, PATIENCE_MS)).toBe(true);
+  expect(writes()).toBe(2);
+});
+
+test("uses noted just before the end are not lost", async () => {
+  const { keys, clock } = startProcess();
+  const { id, hash } = await storeKey();
+  keys.noteUse(id);
+  await keys.close();
+  expect((await findDeveloperKey(database, hash))?.lastUsedAt?.getTime()).toBe(clock.now);
+});

@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { BEHIND_PROXY, callApi, readRateLimit, someAddress } from "@dueday/api/test/callApi";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { operations } from "../operations/operations";
+
+const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
+const FIGURES = {
+  GLOBAL_RPM: "11",
+  EXPENSIVE_RPM: "12",
+  SUBGRAPH_DAILY: "13",
+  WRITE_RPM: "14",
+  WRITE_DAILY: "15",
+  DAILY_TOTAL_REQUESTS: "16",
+};
+const api = await startTestApi({
+  database: await createTestDatabase(),
+  // Buckets are taken before a handler runs: no node is needed.
+  rpcUrl: "http://127.0.0.1:1",
+  contract: CONTRACT,
+  env: {
+    ...BEHIND_PROXY,
+    ADMIN_SECRET: "an admin secret for tests",
+    ...Object.fromEntries(Object.entries(FIGURES).map(([name, limit]) => [`LIMIT_FREE_${name}`, limit])),
+  },
+});
+afterAll(() => api.stop());
+
+const global = { q: 11, w: 60 };
+const dailyTotalRequests = { q: 16, w: 86_400 };
+const cheap = { global, dailyTotalRequests };
+const expensive = { ...cheap, expensive: { q: 12, w: 60 } };
+const history = { ...expensive, subgraphDaily: { q: 13, w: 86_400 } };
+const write = { write: { q: 14, w: 60 }, writeDaily: { q: 15, w: 86_400 }, dailyTotalRequests };
+const unlimited = { dailyTotalRequests };
+
+/** The table of shapes, "Limits", by method and path. */
+const table: Record<string, object> = {
+  "GET /": unlimited,
+  "GET /status": unlimited,
+  "GET /docs": unlimited,
+  "GET /docs/scalar.js": unlimited,
+  "GET /openapi.json": unlimited,
+  "GET /catalog": cheap,
+  "GET /protocol/state": cheap,
+  "GET /subscriptions/due": cheap,
+  "GET /approved-tokens": cheap,
+  "GET /approved-tokens/:token": cheap,
+  "GET /subscriptions/:id": cheap,
+  "GET /subscriptions/:id/fee-balance": cheap,
+  "GET /remit/readiness": cheap,
+  "POST /transactions/status": cheap,
+  "POST /check_subscribe_readiness_by_id": cheap,
+  "GET /subscriptions": expensive,
+  "GET /subscriptions/:id/details": expensive,
+  "GET /subscriptions/:id/subscribers": expensive,
+  "GET /accounts/:address": expensive,
+  "GET /accounts/:address/subscriptions": expensive,
+  "GET /remit/plan": expensive,
+  "GET /remit/forecast": expensive,
+  "GET /subscriptions/:id/history": history,
+  "GET /subscriptions/:id/details-history": history,
+  "GET /accounts/:address/activity": history,
+  "GET /providers/:address": history,
+  "POST /check_subscribe_readiness": write,
+  "POST /check_remit_readiness": write,
+  "POST /developer/keys": unlimited,
+  "GET /developer/keys": unlimited,
+  "DELETE /developer/keys/:id": unlimited,
+};
+
+function expected(method: string, path: string): object | undefined {
+  return path.startsWith("/prepare/") ? write : table[`${method} ${path}`];
+}
+
+/** What a request that meets fresh buckets was counted in, and that it took one of each. */
+async function consulted(method: string, path: string): Promise<object> {
+  const headers = path.includes("/developer/") ? { "X-Service-Admin-Key": "an admin secret for tests" } : {};
+  const { headers: answered } = await callApi(api, path, { method, from: someAddress(), headers });
+  const policy = readRateLimit(answered, "RateLimit-Policy");
+  for (const [name, left] of Object.entries(readRateLimit(answered, "RateLimit")))
+    expect(left.r).toBe(Number(policy[name]?.q) - 1);
+  return policy;
+}
+
+const PATH_VALUES: Record<string, string> = {
+  ":id": `0x${"ab".repeat(32)}`,
+  ":address": CONTRACT,
+  ":token": CONTRACT,
+};
+
+describe("takes one from each of its buckets and from no other:", () => {
+  const listed = operations.map(({ http }) => [http.method, http.path] as const);
+  const pages = ["/docs", "/docs/scalar.js", "/openapi.json"].map((path) => ["GET", path] as const);
+  test.each([...listed, ...pages])("%s %s", async (method, path) => {
+    const buckets = expected(method, path);
+    if (buckets === undefined)
+      throw new Error(`${method} ${path} is not in the table of shapes: which buckets is it in?`);
+    const concrete = path.replace(/:\w+/g, (name) => PATH_VALUES[name] ?? name);
+    expect(await consulted(method, concrete)).toEqual(buckets);
+    expect(await consulted(method, `/api${concrete}`)).toEqual(buckets);
+  });
+
+  test("a path that does not exist, or not with this method", async () => {
+    for (const [method, path] of [
+      ["GET", "/nothing/here"],
+      ["POST", "/nothing"],
+      ["DELETE", "/catalog"],
+      ["PUT", "/prepare/remit"],
+    ] as const)
+      expect(await consulted(method, path)).toEqual(cheap);
+  });
+
+  test("a request that turns out to be invalid", async () => {
+    expect(await consulted("GET", "/subscriptions/due?frequency=99")).toEqual(cheap);
+    expect(await consulted("POST", "/prepare/remit?unknown=1")).toEqual(write);
+  });
+
+  test("asking for the methods of a path, as browsers do before a request", async () => {
+    expect(await consulted("OPTIONS", "/prepare/remit")).toEqual(unlimited);
+  });
+});
+
+test("HEAD is counted as the GET it stands for", async () => {
+  expect(await consulted("HEAD", "/catalog")).toEqual(cheap);
+});
+
+test("what has used up its day is refused everywhere but where nothing is ever refused", async () => {
+  const from = someAddress();
+  for (let sent = 0; sent < 16; sent += 1) expect((await callApi(api, "/status", { from })).status).not.toBe(429);
+  expect((await callApi(api, "/catalog", { from })).body).toMatchObject({ bucket: "dailyTotalRequests", limit: 16 });
+  for (const path of ["/", "/status", "/docs", "/openapi.json"])
+    expect((await callApi(api, path, { from })).status).not.toBe(429);
+});

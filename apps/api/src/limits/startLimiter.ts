@@ -1,0 +1,60 @@
+import type { Logger } from "@dueday/config/createLogger";
+import { within } from "@dueday/config/within";
+import type { Check } from "../operation/context";
+import { fallbackLimiter } from "./fallbackLimiter";
+import type { Limiter } from "./limiter";
+import { memoryLimiter } from "./memoryLimiter";
+import { redisConnection } from "./redisConnection";
+import { redisLimiter } from "./redisLimiter";
+
+export type StartLimiterOptions = {
+  /** Null: limits live in this process. */
+  redisUrl: string | null;
+  logger: Logger;
+  /** Unix milliseconds; limits on Redis go by Redis's own clock. */
+  clock: () => number;
+  /** A Redis that answers later is as good as away. Default 100 ms (shapes, Limits). */
+  deadlineMs?: number | undefined;
+};
+
+export type RunningLimiter = Limiter & { check(): Check; close(): void };
+
+const PREFIX = "dueday:";
+const DEADLINE_MS = 100;
+
+/** The limiter of a process: on Redis where there is one, with its own buckets as long as Redis is away. */
+export async function startLimiter(options: StartLimiterOptions): Promise<RunningLimiter> {
+  const { redisUrl, logger, clock, deadlineMs = DEADLINE_MS } = options;
+  const local = memoryLimiter({ clock });
+  if (redisUrl === null)
+    return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
+  const redis = redisConnection(redisUrl, (reason) => limiter.degrade(reason));
+  const limiter = fallbackLimiter({
+    shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs }),
+    local,
+    async probe() {
+      await redis.renew();
+      await within("Redis", deadlineMs, redis.send("PING", []));
+    },
+    onChange(degraded, err) {
+      if (degraded) logger.warn({ err }, "limits are counted in this process: Redis does not answer in time");
+      else logger.info("limits are shared on Redis again");
+    },
+  });
+  // A service that starts while Redis is away, or refuses its password, begins with local limits.
+  await redis.renew().catch(limiter.degrade);
+  return {
+    takerOf: limiter.takerOf,
+    take: limiter.take,
+    check: () => (limiter.degraded ? DEGRADED : { status: "ok" }),
+    close() {
+      limiter.close();
+      redis.close();
+    },
+  };
+}
+
+const DEGRADED: Check = {
+  status: "degraded",
+  reason: "Redis does not answer in time: each process counts for itself",
+};

@@ -1,0 +1,115 @@
+import { afterAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { ServiceError } from "@dueday/core/errors";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { DatabaseError } from "@dueday/db/databaseError";
+import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { Type } from "@sinclair/typebox";
+import type { RequestContext } from "./context";
+import { defineOperation, inBody } from "./defineOperation";
+import { toServiceError } from "./execute";
+
+const SECRET = "postgres://user:pa55word@db.internal/x";
+
+/** An operation that does whatever the test wants. */
+function operation(name: string, handler: (context: RequestContext) => Promise<{ fine: boolean }>, deadlineMs = 5_000) {
+  return defineOperation({
+    name,
+    http: { method: "POST", path: `/${name}` },
+    summary: name,
+    description: name,
+    chainScoped: false,
+    bucket: "cheap",
+    area: "service",
+    toolsets: [],
+    annotations: { readOnlyHint: true },
+    errors: [],
+    input: Type.Object({ size: inBody(Type.Integer({ default: 3 })) }),
+    output: Type.Object({ fine: Type.Boolean() }),
+    example: {},
+    deadlineMs,
+    handler,
+  });
+}
+
+let aborted: unknown;
+const operations = [
+  operation(
+    "hangs",
+    ({ signal }) => {
+      signal.addEventListener("abort", () => {
+        aborted = signal.reason;
+      });
+      return new Promise(() => {});
+    },
+    20,
+  ),
+  operation("breaks", () => Promise.reject(new Error(`no such table at ${SECRET}`))),
+  operation("throws_at_once", () => {
+    throw new TypeError(`undefined is not at ${SECRET}`);
+  }),
+  // What a bug may return; the type would not let it.
+  operation("lies", async () => JSON.parse('{"fine":"yes"}')),
+  operation("says_more", async () => JSON.parse('{"fine":true,"more":1}')),
+  operation("refuses", () =>
+    Promise.reject(new ServiceError("NOT_READY", "Not now", { issues: [{ code: "A", message: "b" }] })),
+  ),
+];
+
+const database = await createTestDatabase();
+const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const api = await startTestApi({ database, rpcUrl: "http://127.0.0.1:9", contract, operations });
+afterAll(() => api.stop());
+
+const call = (name: string) => callApi(api, `/${name}`, { method: "POST", body: {} });
+
+test("a handler that does not end is answered 504 at its deadline, and its signal is aborted", async () => {
+  const { status, body } = await call("hangs");
+  expect([status, body.code]).toEqual([504, "UPSTREAM_TIMEOUT"]);
+  expect(aborted).toBeInstanceOf(ServiceError);
+});
+
+test.each(["breaks", "throws_at_once", "lies", "says_more"])(
+  "%s: a bug is INTERNAL outside, and told in the log",
+  async (name) => {
+    const { status, body, text } = await call(name);
+    expect([status, body.code]).toEqual([500, "INTERNAL"]);
+    expect(Object.keys(body)).toEqual(["error", "code", "requestId"]);
+    await waitUntil("the log", () => api.requestLog().some((line) => line.requestId === body.requestId));
+    const [line, ...others] = api.requestLog().filter((each) => each.requestId === body.requestId);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: "error",
+      code: "INTERNAL",
+      operation: name,
+      internal: { name: expect.any(String) },
+    });
+    expect(text + api.logText()).not.toContain("pa55word");
+  },
+);
+
+test("a ServiceError goes out as it is", async () => {
+  const { status, body } = await call("refuses");
+  expect(status).toBe(409);
+  expect(body).toMatchObject({ error: "Not now", code: "NOT_READY", issues: [{ code: "A", message: "b" }] });
+});
+
+test("a database that does not answer is 503 to a client, and nothing of its address is told", async () => {
+  const database = connectDatabase({ url: "postgres://somebody:secret@127.0.0.1:9/away", deadlineMs: 2_000 });
+  const page = { chainId: 1, contract: "0x", subscriptionId: "0x", first: 1, skip: 0 } as const;
+  const error = await listActiveSubscribers(database, page).catch(toServiceError);
+  expect(error).toMatchObject({
+    code: "UPSTREAM_UNAVAILABLE",
+    status: 503,
+    details: { action: "list active subscribers" },
+  });
+  expect(JSON.stringify(error)).not.toMatch(/secret|127\.0\.0\.1/);
+  await database.close();
+});
+
+test("a statement that the database refuses is a bug of ours", () => {
+  expect(toServiceError(new DatabaseError("read", "42703"))).toMatchObject({ code: "INTERNAL", status: 500 });
+});

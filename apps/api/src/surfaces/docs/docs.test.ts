@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { startTestApi } from "@dueday/api/test/startTestApi";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+
+type Parameter = { name: string; example?: string };
+
+const database = await createTestDatabase();
+const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const api = await startTestApi({ database, rpcUrl: "http://127.0.0.1:9", contract });
+afterAll(() => api.stop());
+
+test.each(["/docs", "/api/docs"])("%s names no other host, and all that it loads is served here", async (path) => {
+  const page = await callApi(api, path);
+  expect(page.status).toBe(200);
+  expect(page.text).not.toMatch(/https?:|\/\/[a-z]/);
+  for (const off of [
+    '"withDefaultFonts":false',
+    '"telemetry":false',
+    '"agent":{"disabled":true}',
+    '"mcp":{"disabled":true}',
+  ]) {
+    expect(page.text).toContain(off);
+  }
+  const loaded = [...page.text.matchAll(/(?:src|href|data-url)="([^"]+)"/g)].map(([, resource = ""]) => resource);
+  expect(loaded).toEqual(["/openapi.json", "/docs/scalar.js"]);
+  for (const resource of loaded) expect((await callApi(api, resource)).status).toBe(200);
+});
+
+test("/openapi.json is the document of this process, and the chain of its examples one that it serves", async () => {
+  const { status, text } = await callApi(api, "/openapi.json");
+  const document: { openapi: string; paths: Record<string, Record<string, { parameters: Parameter[] }>> } =
+    JSON.parse(text);
+  expect([status, document.openapi]).toEqual([200, "3.1.0"]);
+  const parameters = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap((described) => described.parameters),
+  );
+  const chains = parameters.filter(({ name }) => name === "chainId").map(({ example }) => example);
+  expect(new Set(chains)).toEqual(new Set(["eip155:31337"]));
+});

@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { BEHIND_PROXY, callApi, someAddress } from "@dueday/api/test/callApi";
+import { gatherDemoWorld } from "@dueday/api/test/fuzz/demoWorld";
+import { type DocumentedOperation, type OpenApiDocument, readDocument } from "@dueday/api/test/fuzz/readDocument";
+import { crossed, type FuzzRequest, fitting, requestOf, spoiled } from "@dueday/api/test/fuzz/request";
+import { validInputs } from "@dueday/api/test/fuzz/validInputs";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { Subscription } from "@dueday/core/schema";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { Value } from "@sinclair/typebox/value";
+import Ajv2020 from "ajv/dist/2020";
+import fc from "fast-check";
+import type { Hex } from "viem";
+
+const CASES = 300;
+/**
+ * Of each ten cases, four are valid by construction, two are valid ones crossed with each other (rules say no to most), two fit
+ * the document and mean nothing, and two need not even fit.
+ */
+const OF_TEN = { valid: 4, crossed: 2, fitting: 2, spoiled: 2 };
+const AT_ONCE = 8;
+const NOW_SECONDS = 1_790_000_000;
+const ADMIN_SECRET = "the admin secret of the fuzz test";
+
+/** FUZZ_SEED repeats a run. */
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`fuzz: FUZZ_SEED=${seed}`);
+
+const database = await createTestDatabase();
+const devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
+const { contract } = devnet;
+const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
+await indexTestChain({ database: database.database, client, contract });
+const api = await startTestApi({
+  database,
+  rpcUrl: devnet.url,
+  contract,
+  env: { ...BEHIND_PROXY, ADMIN_SECRET, CHAIN_31337_TOKENS: devnet.tokens.join(",") },
+});
+afterAll(async () => {
+  await api.stop();
+  await devnet.stop();
+});
+
+const admin = { "X-Service-Admin-Key": ADMIN_SECRET };
+const document: OpenApiDocument = JSON.parse((await callApi(api, "/openapi.json")).text);
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(document, "openapi");
+
+const world = await gatherDemoWorld({
+  devnet,
+  today: dayNumber(NOW_SECONDS),
+  async show(id) {
+    return Value.Parse(Subscription, (await callApi(api, `/subscriptions/${id}`)).body.subscription);
+  },
+  transactions: await someTransactions(),
+  keyIds: await Promise.all(Array.from({ length: 5 }, createKey)),
+});
+const validInputOf = validInputs(world);
+
+async function someTransactions(): Promise<Hex[]> {
+  const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
+  return [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(0, 40);
+}
+
+async function createKey(): Promise<string> {
+  const body = { subjectId: crypto.randomUUID() };
+  const created = await callApi(api, "/developer/keys", { method: "POST", headers: admin, body, from: someAddress() });
+  return String(created.body.id);
+}
+
+type Outcome = { request: FuzzRequest; status: number; fault: string | null };
+
+function casesOf(operation: DocumentedOperation): FuzzRequest[] {
+  const inputs = validInputOf(operation);
+  const sample = (arbitrary: fc.Arbitrary<FuzzRequest>, ofTen: number) =>
+    fc.sample(arbitrary, { seed, numRuns: (CASES * ofTen) / 10 });
+  return [
+    ...sample(
+      inputs.map((input) => requestOf(operation, input, true)),
+      OF_TEN.valid,
+    ),
+    ...sample(crossed(operation, inputs), OF_TEN.crossed),
+    ...sample(fitting(operation), OF_TEN.fitting),
+    ...sample(spoiled(operation), OF_TEN.spoiled),
+  ];
+}
+
+async function send(operation: DocumentedOperation, request: FuzzRequest): Promise<Outcome> {
+  const response = await fetch(api.url + request.target, {
+    method: operation.method,
+    // Each from another client: what is limited by client is no matter of this test.
+    headers: { "X-Forwarded-For": someAddress(), "Content-Type": "application/json", ...admin },
+    ...(request.body === null ? {} : { body: request.body }),
+  });
+  const { status } = response;
+  return { request, status, fault: faultOf(operation, request, status, await response.text()) };
+}
+
+function faultOf(operation: DocumentedOperation, request: FuzzRequest, status: number, text: string): string | null {
+  if (status >= 500) return "a 5xx";
+  if (request.valid && status >= 300) return "a valid request is refused";
+  const schema = operation.answers.get(status);
+  if (schema === undefined) return "a status that is not documented";
+  if (schema === null) return text === "" ? null : "a body where none is documented";
+  const check = ajv.getSchema(`openapi#${schema}`);
+  if (check === undefined) throw new Error(`${schema} is not in the document`);
+  return check(JSON.parse(text)) ? null : `an answer that breaks its schema: ${ajv.errorsText(check.errors)}`;
+}
+
+describe("every answer to every request is one that the OpenAPI document tells of", () => {
+  test.each(readDocument(document).map((operation) => [operation.id, operation] as const))(
+    "%s",
+    async (id, operation) => {
+      const waiting = casesOf(operation);
+      expect(waiting).toHaveLength(CASES);
+      const outcomes: Outcome[] = [];
+      const work = async () => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+          outcomes.push(await send(operation, next));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+      const faults = outcomes.filter(({ fault }) => fault !== null);
+      if (faults.length > 0) console.log(`fuzz: ${id} failed ${faults.length} of ${CASES} with FUZZ_SEED=${seed}`);
+      expect(faults.slice(0, 5)).toEqual([]);
+      const succeeded = outcomes.filter(({ request, status }) => request.valid && status >= 200 && status < 300);
+      expect(succeeded.length).toBeGreaterThanOrEqual(CASES * 0.3);
+    },
+  );
+});
