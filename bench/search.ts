@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
-import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/index/readEvents";
-import { searchSubscriptions } from "@dueday/db/index/searchSubscriptions";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/queries/readEvents";
+import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 
 /** How long search and history take on a large index, at the deepest page: `bun bench/search.ts [events]`. */

@@ -4,7 +4,7 @@ import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/index/storeLogs";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
 import type { Address } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 

@@ -1,8 +1,8 @@
 import type { Database } from "@dueday/db/connectDatabase";
-import { analyzeIndex } from "@dueday/db/index/analyzeIndex";
-import type { ContractScope } from "@dueday/db/index/contractScope";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/index/storeLogs";
+import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
+import type { ContractScope } from "@dueday/db/schema/columns";
 import { numberToHex } from "viem";
 
 export type SyntheticSize = { logs: number; subscriptions: number; providers: number; subscribers: number };

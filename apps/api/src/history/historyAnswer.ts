@@ -1,6 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
-import type { Page } from "@dueday/db/index/readEvents";
+import type { Page } from "@dueday/db/queries/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { RequestContext } from "../operation/context";
 import { inQuery } from "../operation/defineOperation";

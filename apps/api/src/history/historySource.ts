@@ -1,8 +1,8 @@
 import type { AsOf } from "@dueday/core/schema";
-import type { StoredDetails } from "@dueday/db/index/readDetails";
-import type { ActivityCounts, Page, StoredEvent } from "@dueday/db/index/readEvents";
-import type { StoredProfile } from "@dueday/db/index/readProviderProfile";
-import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/index/searchSubscriptions";
+import type { StoredDetails } from "@dueday/db/queries/readDetails";
+import type { ActivityCounts, Page, StoredEvent } from "@dueday/db/queries/readEvents";
+import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
+import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import type { Hex } from "viem";
 
 /** What a source knows, and the block it is true for; `asOf` is null where the source does not say. */

@@ -1,7 +1,7 @@
 import { Count, Instant, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { ContractScope } from "@dueday/db/index/contractScope";
-import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Static, Type } from "@sinclair/typebox";
 
 /** How far a chain's event index is, for /status. */

@@ -2,12 +2,12 @@ import { ServiceError, validationError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
-import type { ContractScope } from "@dueday/db/index/contractScope";
-import { readDetails } from "@dueday/db/index/readDetails";
-import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db/index/readEvents";
 import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
-import { readProviderProfile } from "@dueday/db/index/readProviderProfile";
-import { searchSubscriptions } from "@dueday/db/index/searchSubscriptions";
+import { readDetails } from "@dueday/db/queries/readDetails";
+import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db/queries/readEvents";
+import { readProviderProfile } from "@dueday/db/queries/readProviderProfile";
+import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
+import type { ContractScope } from "@dueday/db/schema/columns";
 import type { Clock } from "../operation/context";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 

@@ -2,7 +2,7 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { subscriptEvent } from "@dueday/core/events/eventNames";
 import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/index/storeLogs";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
 import type { IndexContext } from "./indexContext";
 
 /** Logs of the blocks after `after` up to `checkpoint`, as fetched. */

@@ -1,7 +1,7 @@
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import { analyzeIndex } from "@dueday/db/index/analyzeIndex";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
 import { applyLogs } from "./applyLogs";
 import { fetchRange } from "./fetchLogs";
 import { type Header, readHeader, toIndexedBlock } from "./headers";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { parseBlock } from "@dueday/chain/block/parseBlock";
-import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
-import { rebuildDerived } from "@dueday/db/index/rebuildDerived";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";

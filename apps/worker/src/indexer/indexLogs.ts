@@ -1,7 +1,7 @@
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { confirmCheckpoint, readCheckpoint } from "@dueday/db/index/readCheckpoint";
-import { readIndexedBlocks } from "@dueday/db/index/readIndexedBlocks";
-import { storeLogs } from "@dueday/db/index/storeLogs";
+import { confirmCheckpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { backfill } from "./backfill";
 import { follow } from "./follow";
 import { readHeader, toIndexedBlock } from "./headers";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";

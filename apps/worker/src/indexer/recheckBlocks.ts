@@ -1,5 +1,5 @@
-import { readCheckpoint } from "@dueday/db/index/readCheckpoint";
-import { pruneIndexedBlocks, readIndexedBlocks } from "@dueday/db/index/readIndexedBlocks";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { pruneIndexedBlocks, readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import type { IndexContext } from "./indexContext";
 import { goneBlocks, rewind } from "./rewind";
 

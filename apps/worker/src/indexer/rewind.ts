@@ -1,7 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { readIndexedBlocks } from "@dueday/db/index/readIndexedBlocks";
-import { rewindLogs } from "@dueday/db/index/rewindLogs";
+import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
+import { rewindLogs } from "@dueday/db/queries/rewindLogs";
 import { readHeaders, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 

@@ -1,7 +1,7 @@
 import type { ChainConfig } from "@dueday/config/chains";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Database } from "@dueday/db/connectDatabase";
-import { type Checkpoint, readCheckpoint } from "@dueday/db/index/readCheckpoint";
+import { type Checkpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { Value } from "@sinclair/typebox/value";
 

@@ -1,7 +1,7 @@
 import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { TransactionSql } from "postgres";
-import type { ContractScope } from "./contractScope";
+import type { ContractScope } from "../schema/columns";
 import { type CopyValue, copyRows } from "./copyRows";
 import type { IndexedLog } from "./indexedLog";
 

@@ -1,5 +1,5 @@
 import type { TransactionSql } from "postgres";
-import type { ContractScope } from "./contractScope";
+import type { ContractScope } from "../schema/columns";
 
 /** Tables made of the logs alone. */
 export const derivedTables: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
-import type { ContractScope } from "./contractScope";
+import type { ContractScope } from "../schema/columns";
 import type { IndexedBlock } from "./indexedLog";
 
 /** The state of the index that an answer speaks of. */

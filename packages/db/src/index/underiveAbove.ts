@@ -1,5 +1,5 @@
 import type { TransactionSql } from "postgres";
-import type { ContractScope } from "./contractScope";
+import type { ContractScope } from "../schema/columns";
 
 /**
  * Takes the logs above a block, still stored, out of the derived tables, as if they had never been: what was counted is

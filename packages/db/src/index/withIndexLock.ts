@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../connectDatabase";
-import type { ContractScope } from "./contractScope";
+import type { ContractScope } from "../schema/columns";
 
 /**
  * Does the work if no other process does it for this contract, so that two workers do not fetch the same logs. It spares

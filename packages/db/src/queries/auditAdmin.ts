@@ -1,5 +1,5 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import { adminAudit } from "../schema/adminAudit";
+import { adminAudit } from "../schema/access";
 
 export type AdminAction = "create_key" | "list_keys" | "revoke_key";
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { chainIdentity } from "../schema/chainIdentity";
+import { chainIdentity } from "../schema/chainFacts";
 
 export type ChainIdentity = typeof chainIdentity.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
 export type NewDeveloperKey = {

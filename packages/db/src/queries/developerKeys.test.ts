@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { sql } from "drizzle-orm";
-import { adminAudit } from "../schema/adminAudit";
+import { adminAudit } from "../schema/access";
 import { createDeveloperKey } from "./createDeveloperKey";
 import { findDeveloperKey } from "./findDeveloperKey";
 import { listDeveloperKeys } from "./listDeveloperKeys";

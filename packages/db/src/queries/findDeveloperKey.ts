@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 
 /** What authentication needs of a key. */
 export type ActiveKey = { id: string; lastUsedAt: Date | null };

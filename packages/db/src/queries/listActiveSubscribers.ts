@@ -1,9 +1,9 @@
 import { and, count, eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import type { ContractScope } from "../index/contractScope";
-import { indexCheckpoints } from "../schema/indexCheckpoints";
-import { memberships } from "../schema/subscriptions";
+import { indexCheckpoints } from "../schema/checkpoints";
+import type { ContractScope } from "../schema/columns";
+import { memberships } from "../schema/derived";
 
 /** Accounts that the events of a subscription leave active. */
 export type ActiveSubscribers = {

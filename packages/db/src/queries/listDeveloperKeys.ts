@@ -1,6 +1,6 @@
 import { count, desc, eq } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
 /** A key as its owner may see it: all but the hash. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 
 /** How far back `readRevokedKeys` looks: far longer than a revocation's transaction can take to commit. */
 export const REVOKED_WITHIN_MS = 60_000;

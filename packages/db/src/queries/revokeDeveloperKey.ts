@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
 /**

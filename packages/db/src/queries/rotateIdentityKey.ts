@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lt } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { type IdentityKey, nextIdentityKey } from "../nextIdentityKey";
-import { identityKey } from "../schema/identityKey";
+import { identityKey } from "../schema/access";
 
 /**
  * Brings the stored key up to the given UTC day, and with it forgets the keys of the days before. All processes get the same.

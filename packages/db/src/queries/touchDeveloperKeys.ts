@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { developerKeys } from "../schema/developerKeys";
+import { developerKeys } from "../schema/access";
 
 /** Notes that these keys were used; where another process noted it less than a minute before, nothing is written. */
 export async function touchDeveloperKeys(database: Database, uses: ReadonlyMap<string, Date>): Promise<void> {

@@ -1,6 +1,15 @@
 import { bigint, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
-import { ofContract } from "./columns";
-import { hexBytes } from "./hexBytes";
+import { hexBytes, ofContract } from "./columns";
+
+/** Which chain the rows of a chain id speak of: two chains can have one id (a devnet made anew), but never one genesis. */
+export const chainIdentity = pgTable(
+  "chain_identity",
+  {
+    ...ofContract,
+    genesisHash: text("genesis_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId] })],
+);
 
 /** What no event tells of a subscription, read once from the chain. Never changes while its creation stands. */
 export const subscriptionTerms = pgTable(

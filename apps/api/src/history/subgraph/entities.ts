@@ -1,6 +1,6 @@
 import { cleanText } from "@dueday/core/text/cleanText";
-import type { StoredDetails } from "@dueday/db/index/readDetails";
-import type { StoredProfile } from "@dueday/db/index/readProviderProfile";
+import type { StoredDetails } from "@dueday/db/queries/readDetails";
+import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Hex } from "viem";
 

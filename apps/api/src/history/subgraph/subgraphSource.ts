@@ -3,7 +3,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { subLogNames } from "@dueday/core/events/eventNames";
 import { cleanText } from "@dueday/core/text/cleanText";
-import type { ActivityCounts, Page } from "@dueday/db/index/readEvents";
+import type { ActivityCounts, Page } from "@dueday/db/queries/readEvents";
 import type { TObject } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
 import type { Clock } from "../../operation/context";

@@ -1,6 +1,6 @@
 import { subLogNames } from "@dueday/core/events/eventNames";
 import { Address, Count, Nullable } from "@dueday/core/schema";
-import type { ActivityCounts } from "@dueday/db/index/readEvents";
+import type { ActivityCounts } from "@dueday/db/queries/readEvents";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import {

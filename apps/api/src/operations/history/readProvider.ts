@@ -1,6 +1,6 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Address, IsoTime, Nullable, StrangersText } from "@dueday/core/schema";
-import type { StoredProfile } from "@dueday/db/index/readProviderProfile";
+import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, historyAnswer, historyOperation } from "../../history/historyAnswer";

@@ -1,7 +1,7 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { Address, Frequency, StrangersText, Subscription } from "@dueday/core/schema";
-import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/index/searchSubscriptions";
+import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { indexCheckpoints } from "../schema/indexCheckpoints";
-import type { ContractScope } from "./contractScope";
+import { indexCheckpoints } from "../schema/checkpoints";
+import type { ContractScope } from "../schema/columns";
 
 /** How far the index is. Numbers of blocks; times of blocks in unix seconds. */
 export type Checkpoint = Omit<typeof indexCheckpoints.$inferSelect, "chainId" | "contract">;

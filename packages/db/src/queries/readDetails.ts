@@ -1,9 +1,9 @@
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import { fromBytes, toBytes } from "./bytes";
-import type { ContractScope } from "./contractScope";
+import { fromBytes, toBytes } from "../index/bytes";
+import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
+import type { ContractScope } from "../schema/columns";
 import type { Page } from "./readEvents";
-import { type IndexAnswer, type NoState, readIndex } from "./readIndex";
 
 /** Details of a subscription as they were set once. Clean texts, `truncated` where one was cut. */
 export type StoredDetails = {

@@ -1,11 +1,11 @@
 import type { Database } from "../connectDatabase";
+import { toBytes } from "../index/bytes";
+import { logTables } from "../index/copyLogs";
+import type { IndexedBlock } from "../index/indexedLog";
+import { preferHashJoins } from "../index/preferHashJoins";
+import { underiveAbove } from "../index/underiveAbove";
+import type { ContractScope } from "../schema/columns";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
-import { toBytes } from "./bytes";
-import type { ContractScope } from "./contractScope";
-import { logTables } from "./copyLogs";
-import type { IndexedBlock } from "./indexedLog";
-import { preferHashJoins } from "./preferHashJoins";
-import { underiveAbove } from "./underiveAbove";
 
 /**
  * Takes everything above `ancestor` out of the index, and marks the snapshots above it as orphaned, all in one transaction.

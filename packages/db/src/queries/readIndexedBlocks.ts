@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { indexedBlocks } from "../schema/indexedBlocks";
-import type { ContractScope } from "./contractScope";
-import type { IndexedBlock } from "./indexedLog";
+import type { IndexedBlock } from "../index/indexedLog";
+import { indexedBlocks } from "../schema/checkpoints";
+import type { ContractScope } from "../schema/columns";
 
 /** The blocks that the index stands on, up to a height, the highest first. */
 export async function readIndexedBlocks(

@@ -1,12 +1,12 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
-import { toBytes } from "./bytes";
-import type { ContractScope } from "./contractScope";
-import { copyLogs } from "./copyLogs";
-import { copyRows } from "./copyRows";
-import { deriveRange } from "./deriveRange";
-import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "./indexedLog";
-import { preferHashJoins } from "./preferHashJoins";
+import { toBytes } from "../index/bytes";
+import { copyLogs } from "../index/copyLogs";
+import { copyRows } from "../index/copyRows";
+import { deriveRange } from "../index/deriveRange";
+import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "../index/indexedLog";
+import { preferHashJoins } from "../index/preferHashJoins";
+import type { ContractScope } from "../schema/columns";
 
 /** Up to here look-ups by key are cheaper than reading the derived tables whole. */
 const FEW_LOGS = 300;

@@ -1,6 +1,5 @@
 import { bigint, doublePrecision, pgTable, primaryKey, timestamp } from "drizzle-orm/pg-core";
-import { ofContract } from "./columns";
-import { hexBytes } from "./hexBytes";
+import { hexBytes, ofContract } from "./columns";
 
 /** How far the event index is: every log up to this block is in it. Whoever writes logs holds this row. */
 export const indexCheckpoints = pgTable(
@@ -19,4 +18,17 @@ export const indexCheckpoints = pgTable(
     blocksPerSecond: doublePrecision("blocks_per_second"),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
+);
+
+/** Hashes that the index stands on: every block near the head, and the last of each range before. A reorg shows here. */
+export const indexedBlocks = pgTable(
+  "indexed_blocks",
+  {
+    ...ofContract,
+    number: bigint("number", { mode: "number" }).notNull(),
+    hash: hexBytes("hash").notNull(),
+    /** Unix seconds. */
+    timestamp: bigint("timestamp", { mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.number] })],
 );

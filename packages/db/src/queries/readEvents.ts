@@ -1,9 +1,9 @@
 import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import { fromBytes, toBytes } from "./bytes";
-import type { ContractScope } from "./contractScope";
-import { type IndexAnswer, type IndexState, type NoState, readIndex } from "./readIndex";
+import { fromBytes, toBytes } from "../index/bytes";
+import { type IndexAnswer, type IndexState, type NoState, readIndex } from "../index/readIndex";
+import type { ContractScope } from "../schema/columns";
 
 /** A SubLog event, newest first where there are several. Amount with 18 decimals; token figures as the protocol records them. */
 export type StoredEvent = {

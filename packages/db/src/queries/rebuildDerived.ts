@@ -1,7 +1,7 @@
 import type { Database } from "../connectDatabase";
-import type { ContractScope } from "./contractScope";
-import { derivedTables, deriveRange } from "./deriveRange";
-import { preferHashJoins } from "./preferHashJoins";
+import { derivedTables, deriveRange } from "../index/deriveRange";
+import { preferHashJoins } from "../index/preferHashJoins";
+import type { ContractScope } from "../schema/columns";
 
 /**
  * Makes the derived tables anew from the logs, in one transaction: readers see the old ones until it ends, and no log is

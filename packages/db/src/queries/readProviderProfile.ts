@@ -1,8 +1,8 @@
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import { toBytes } from "./bytes";
-import type { ContractScope } from "./contractScope";
-import { type IndexAnswer, type NoState, readIndex } from "./readIndex";
+import { toBytes } from "../index/bytes";
+import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
+import type { ContractScope } from "../schema/columns";
 
 /** What a provider says of itself. Clean texts, `truncated` where one was cut. */
 export type StoredProfile = {
