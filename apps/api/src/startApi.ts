@@ -9,12 +9,14 @@ import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import packageJson from "../package.json" with { type: "json" };
 import { monitorChain } from "./chains/monitorChain";
+import type { ServedChain } from "./chains/servedChain";
 import { verifyDatabase } from "./chains/verifyDatabase";
 import { openHistory } from "./history/openHistory";
+import type { Service } from "./http/service";
 import { type RunningAccess, startAccess } from "./identity/startAccess";
 import { requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
-import type { Clock, ServedChain, Service } from "./operation/context";
+import type { ServiceFacts } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
 import { operations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
@@ -29,8 +31,8 @@ export type ApiParts = {
   databaseUrl: string;
   /** Where its metrics are told. Default: nowhere. */
   registry?: Registry;
-  /** Default: the machine's. */
-  clock?: Clock;
+  /** Unix milliseconds. Default: the machine's clock. */
+  clock?: () => number;
   /** Hold every answer against its schema. Default false. */
   checkOutputs?: boolean;
   /** What it can do. Default: everything. */
@@ -84,24 +86,35 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   try {
     access = await startAccess({ config, logger, database, clock, redisDeadlineMs: parts.redisDeadlineMs });
     const { checkLimiter } = access;
-    const service: Service = {
+    const { managesKeys, countKeyCreation, keys } = access.access;
+    const facts: ServiceFacts & Pick<Service, "operations"> = {
       version: packageJson.version,
       config,
-      logger,
-      requestLines: createLineLog(logger),
-      noteRequest: requestMetrics(registry),
-      clock,
-      startedAt: clock(),
+      operations: parts.operations ?? operations,
       chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
       defaultChain: defaultOf(chains, config.defaultRestChainId),
-      operations: parts.operations ?? operations,
-      access: access.access,
+      startedAt: clock(),
       checks: () => ({
         database: feed.check(),
         queue: { status: "off", reason: "this process uses no queue" },
         limiter: checkLimiter(),
       }),
-      checkOutputs: parts.checkOutputs ?? false,
+    };
+    const service: Service = {
+      ...facts,
+      logger,
+      clock,
+      context: {
+        database,
+        clock,
+        logger,
+        service: facts,
+        keys: managesKeys ? { countCreation: countKeyCreation, forget: (id) => keys.forget(id) } : null,
+        checkOutputs: parts.checkOutputs ?? false,
+      },
+      requestLines: createLineLog(logger),
+      noteRequest: requestMetrics(registry),
+      access: access.access,
     };
     serviceMetrics(registry, service);
     await feed.ready;
@@ -122,7 +135,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   }
 }
 
-type Observers = { clock: Clock; onRpcRequest: ReturnType<typeof rpcMetrics> };
+type Observers = { clock: () => number; onRpcRequest: ReturnType<typeof rpcMetrics> };
 
 function openChain(
   chain: ChainConfig,
@@ -142,7 +155,7 @@ function openChain(
     monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
     snapshots,
     history: openHistory({ chain, client, config, database, clock }),
-    book: createRemitBook(chain.contract),
+    remitState: createRemitBook(chain.contract),
     inFlight: new Map(),
   };
 }

@@ -1,4 +1,3 @@
-import type { Clock } from "@dueday/api/operation/context";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { type RunningApi, startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
@@ -18,7 +17,8 @@ export type TestApiOptions = {
   database: TestDatabase;
   rpcUrl: string;
   contract: string;
-  clock?: Clock;
+  /** Unix milliseconds. */
+  clock?: () => number;
   operations?: readonly Operation[];
   /** Further settings. */
   env?: Record<string, string>;

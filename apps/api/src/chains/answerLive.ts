@@ -5,7 +5,7 @@ import { readHead } from "@dueday/chain/block/readHead";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
-import type { RequestContext } from "../operation/context";
+import type { Context } from "../operation/context";
 import { requireContract } from "./monitorChain";
 
 /** A read of the chain whose parts all speak of `block`. */
@@ -19,14 +19,14 @@ export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
  * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read.
  */
 export async function answerLive<T extends object>(
-  { chain, service }: RequestContext,
+  { chain, clock }: Context,
   read: LiveRead<T>,
   pick: (client: ChainClient) => Promise<ChainBlock> = pinBlock,
 ): Promise<Stamped<T>> {
   requireContract(chain);
   const block = await pick(chain.client);
   const value = await read(chain.client, block);
-  return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, service.clock()) };
+  return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, clock()) };
 }
 
 /** Oldest head that a read may be pinned to. */
@@ -36,7 +36,7 @@ const HEAD_AGE_MS = 2_000;
  * Like `answerLive`, on a head that was seen in the last two seconds: nothing is spent on asking for one. What is not found there
  * may have come since, and the head itself may have been replaced, so both are tried once more on the newest block.
  */
-export async function answerRecent<T extends object>(context: RequestContext, read: LiveRead<T>): Promise<Stamped<T>> {
+export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {
   const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
   if (recent === null) return answerLive(context, read, readHead);
   try {
@@ -51,7 +51,7 @@ export async function answerRecent<T extends object>(context: RequestContext, re
 
 /** Like `answerLive`, but all who ask for the same `key` at the same time share one read. */
 export function answerLiveOnce<T extends object>(
-  context: RequestContext,
+  context: Context,
   key: string,
   read: LiveRead<T>,
 ): Promise<Stamped<T>> {
@@ -70,7 +70,7 @@ export function answerLiveOnce<T extends object>(
  * @throws ServiceError NOT_INDEXED when the chain can't be read either.
  */
 export async function answerUnindexed<T extends object>(
-  context: RequestContext,
+  context: Context,
   key: string,
   read: LiveRead<T>,
 ): Promise<Stamped<T>> {

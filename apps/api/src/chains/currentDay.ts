@@ -1,5 +1,5 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import type { ServedChain } from "../operation/context";
+import type { ServedChain } from "./servedChain";
 
 /** The day of the chain's latest known block, by the node's head or the newest snapshot; null while neither is known. */
 export function currentDay({ monitor, snapshots }: ServedChain): number | null {

@@ -6,7 +6,7 @@ import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import { type PreflightFailure, preflightChain } from "@dueday/config/preflightChain";
 import { ServiceError } from "@dueday/core/errors";
-import type { Check, Clock, ServedChain } from "../operation/context";
+import type { Check } from "../check";
 
 /** What the last look at a chain's node showed. */
 export type ChainMonitor = {
@@ -26,7 +26,8 @@ export type MonitorOptions = {
   logger: Logger;
   /** Between two looks. */
   intervalMs: number;
-  clock: Clock;
+  /** Unix milliseconds. */
+  clock: () => number;
   /** Asked once the chain answers, again and again until it says true. */
   verify(): Promise<boolean>;
 };
@@ -111,7 +112,7 @@ function wordsOf(error: unknown): string {
 }
 
 /** @throws ServiceError UPSTREAM_UNAVAILABLE when there is no contract to read from: zeros would look like an answer. */
-export function requireContract({ monitor, config }: ServedChain): void {
+export function requireContract({ monitor, config }: { monitor: ChainMonitor; config: ChainConfig }): void {
   if (monitor.failure() !== "no_contract") return;
   throw new ServiceError(
     "UPSTREAM_UNAVAILABLE",

@@ -2,7 +2,7 @@ import { ServiceError } from "@dueday/core/errors";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Page } from "@dueday/db/queries/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
-import type { RequestContext } from "../operation/context";
+import type { Context } from "../operation/context";
 import { inQuery } from "../operation/defineOperation";
 import { first, pageFacts, pageFields, skip } from "../operation/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
@@ -62,7 +62,7 @@ export function pageOf({ entries, total, hasMore }: Entries<unknown>, skip: numb
  * @throws ServiceError where the request is at fault, or nothing is indexed yet.
  */
 export async function answerHistory<T, A extends object>(
-  { chain, service, requestId }: RequestContext,
+  { chain, logger, requestId }: Context,
   ask: (source: HistorySource) => Promise<Sourced<T>>,
   present: (value: T, asOf: AsOf | null) => A,
   empty: A,
@@ -73,7 +73,7 @@ export async function answerHistory<T, A extends object>(
     return { chainId, ...present(value, asOf), asOf };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
-    service.logger.warn({ requestId, chainId, err: error }, "the history source failed");
+    logger.warn({ requestId, chainId, err: error }, "the history source failed");
     return { chainId, ...empty, asOf: null, error: "The history source failed; try again later" };
   }
 }

@@ -8,7 +8,6 @@ import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db
 import { readProviderProfile } from "@dueday/db/queries/readProviderProfile";
 import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
 import type { ContractScope } from "@dueday/db/schema/columns";
-import type { Clock } from "../operation/context";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
 export type IndexSourceOptions = {
@@ -17,7 +16,8 @@ export type IndexSourceOptions = {
   /** Further behind the head than this, the index is still catching up. */
   finalityBlocks: number;
   staleAfterMs: number;
-  clock: Clock;
+  /** Unix milliseconds. */
+  clock: () => number;
 };
 
 /** Events from our own index, as of one block of it. */

@@ -2,7 +2,6 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { Clock } from "../operation/context";
 import type { HistorySource } from "./historySource";
 import { indexSource } from "./indexSource";
 import { subgraphSource } from "./subgraph/subgraphSource";
@@ -12,7 +11,8 @@ export type HistoryParts = {
   client: ChainClient;
   config: Pick<Config, "historySource" | "subgraphApiKey" | "staleAfterMs">;
   database: Database;
-  clock: Clock;
+  /** Unix milliseconds. */
+  clock: () => number;
 };
 
 /** The source of a chain's events that HISTORY_SOURCE names. */

@@ -1,6 +1,6 @@
+import type { Lane } from "@dueday/config/limits";
 import type { ServiceError } from "@dueday/core/errors";
 import type { Taking } from "../limits/limiter";
-import type { Lane } from "../operation/context";
 
 /** Knows the peer that sent a request; null where it has no address, or is gone. */
 export type Peers = { requestIP(request: Request): { address: string } | null };

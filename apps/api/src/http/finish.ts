@@ -1,10 +1,10 @@
 import { rateLimitFields } from "../limits/rateLimitFields";
-import type { Service } from "../operation/context";
 import { DOCS_PATH } from "../surfaces/docs/docs";
 import { createCors } from "./createCors";
 import type { Exchange } from "./exchange";
 import { createRequestLog } from "./requestLog";
 import { DOCS_POLICY, securityFields } from "./securityFields";
+import type { Service } from "./service";
 
 /** Every response leaves through one of these, with what every response has and the one log line of its request. */
 export type Finish = {

@@ -1,13 +1,14 @@
 import { ServiceError } from "@dueday/core/errors";
+import type { ServedChain } from "../chains/servedChain";
 import { keysDisabled } from "../identity/access";
 import { isManagementPath } from "../identity/authenticate";
 import type { Caller } from "../identity/caller";
-import type { ServedChain, Service } from "../operation/context";
 import type { Bucket } from "../operation/defineOperation";
 import { checkHost } from "./checkHost";
 import type { Exchange } from "./exchange";
 import { chainOf, type Target, type TargetReader } from "./readTarget";
 import type { Route, RouteMatch } from "./routeTable";
+import type { Service } from "./service";
 
 /** A request that may go on. */
 export type Admission =

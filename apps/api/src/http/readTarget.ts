@@ -1,7 +1,7 @@
 import { parseChainId } from "@dueday/core/chains";
 import { type Issue, ServiceError } from "@dueday/core/errors";
+import type { ServedChain } from "../chains/servedChain";
 import type { RawInput } from "../operation/checkInput";
-import type { ServedChain } from "../operation/context";
 import { gatherQuery } from "./gatherInput";
 import type { RouteMatch, RouteTable } from "./routeTable";
 

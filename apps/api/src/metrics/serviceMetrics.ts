@@ -1,11 +1,14 @@
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import type { Registry } from "prom-client";
-import type { Check, ServedChain, Service } from "../operation/context";
+import type { ServedChain } from "../chains/servedChain";
+import type { Check } from "../check";
+import type { ServiceFacts } from "../operation/context";
 
 /** What /status tells, as numbers: read from memory at each scrape. */
-export function serviceMetrics(registry: Registry, service: Pick<Service, "chains" | "clock" | "checks">): void {
-  const { chains, clock, checks } = service;
-
+export function serviceMetrics(
+  registry: Registry,
+  { chains, clock, checks }: Pick<ServiceFacts, "chains" | "checks"> & { clock: () => number },
+): void {
   function perChain(name: string, help: string, value: (chain: ServedChain) => number | null): void {
     const read = () =>
       [...chains.values()].flatMap((chain): Sample[] => {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@dueday/core/errors";
 import { Kind, type Static, type TObject, type TProperties, type TSchema } from "@sinclair/typebox";
 import type { SnapshotView } from "../snapshots/snapshotView";
-import type { RequestContext, Service } from "./context";
+import type { Context, OperationFacts, ServiceFacts } from "./context";
 
 /**
  * What a request is counted against (shapes, Limits). `unlimited` is counted and never refused, `cheap` is the global minute,
@@ -28,7 +28,7 @@ export type Annotations = {
 export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   /** snake_case: the MCP tool and the OpenAPI operationId. */
   name: string;
-  http: { method: "GET" | "POST" | "DELETE"; path: string };
+  http: OperationFacts["http"];
   /** One line: the catalog's description. */
   summary: string;
   description: string;
@@ -49,7 +49,7 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
   /** An input that is valid as it stands, for the documents and the parity tests. */
   example: Partial<Static<TObject<I>>>;
   /** An answer for the documents, of an operation without any input that could be an example. */
-  exampleAnswer?(service: ServiceFacts): Static<O>;
+  exampleAnswer?(service: DocumentedFacts): Static<O>;
   /** HTTP statuses that an answer can have. Default 200 alone. */
   statuses?: readonly number[];
   /** Which of them an answer has. Default the first. */
@@ -62,14 +62,14 @@ export type OperationDefinition<I extends TProperties, O extends TSchema> = {
    */
   snapshot?(context: SnapshotContext, input: Static<TObject<I>>): SnapshotView | null;
   /** Computes the answer. Called by `execute` alone, with an input that fits. */
-  handler(context: RequestContext, input: Static<TObject<I>>): Promise<Static<O>>;
+  handler(context: Context, input: Static<TObject<I>>): Promise<Static<O>>;
 };
 
-/** What the documents are made from. */
-export type ServiceFacts = Pick<Service, "version" | "config" | "operations">;
-
 /** What is known without waiting for anything. */
-export type SnapshotContext = Pick<RequestContext, "service" | "chain">;
+export type SnapshotContext = Pick<Context, "service" | "chain">;
+
+/** The facts that an example answer is made from: those that are known before anything runs. */
+export type DocumentedFacts = Pick<ServiceFacts, "version" | "config" | "operations">;
 
 /** An operation in a list of many: its input is whatever `execute` has checked. */
 export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" | "example" | Behaviour> & {
@@ -80,7 +80,7 @@ export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" 
   polled: boolean;
   status(output: unknown): number;
   snapshot(context: SnapshotContext, input: CheckedInput): SnapshotView | null;
-  handler(context: RequestContext, input: CheckedInput): Promise<unknown>;
+  handler(context: Context, input: CheckedInput): Promise<unknown>;
 };
 
 /** What `execute` needs of an operation. A tool without a path of its own has it, too. */

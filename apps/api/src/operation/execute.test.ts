@@ -8,14 +8,14 @@ import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers"
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";
-import type { RequestContext } from "./context";
+import type { Context } from "./context";
 import { defineOperation, inBody } from "./defineOperation";
 import { toServiceError } from "./execute";
 
 const SECRET = "postgres://user:pa55word@db.internal/x";
 
 /** An operation that does whatever the test wants. */
-function operation(name: string, handler: (context: RequestContext) => Promise<{ fine: boolean }>, deadlineMs = 5_000) {
+function operation(name: string, handler: (context: Context) => Promise<{ fine: boolean }>, deadlineMs = 5_000) {
   return defineOperation({
     name,
     http: { method: "POST", path: `/${name}` },

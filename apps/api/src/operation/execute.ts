@@ -4,7 +4,7 @@ import { DatabaseError } from "@dueday/db/databaseError";
 import type { ReadyAnswer } from "../snapshots/rendering";
 import { checkInput, type RawInput } from "./checkInput";
 import { compileSchema } from "./compileSchema";
-import type { RequestContext, ServedChain, Service } from "./context";
+import type { Context } from "./context";
 import type { Runnable } from "./defineOperation";
 
 const DEADLINE_MS = 15_000;
@@ -12,26 +12,20 @@ const DEADLINE_MS = 15_000;
 /** The answer of an operation: one that was ready, or a value that was computed now. */
 export type Outcome = { ready: ReadyAnswer } | { value: unknown };
 
-/** What a surface knows of a call; `execute` adds the deadline. */
-export type Call = Omit<RequestContext, "service" | "signal"> & {
-  /** Aborted when the client has gone. */
-  signal?: AbortSignal;
-};
-
 /**
- * The answer that lies ready in memory, if this input has one. Needs no waiting at all, so a surface asks here first.
+ * The answer that a snapshot in memory holds for this input; null where there is none. Synchronous, so a surface can send a cached
+ * read without waiting.
  *
- * @throws ServiceError VALIDATION_ERROR when the input does not fit.
+ * @throws ServiceError VALIDATION_ERROR when the input does not fit the operation's schema.
  */
 export function readReady(
-  service: Service,
   operation: Runnable,
-  chain: ServedChain,
+  context: Pick<Context, "service" | "chain" | "checkOutputs">,
   raw: RawInput,
 ): ReadyAnswer | null {
-  const view = operation.snapshot({ service, chain }, checkInput(operation, raw));
-  const ready = view === null ? null : chain.snapshots.answer(view);
-  if (ready !== null && service.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
+  const view = operation.snapshot(context, checkInput(operation, raw));
+  const ready = view === null ? null : context.chain.snapshots.answer(view);
+  if (ready !== null && context.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
   return ready;
 }
 
@@ -40,14 +34,14 @@ export function readReady(
  *
  * @throws ServiceError and nothing else. What a handler throws besides is a bug: it goes to the log, and out as INTERNAL.
  */
-export async function execute(service: Service, operation: Runnable, call: Call, raw: RawInput): Promise<Outcome> {
+export async function execute(operation: Runnable, context: Context, raw: RawInput): Promise<Outcome> {
   try {
-    const ready = readReady(service, operation, call.chain, raw);
+    const ready = readReady(operation, context, raw);
     if (ready !== null) return { ready };
-    const value = await withDeadline(operation, call.signal, (signal) =>
-      operation.handler({ ...call, service, signal }, checkInput(operation, raw)),
+    const value = await withDeadline(operation, context.signal, (signal) =>
+      operation.handler({ ...context, signal }, checkInput(operation, raw)),
     );
-    if (service.checkOutputs) checkOutput(operation, value);
+    if (context.checkOutputs) checkOutput(operation, value);
     return { value };
   } catch (error) {
     throw toServiceError(error);
@@ -57,7 +51,7 @@ export async function execute(service: Service, operation: Runnable, call: Call,
 /** Also ends the wait for a handler that does not heed its signal. */
 async function withDeadline<T>(
   operation: Runnable,
-  clientGone: AbortSignal | undefined,
+  clientGone: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadlineMs = operation.deadlineMs ?? DEADLINE_MS;
@@ -71,7 +65,7 @@ async function withDeadline<T>(
     controller.abort(error);
     reject(error);
   }, deadlineMs);
-  const signal = clientGone === undefined ? controller.signal : AbortSignal.any([controller.signal, clientGone]);
+  const signal = AbortSignal.any([controller.signal, clientGone]);
   try {
     return await Promise.race([work(signal), expired]);
   } finally {

@@ -12,7 +12,7 @@ import type { SnapshotChange } from "@dueday/db/snapshotChannel";
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
-import type { Check } from "../operation/context";
+import type { Check } from "../check";
 import type { HeldSnapshot, SnapshotCache } from "./snapshotCache";
 
 /** Where snapshots of one chain go. */

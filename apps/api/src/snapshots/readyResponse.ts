@@ -1,4 +1,4 @@
-import type { Lane } from "../operation/context";
+import type { Lane } from "@dueday/config/limits";
 
 /** What is told to each client anew. */
 export type OwnFields = {

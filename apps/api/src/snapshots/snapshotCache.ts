@@ -1,5 +1,4 @@
 import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
-import type { Clock } from "../operation/context";
 import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 
@@ -30,7 +29,7 @@ export type SnapshotCache = {
   refusal(): string | null;
 };
 
-export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: Clock };
+export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number };
 
 /** Answers kept for each snapshot: the query variants that are polled. Beyond that they are made again. */
 const RENDERINGS_PER_SNAPSHOT = 16;

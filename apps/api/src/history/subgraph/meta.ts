@@ -1,6 +1,5 @@
 import type { AsOf } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import type { Clock } from "../../operation/context";
 import { querySubgraph, type SubgraphEndpoint, SubgraphRefusal } from "./querySubgraph";
 
 const Meta = Type.Object({
@@ -14,7 +13,10 @@ const Meta = Type.Object({
 });
 
 /** Asks which block the subgraph has reached. Null from an endpoint that does not tell; it is not asked again. */
-export function createMeta({ clock, ...endpoint }: SubgraphEndpoint & { clock: Clock }): () => Promise<AsOf | null> {
+export function createMeta({
+  clock,
+  ...endpoint
+}: SubgraphEndpoint & { clock: () => number }): () => Promise<AsOf | null> {
   let tells = true;
   return async () => {
     if (!tells) return null;

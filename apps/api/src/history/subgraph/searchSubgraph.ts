@@ -1,4 +1,5 @@
 import { readHead } from "@dueday/chain/block/readHead";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readSetSizes, type SetSizes } from "@dueday/chain/reads/readSetSizes";
 import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
@@ -6,11 +7,19 @@ import { ServiceError } from "@dueday/core/errors";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { Page } from "@dueday/db/queries/readEvents";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
-import { getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import type { Entries } from "../historySource";
 import { DetailsLogEntity, SubLogEntity, toDetails, toSubLog } from "./entities";
 import { listEntities } from "./listEntities";
-import type { SubgraphOptions } from "./subgraphSource";
+import type { SubgraphEndpoint } from "./querySubgraph";
+
+export type SubgraphOptions = SubgraphEndpoint & {
+  /** For what no event contains: a token's decimals and symbol, a subscription's frequency and due day. */
+  client: ChainClient;
+  contract: Address;
+  /** Unix milliseconds. */
+  clock: () => number;
+};
 
 /** Creations read at once; their records come from the chain. */
 const CREATIONS_AT_ONCE = 200;

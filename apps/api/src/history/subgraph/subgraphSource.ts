@@ -1,25 +1,15 @@
 import { readHead } from "@dueday/chain/block/readHead";
-import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { subLogNames } from "@dueday/core/events/eventNames";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { ActivityCounts, Page } from "@dueday/db/queries/readEvents";
 import type { TObject } from "@sinclair/typebox";
-import { type Address, getAddress, type Hex } from "viem";
-import type { Clock } from "../../operation/context";
+import { getAddress, type Hex } from "viem";
 import type { Entries, HistoryEvent, HistorySource, Sourced } from "../historySource";
 import { DetailsLogEntity, ProvDetailsLogEntity, SubLogEntity, toDetails, toProfile, toSubLog } from "./entities";
 import { type EntityList, listEntities } from "./listEntities";
 import { createMeta } from "./meta";
-import type { SubgraphEndpoint } from "./querySubgraph";
-import { searchSubgraph } from "./searchSubgraph";
-
-export type SubgraphOptions = SubgraphEndpoint & {
-  /** Tells what no event does: a token's decimals and symbol, a subscription's frequency and due day. */
-  client: ChainClient;
-  contract: Address;
-  clock: Clock;
-};
+import { type SubgraphOptions, searchSubgraph } from "./searchSubgraph";
 
 /** Events from a Graph endpoint. It counts nothing: a total is known only where the end of a list was seen. */
 export function subgraphSource(options: SubgraphOptions): HistorySource {

@@ -4,8 +4,8 @@ import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
 import { Type } from "@sinclair/typebox";
 import { createKeyText } from "../../identity/keys/keyText";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { actorOf } from "./actorOf";
 import { KeyId, Label, SubjectId } from "./developerKey";
+import { actorOf, requireKeys } from "./keyManagement";
 
 export const createKey = defineOperation({
   name: "create_developer_key",
@@ -33,13 +33,13 @@ export const createKey = defineOperation({
   example: { subjectId: "customer-17", label: "keeper in Frankfurt" },
   statuses: [201],
   async handler(context, { subjectId, label = null }) {
-    const { access, config } = context.service;
-    await access.countKeyCreation(context.client, subjectId);
+    const { maxKeysPerSubject } = context.service.config;
+    await requireKeys(context).countCreation(context.client, subjectId);
     const { text, prefix, hash } = createKeyText();
     const actor = actorOf(context);
     const key = { id: crypto.randomUUID(), subjectId, label, prefix };
-    const stored = await createDeveloperKey(access.database, { ...key, hash }, config.maxKeysPerSubject, actor);
-    if (!stored) throw tooManyKeys(config.maxKeysPerSubject);
+    const stored = await createDeveloperKey(context.database, { ...key, hash }, maxKeysPerSubject, actor);
+    if (!stored) throw tooManyKeys(maxKeysPerSubject);
     return {
       ...key,
       key: text,

@@ -3,8 +3,8 @@ import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { first, pageFacts, pageFields, skip } from "../../operation/paging";
-import { actorOf } from "./actorOf";
 import { KeyId, Label, SubjectId } from "./developerKey";
+import { actorOf } from "./keyManagement";
 
 export const listKeys = defineOperation({
   name: "list_developer_keys",
@@ -34,7 +34,7 @@ export const listKeys = defineOperation({
   }),
   example: { subjectId: "customer-17" },
   async handler(context, page) {
-    const { keys, total } = await listDeveloperKeys(context.service.access.database, page, actorOf(context));
+    const { keys, total } = await listDeveloperKeys(context.database, page, actorOf(context));
     return {
       keys: keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
         ...key,

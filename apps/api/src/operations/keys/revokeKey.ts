@@ -3,8 +3,8 @@ import { Instant } from "@dueday/core/schema";
 import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inPath } from "../../operation/defineOperation";
-import { actorOf } from "./actorOf";
 import { KeyId } from "./developerKey";
+import { actorOf, requireKeys } from "./keyManagement";
 
 export const revokeKey = defineOperation({
   name: "revoke_developer_key",
@@ -23,8 +23,8 @@ export const revokeKey = defineOperation({
   output: Type.Object({ id: KeyId, revokedAt: Instant }),
   example: { id: "00000000-0000-4000-8000-000000000000" },
   async handler(context, { id }) {
-    const { database, keys } = context.service.access;
-    const revokedAt = await revokeDeveloperKey(database, id, actorOf(context));
+    const keys = requireKeys(context);
+    const revokedAt = await revokeDeveloperKey(context.database, id, actorOf(context));
     if (revokedAt === null)
       throw new ServiceError("NOT_FOUND", "There is no key with this id; list those of its subject");
     keys.forget(id);

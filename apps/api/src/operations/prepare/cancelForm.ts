@@ -3,7 +3,7 @@ import { readSubscriptionFacts, type SubscriptionFacts } from "@dueday/chain/rea
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
 import { prepareTransaction } from "./prepareTransaction";
@@ -25,7 +25,7 @@ export function cancelForm(operation: string) {
     description,
     errors: [...prepareCommon.errors, "NOT_FOUND"],
     output: singleAnswer(SubscriptionPreflight),
-    handler(context: RequestContext, input: PrepareInput & SubscriptionReference) {
+    handler(context: Context, input: PrepareInput & SubscriptionReference) {
       const provider = getAddress(input.from);
       const { contract } = context.chain.config;
       const resolve = resolveSubscription(context, input, readSubscriptionFacts);

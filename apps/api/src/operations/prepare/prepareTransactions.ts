@@ -7,7 +7,7 @@ import type { Refusal } from "@dueday/core/reverts/refusal";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { type Address, getAddress, numberToHex } from "viem";
 import { answerLive } from "../../chains/answerLive";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { budgetGas } from "./budgetGas";
 import { instructions } from "./instructions";
 import type { WalletCalls } from "./prepareAnswer";
@@ -46,7 +46,7 @@ export type Prepare<F extends object> = {
  *
  * @throws ServiceError NOT_READY where a rule says no, SIMULATION_FAILED where only the chain does, UPSTREAM_*.
  */
-export async function prepareTransactions<F extends object>(context: RequestContext, prepare: Prepare<F>) {
+export async function prepareTransactions<F extends object>(context: Context, prepare: Prepare<F>) {
   const { operation, input } = prepare;
   const { contract, chainId, name } = context.chain.config;
   const from = getAddress(input.from);

@@ -6,7 +6,7 @@ import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFact
 import { ServiceError } from "@dueday/core/errors";
 import { isHash } from "viem";
 import { invalidInput } from "../../operation/checkInput";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { compareSubscription } from "./compareSubscription";
 import type { SubscriptionReference } from "./subscriptionInput";
 
@@ -22,7 +22,7 @@ export type SubscriptionResolver<F> = (client: ChainClient, block: ChainBlock) =
  * @throws ServiceError (the resolver) NOT_FOUND for an unknown id, VALIDATION_ERROR for an object that differs from the chain.
  */
 export function resolveSubscription<F extends SubscriptionFacts>(
-  { chain }: Pick<RequestContext, "chain">,
+  { chain }: Pick<Context, "chain">,
   reference: SubscriptionReference,
   read: FactsReader<F>,
 ): SubscriptionResolver<F> {

@@ -1,6 +1,6 @@
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { SubscribeReadiness } from "../readiness/subscribeReadiness";
 import { planSubscribe } from "./planSubscribe";
 import { prepareAnswer } from "./prepareAnswer";
@@ -25,7 +25,7 @@ export function subscribeForm(operation: string) {
     description,
     errors: [...prepareCommon.errors, "NOT_FOUND"],
     output: prepareAnswer(SubscribeReadiness),
-    handler(context: RequestContext, input: SubscribeInput) {
+    handler(context: Context, input: SubscribeInput) {
       const account = getAddress(input.from);
       const { contract } = context.chain.config;
       const resolve = resolveSubscription(context, input, (client, target) =>

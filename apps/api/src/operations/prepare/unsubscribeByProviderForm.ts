@@ -2,7 +2,7 @@ import { readSubscriberFacts, type SubscriberFacts } from "@dueday/chain/reads/r
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { leavingFacts } from "./leavingFacts";
 import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
@@ -26,7 +26,7 @@ export function unsubscribeByProviderForm(operation: string) {
     description,
     errors: [...prepareCommon.errors, "NOT_FOUND"],
     output: singleAnswer(LeavingPreflight),
-    handler(context: RequestContext, input: RemoveInput) {
+    handler(context: Context, input: RemoveInput) {
       const provider = getAddress(input.from);
       const account = getAddress(input.subscriber);
       const { contract } = context.chain.config;

@@ -3,7 +3,7 @@ import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { getAddress } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { leavingFacts } from "./leavingFacts";
 import { singleAnswer } from "./prepareAnswer";
 import { prepareCommon } from "./prepareCommon";
@@ -26,7 +26,7 @@ export function unsubscribeForm(operation: string) {
     description,
     errors: [...prepareCommon.errors, "NOT_FOUND"],
     output: singleAnswer(LeavingPreflight),
-    handler(context: RequestContext, input: PrepareInput & SubscriptionReference) {
+    handler(context: Context, input: PrepareInput & SubscriptionReference) {
       const account = getAddress(input.from);
       const { contract } = context.chain.config;
       const resolve = resolveSubscription(context, input, (client, target) =>

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@dueday/core/errors";
 import { getAddress } from "viem";
 import { answerLive } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { planSubscribe } from "../prepare/planSubscribe";
 import { preflightOf } from "../prepare/prepareTransactions";
 import { simulationRefusal } from "../prepare/refusalErrors";
@@ -34,7 +34,7 @@ export function subscribeReadinessForm(by: keyof typeof depths) {
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     errors,
     output: chainAnswer(SubscribeReadiness.properties),
-    handler(context: RequestContext, input: { from: string } & SubscriptionReference) {
+    handler(context: Context, input: { from: string } & SubscriptionReference) {
       const account = getAddress(input.from);
       const { contract } = context.chain.config;
       const resolve = resolveSubscription(context, input, (client, target) =>

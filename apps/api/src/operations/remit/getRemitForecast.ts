@@ -36,7 +36,7 @@ export const getRemitForecast = defineOperation({
   example: { account: "0x1111111111111111111111111111111111111111" },
   deadlineMs: 60_000,
   async handler(context, { account }) {
-    const { config, book } = context.chain;
+    const { config, remitState: book } = context.chain;
     const { planCaller } = context.service.config;
     const { contract } = config;
     const { chainId, asOf, forecast, state, tokens } = await answerLiveOnce(context, "forecast", (client, block) =>

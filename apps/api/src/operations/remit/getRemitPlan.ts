@@ -55,10 +55,10 @@ export const getRemitPlan = defineOperation({
   example: { first: FIRST_DEFAULT, price: ["0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913:400000000000000"] },
   deadlineMs: 60_000,
   async handler(context, { from: caller, transaction, price: prices, first, skip }) {
-    const { config, book } = context.chain;
-    const { logger, config: settings } = context.service;
+    const { config, remitState: book } = context.chain;
+    const { logger, service } = context;
     const priceByToken = prices === undefined ? null : readPrices(prices);
-    const from = getAddress(caller ?? settings.planCaller);
+    const from = getAddress(caller ?? service.config.planCaller);
     const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, (client, block) =>
       readRemitPlan(client, {
         ...{ contract: config.contract, from, block, book },

@@ -4,11 +4,11 @@ import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 
 /** Readiness for one caller, live. The model is asked only where the simulation leaves something open: a request waits for it. */
 export function readReadiness(
-  { chain, service }: RequestContext,
+  { chain, logger }: Context,
   client: ChainClient,
   { from, block }: { from: Address; block: ChainBlock },
 ): Promise<RemitReadiness> {
@@ -16,8 +16,8 @@ export function readReadiness(
     contract: chain.config.contract,
     from,
     block,
-    book: chain.book,
+    book: chain.remitState,
     model: "where_needed",
-    onAlarm: (alarm) => logPlanAlarm(service.logger, alarm),
+    onAlarm: (alarm) => logPlanAlarm(logger, alarm),
   });
 }

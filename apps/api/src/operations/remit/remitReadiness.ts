@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerLive, answerUnindexed } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import type { SnapshotView } from "../../snapshots/snapshotView";
 import { readReadiness } from "./readReadiness";
 
@@ -35,7 +35,7 @@ export const remitReadiness = {
   output: chainAnswer(RemitReadiness.properties),
   deadlineMs: 30_000,
   snapshot: (_context: unknown, input: Input) => (input.from === undefined ? servedPlan : null),
-  async handler(context: RequestContext, input: Input) {
+  async handler(context: Context, input: Input) {
     const { planCaller } = context.service.config;
     if (input.from === undefined) {
       return answerUnindexed(context, "readiness", (client, block) =>

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { defineOperation, type ServiceFacts } from "../../operation/defineOperation";
+import type { ServiceFacts } from "../../operation/context";
+import { defineOperation } from "../../operation/defineOperation";
 
 export const readRoot = defineOperation({
   name: "get_root",

@@ -1,14 +1,11 @@
 import { IntegerString, Nullable } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
+import type { ServedChain } from "../../chains/servedChain";
+import { Check } from "../../check";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
-import type { ServedChain, Service } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import type { SnapshotCache } from "../../snapshots/snapshotCache";
-
-const Check = Type.Object({
-  status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down"), Type.Literal("off")]),
-  reason: Type.Optional(Type.String({ description: "Why, where it is not ok" })),
-});
 
 const ChainStatus = Type.Object({
   chainId: Type.Integer(),
@@ -65,8 +62,9 @@ export const readStatus = defineOperation({
   }),
   statuses: [200, 503],
   status: ({ status }) => (status === "down" ? 503 : 200),
-  async handler({ service }) {
-    const chains = await Promise.all([...service.chains.values()].map((chain) => chainStatus(service, chain)));
+  async handler(context) {
+    const { service, clock } = context;
+    const chains = await Promise.all([...service.chains.values()].map((chain) => chainStatus(context, chain)));
     const { database, queue, limiter } = service.checks();
     const parts = [database, queue, limiter, ...chains.map((chain) => chain.rpc)];
     const faulty = parts.some(({ status }) => status === "down" || status === "degraded");
@@ -75,17 +73,17 @@ export const readStatus = defineOperation({
     return {
       status: !served ? ("down" as const) : faulty || late ? ("degraded" as const) : ("ok" as const),
       version: service.version,
-      uptimeSeconds: Math.floor((service.clock() - service.startedAt) / 1000),
+      uptimeSeconds: Math.floor((clock() - service.startedAt) / 1000),
       checks: { database, queue, limiter, chains },
     };
   },
 });
 
 async function chainStatus(
-  { clock, config, access }: Service,
+  { clock, database, service: { config } }: Context,
   { config: { chainId, contract }, monitor, snapshots }: ServedChain,
 ) {
-  const eventIndex = await readIndexProgress(access.database, { chainId, contract });
+  const eventIndex = await readIndexProgress(database, { chainId, contract });
   const head = monitor.head();
   const newest = snapshots.newest();
   const reason = reasonForOld(snapshots, clock() - (newest?.computedAt ?? 0), config.staleAfterMs);

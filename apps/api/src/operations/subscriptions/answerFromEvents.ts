@@ -7,7 +7,7 @@ import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
-import type { RequestContext } from "../../operation/context";
+import type { Context } from "../../operation/context";
 import { presentSubscribers } from "./presentSubscribers";
 
 /** Blocks that the index may be behind: full nodes keep the state of the last 128 only. */
@@ -20,12 +20,12 @@ const INDEX_LAG_BLOCKS = 100n;
  * @throws ServiceError NOT_INDEXED while the index is not there yet.
  */
 export async function answerFromEvents(
-  { chain, service }: RequestContext,
+  { chain, clock, database, service }: Context,
   { id, first, skip }: { id: Hex; first: number; skip: number },
 ) {
   const { client, config } = chain;
   const { chainId, contract } = config;
-  const listed = await listActiveSubscribers(service.access.database, {
+  const listed = await listActiveSubscribers(database, {
     chainId,
     contract,
     subscriptionId: id,
@@ -55,7 +55,7 @@ export async function answerFromEvents(
     ...blockStamp(block),
     computedAt: checkpoint.confirmedAt.toISOString(),
     source: "snapshot",
-    stale: service.clock() - checkpoint.confirmedAt.getTime() > service.config.staleAfterMs,
+    stale: clock() - checkpoint.confirmedAt.getTime() > service.config.staleAfterMs,
   };
   const page = { rows, count: total, skip };
   return { chainId, ...(await presentSubscribers(client, { contract, facts, page, block })), asOf };

@@ -6,8 +6,8 @@ import { DueList, DueSubscription, DueTotals } from "@dueday/core/snapshots/dueD
 import { Type } from "@sinclair/typebox";
 import { answerLiveOnce, answerUnindexed } from "../../chains/answerLive";
 import { currentDay } from "../../chains/currentDay";
+import type { ServedChain } from "../../chains/servedChain";
 import { chainAnswer } from "../../operation/chainAnswer";
-import type { ServedChain } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import type { SnapshotView } from "../../snapshots/snapshotView";

@@ -1,7 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Bytes32 } from "@dueday/core/schema";
 import type { Hex } from "viem";
-import type { ServedChain } from "../../operation/context";
+import type { ServedChain } from "../../chains/servedChain";
 import { inPath } from "../../operation/defineOperation";
 
 /** The `:id` of a path. */

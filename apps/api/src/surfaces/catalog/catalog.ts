@@ -1,5 +1,5 @@
 import { caip2 } from "@dueday/core/chains";
-import type { ServiceFacts } from "../../operation/defineOperation";
+import type { ServiceFacts } from "../../operation/context";
 import type { Catalog } from "../../operations/service/catalog";
 
 const BEARER = "Authorization: Bearer <API_KEY>";

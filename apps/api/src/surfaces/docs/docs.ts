@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { swagger } from "@elysiajs/swagger";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Route } from "../../http/routeTable";
-import type { Service } from "../../operation/context";
+import type { Service } from "../../http/service";
 import { createOpenApi } from "../openapi/openapi";
 
 /** The pages beside the operations: their routes for the gate, and the Elysia routes that answer them. */

@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Exchange } from "../../http/exchange";
 import { errorEnvelope } from "../../http/respond";
+import type { Service } from "../../http/service";
 import type { Caller } from "../../identity/caller";
-import type { Service } from "../../operation/context";
 import { execute, toServiceError } from "../../operation/execute";
 import { selectChain } from "./selectChain";
 import type { Tool } from "./tool";
@@ -26,9 +26,9 @@ export async function callTool(
     const { chainId, ...others } = given;
     const chain = tool.chainScoped ? selectChain(service, chainId) : service.defaultChain;
     const values = tool.chainScoped ? others : { ...given };
-    const call = { chain, requestId, lane, client, signal: request.signal };
+    const context = { ...service.context, chain, requestId, lane, client, signal: request.signal };
     if (tool.chainScoped && isOnlyCall) exchange.chainId = chain.config.chainId;
-    const outcome = await execute(service, tool, call, { values, issues: [] });
+    const outcome = await execute(tool, context, { values, issues: [] });
     const text = "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
   } catch (thrown) {

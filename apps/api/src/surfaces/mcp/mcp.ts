@@ -3,7 +3,7 @@ import type { Exchange } from "../../http/exchange";
 import type { Admission } from "../../http/gate";
 import { readJson } from "../../http/readBody";
 import type { Route } from "../../http/routeTable";
-import type { Service } from "../../operation/context";
+import type { Service } from "../../http/service";
 import type { Bucket } from "../../operation/defineOperation";
 import { toServiceError } from "../../operation/execute";
 import { type RpcRequest, readMessages } from "./readMessages";

@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
-import type { Service } from "../../operation/context";
+import type { Service } from "../../http/service";
 import { createCatalog } from "../catalog/catalog";
 import { createErrorList } from "./errorList";
 

@@ -1,9 +1,10 @@
 import { DEFAULT_CHAIN_ID, parseChainId } from "@dueday/core/chains";
 import { type ServiceError, validationError } from "@dueday/core/errors";
-import type { ServedChain, Service } from "../../operation/context";
+import type { ServedChain } from "../../chains/servedChain";
+import type { ServiceFacts } from "../../operation/context";
 
 /** The chain of a tool call without `chainId`: 8453, or else the first that is open to MCP. REST's own default has no say. */
-export function defaultChainOf({ chains }: Pick<Service, "chains">): ServedChain | null {
+export function defaultChainOf({ chains }: Pick<ServiceFacts, "chains">): ServedChain | null {
   const open = [...chains.values()].filter(({ config }) => config.mcp);
   return open.find(({ config }) => config.chainId === DEFAULT_CHAIN_ID) ?? open[0] ?? null;
 }
@@ -14,7 +15,7 @@ export function defaultChainOf({ chains }: Pick<Service, "chains">): ServedChain
  * @param chainId as it was given: a number, its decimal text, or the CAIP-2 form
  * @throws ServiceError VALIDATION_ERROR for a chain that is malformed, unknown, or closed to MCP
  */
-export function selectChain(service: Pick<Service, "chains">, chainId: unknown): ServedChain {
+export function selectChain(service: Pick<ServiceFacts, "chains">, chainId: unknown): ServedChain {
   const chain = chainId === undefined ? defaultChainOf(service) : service.chains.get(readChainId(chainId));
   if (chain?.config.mcp !== true) throw refuse("UNKNOWN_CHAIN", "is not a chain served here; see list_chains");
   return chain;

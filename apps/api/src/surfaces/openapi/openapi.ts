@@ -5,7 +5,8 @@ import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { closeObjects } from "../../operation/compileSchema";
-import { type Operation, type Place, placeOf, type ServiceFacts } from "../../operation/defineOperation";
+import type { ServiceFacts } from "../../operation/context";
+import { type Operation, type Place, placeOf } from "../../operation/defineOperation";
 import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "../../operations/prepare/prepareAnswer";
 import { securityOf, securitySchemes } from "./securitySchemes";
 
@@ -50,7 +51,7 @@ const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 /** The example is a chain of this process: a viewer sends it as it stands. */
-function chainIdParameter({ config }: ServiceFacts): Json {
+function chainIdParameter({ config }: Documented): Json {
   return {
     name: "chainId",
     in: "query",
@@ -89,8 +90,10 @@ function referTo(...names: (keyof typeof headers)[]): { [name: string]: Json } {
 const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Policy", "RateLimit");
 const pollingHeaders = referTo("ETag", "X-As-Of");
 
+type Documented = Pick<ServiceFacts, "version" | "config"> & { operations: readonly Operation[] };
+
 /** The OpenAPI 3.1 document, made from the list of operations. */
-export function createOpenApi(service: ServiceFacts): Json {
+export function createOpenApi(service: Documented): Json {
   const { version, config, operations } = service;
   const paths: { [path: string]: { [method: string]: Json } } = {};
   for (const operation of operations) {
@@ -121,7 +124,7 @@ export function createOpenApi(service: ServiceFacts): Json {
   };
 }
 
-function describeOperation(operation: Operation, service: ServiceFacts): Json {
+function describeOperation(operation: Operation, service: Documented): Json {
   const { name, http, summary, description } = operation;
   const body = propertiesIn(operation, "body");
   return {
@@ -147,7 +150,7 @@ function describeOperation(operation: Operation, service: ServiceFacts): Json {
   };
 }
 
-function answerOf({ output, polled, exampleAnswer }: Operation, service: ServiceFacts): Json {
+function answerOf({ output, polled, exampleAnswer }: Operation, service: Documented): Json {
   const example = exampleAnswer?.(service);
   return {
     description: "The answer",

@@ -8,7 +8,7 @@ import { readBody } from "../../http/readBody";
 import { createTargetReader } from "../../http/readTarget";
 import { respondError, respondJson, respondOptions, respondReady } from "../../http/respond";
 import { createRouteTable, type Route } from "../../http/routeTable";
-import type { Service } from "../../operation/context";
+import type { Service } from "../../http/service";
 import type { Operation } from "../../operation/defineOperation";
 import { execute, readReady, toServiceError } from "../../operation/execute";
 import type { ReadyAnswer } from "../../snapshots/rendering";
@@ -92,7 +92,7 @@ function operationRoute(operation: Operation): Route {
 
 function readyAnswer(service: Service, { route, chain, target }: RouteAdmission): ReadyAnswer | null {
   if (route.operation === null || route.method !== "GET") return null;
-  return readReady(service, route.operation, chain, target.raw);
+  return readReady(route.operation, { ...service.context, chain }, target.raw);
 }
 
 async function answer(service: Service, admitted: Admitted | undefined): Promise<Response> {
@@ -107,7 +107,8 @@ async function answer(service: Service, admitted: Admitted | undefined): Promise
     route.method === "POST"
       ? gatherBody(operation, target.raw, await readBody(request, route.bodyLimitBytes))
       : target.raw;
-  const outcome = await execute(service, operation, { chain, requestId, lane, client, signal: request.signal }, raw);
+  const context = { ...service.context, chain, requestId, lane, client, signal: request.signal };
+  const outcome = await execute(operation, context, raw);
   if ("ready" in outcome) return respondReady(exchange, outcome.ready);
   return respondJson(operation.status(outcome.value), outcome.value);
 }

@@ -1,0 +1,21 @@
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import type { ChainConfig } from "@dueday/config/chains";
+import type { HistorySource } from "../history/historySource";
+import type { SnapshotCache } from "../snapshots/snapshotCache";
+import type { ChainMonitor } from "./monitorChain";
+
+/** One chain that this process serves. */
+export type ServedChain = {
+  config: ChainConfig;
+  client: ChainClient;
+  /** Result of the last check of the chain's node. */
+  monitor: ChainMonitor;
+  snapshots: SnapshotCache;
+  /** Source of the chain's events. */
+  history: HistorySource;
+  /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
+  remitState: RemitBook;
+  /** Live reads that are running, by key: equal requests share one. */
+  inFlight: Map<string, Promise<unknown>>;
+};
