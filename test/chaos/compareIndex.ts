@@ -1,25 +1,17 @@
 import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { logTables } from "@dueday/db/index/copyLogs";
 import type { DevnetClient } from "@dueday/devnet/client";
 import type { Sql } from "postgres";
 import type { Address } from "viem";
-
-const TABLES = [
-  "sub_logs",
-  "details_logs",
-  "provider_details_logs",
-  "caller_logs",
-  "coordinates_logs",
-  "u_list_logs",
-] as const;
 
 /** What differs between the logs in the index and those of the chain, of which the index must be at the head; null: nothing. */
 export async function compareIndex(sql: Sql, client: DevnetClient, contract: Address): Promise<string | null> {
   const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
   const onChain = logs
-    .filter((log) => decodeIndexedEvent(log) !== null)
+    .filter((log) => !["UList", undefined].includes(decodeIndexedEvent(log)?.event))
     .map(({ blockNumber, logIndex, transactionHash }) => `${blockNumber} ${logIndex} ${transactionHash}`);
   const rows = await Promise.all(
-    TABLES.map(
+    logTables.map(
       (table) => sql<{ place: string }[]>`
         select block_number || ' ' || log_index || ' 0x' || encode(transaction_hash, 'hex') as place from ${sql(table)}`,
     ),

@@ -31,9 +31,9 @@ export function indexContext(fixture: IndexFixture): IndexContext {
 }
 
 const TABLES = [
-  ...["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs", "u_list_logs"],
+  ...["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs"],
   ...["subscription_terms", "indexed_tokens"],
-  ...["subscriptions", "memberships", "activity_counters", "provider_profiles", "keeper_calls"],
+  ...["subscriptions", "memberships", "activity_counters", "provider_profiles"],
 ];
 
 /** Everything the index holds of a chain, a digest for each table, and its checkpoint. */

@@ -9,8 +9,11 @@ type Table = { name: string; columns: readonly string[] };
 
 const LOG_COLUMNS = ["chain_id", "contract", "block_number", "log_index", "block_hash", "transaction_hash"];
 
+/** Events that have a table. UList has none, because no answer needs it. */
+type StoredEvent = Exclude<IndexedEvent, { event: "UList" }>;
+
 /** Columns after those of every log, in the order of `valuesOf`. */
-const tables: Readonly<Record<IndexedEvent["event"], Table>> = {
+const tables: Readonly<Record<StoredEvent["event"], Table>> = {
   SubLog: {
     name: "sub_logs",
     columns: ["subscription_id", "provider", "subscriber", "token", "timestamp", "amount", "code"],
@@ -31,15 +34,14 @@ const tables: Readonly<Record<IndexedEvent["event"], Table>> = {
     name: "coordinates_logs",
     columns: ["subscription_id", "subscriber_index", "subscription_index", "frequency", "next_unchecked_day"],
   },
-  UList: { name: "u_list_logs", columns: ["timestamp", "subscription_id", "subscriber"] },
 };
 
-/** Tables that hold logs. */
+/** Names of the tables that hold logs. */
 export const logTables: readonly string[] = Object.values(tables).map((table) => table.name);
 
-/** Writes logs into the tables of their events. Texts of strangers are cleaned here, and kept as they came beside it. */
+/** Writes logs into the tables of their events. Untrusted texts are cleaned here; the unchanged data is stored in `raw`. */
 export async function copyLogs(sql: TransactionSql, scope: ContractScope, logs: readonly IndexedLog[]): Promise<void> {
-  const rows = Map.groupBy(logs, (log) => log.event.event);
+  const rows = Map.groupBy(logs.filter(isStored), (log) => log.event.event);
   for (const [event, ofEvent] of rows) {
     const { name, columns } = tables[event];
     await copyRows(
@@ -51,13 +53,19 @@ export async function copyLogs(sql: TransactionSql, scope: ContractScope, logs: 
   }
 }
 
-function rowOf({ chainId, contract }: ContractScope, log: IndexedLog): CopyValue[] {
-  const { blockNumber, logIndex, blockHash, transactionHash } = log;
-  const place = [chainId, contract, blockNumber, logIndex, { hex: blockHash }, { hex: transactionHash }];
-  return [...place, ...valuesOf(log)];
+type StoredLog = IndexedLog & { event: StoredEvent };
+
+function isStored(log: IndexedLog): log is StoredLog {
+  return log.event.event !== "UList";
 }
 
-function valuesOf({ event, data }: IndexedLog): CopyValue[] {
+function rowOf({ chainId, contract }: ContractScope, log: StoredLog): CopyValue[] {
+  const { blockNumber, logIndex, blockHash, transactionHash } = log;
+  const position = [chainId, contract, blockNumber, logIndex, { hex: blockHash }, { hex: transactionHash }];
+  return [...position, ...valuesOf(log)];
+}
+
+function valuesOf({ event, data }: StoredLog): CopyValue[] {
   switch (event.event) {
     case "SubLog": {
       const { id, provider, subscriber, token, timestamp, amount, code } = event;
@@ -83,12 +91,10 @@ function valuesOf({ event, data }: IndexedLog): CopyValue[] {
       const { id, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay } = event;
       return [{ hex: id }, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay];
     }
-    case "UList":
-      return [event.timestamp, { hex: event.id }, { hex: event.subscriber }];
   }
 }
 
-/** The texts, and whether one of them was cut. */
+/** The cleaned texts, then whether one of them was cut. */
 function cleanTexts(texts: readonly string[]): CopyValue[] {
   const cleaned = texts.map((text) => cleanText(text));
   return [...cleaned.map(({ text }) => text), cleaned.some(({ truncated }) => truncated)];

@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TransactionSql } from "postgres";
 
-/** A value as COPY's text form takes it; bytes come as `0x` text, marked. */
+/** A value of one column. Bytes are `0x` text in an object, so that they differ from text. */
 export type CopyValue = string | number | bigint | boolean | { hex: string };
 
-/** About a megabyte for each write to the socket. */
+/** About one megabyte for each write to the socket. */
 const LINES_AT_ONCE = 4_000;
 
-/** Writes rows by COPY, the fastest way into a table. All columns must have a value. */
+/** Writes rows by COPY, the fastest way to fill a table. Null is not supported. */
 export async function copyRows(
   sql: TransactionSql,
   table: string,

@@ -1,27 +1,26 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 
-/** Tables made of the logs alone. */
+/** Names of the tables that are derived from the logs alone. */
 export const derivedTables: readonly string[] = [
   "subscriptions",
   "memberships",
   "activity_counters",
   "provider_profiles",
-  "keeper_calls",
 ];
 
-/** Blocks whose logs are meant, both included. */
+/** A range of blocks; both ends are included. */
 export type BlockRange = { from: number; to: number };
 
 /**
- * Carries the logs of a range, already stored, over into the derived tables. The range must follow all that was derived
- * before: counters are added to, and the last event wins.
+ * Applies the stored logs of a range to the derived tables. The range must follow all ranges applied before: counters are
+ * increased, and the last event wins.
  */
 export async function deriveRange(sql: TransactionSql, scope: ContractScope, range: BlockRange): Promise<void> {
   const { chainId, contract } = scope;
   const { from, to } = range;
   const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
-  // Each step below is `materialized`, so made once: the planner, who knows nothing of new rows, would make it for every row.
+  // `materialized` in the statements below: the planner has no statistics of new rows and would repeat the subquery for each row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
   await sql`
@@ -47,11 +46,10 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
       order by subscription_id, block_number desc, log_index desc
     )
     update subscriptions s
-    set url = latest.url, description = latest.description, details_truncated = latest.truncated,
-      details_block = latest.block_number, details_timestamp = latest.timestamp
+    set url = latest.url, description = latest.description, details_truncated = latest.truncated
     from latest where ${ofContract} and s.id = latest.subscription_id`;
 
-  // Only what changes the number of members moves it: a stranger's unsubscribe is an event too.
+  // Counts changes of state, not events: the contract also emits an event when an account unsubscribes that never subscribed.
   await sql`
     with latest as materialized (
       select distinct on (subscription_id, subscriber) subscription_id, subscriber, code = 6 as active, block_number
@@ -92,11 +90,4 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
       company = excluded.company, url = excluded.url, domain = excluded.domain, email = excluded.email,
       misc = excluded.misc, truncated = excluded.truncated, updated_block = excluded.updated_block,
       timestamp = excluded.timestamp`;
-
-  await sql`
-    insert into keeper_calls (chain_id, contract, caller, calls, days_closed)
-    select chain_id, contract, caller, count(distinct transaction_hash), count(*) filter (where is_finished)
-    from caller_logs where ${inRange} group by chain_id, contract, caller
-    on conflict (chain_id, contract, caller)
-    do update set calls = keeper_calls.calls + excluded.calls, days_closed = keeper_calls.days_closed + excluded.days_closed`;
 }

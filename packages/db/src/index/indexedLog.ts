@@ -1,7 +1,7 @@
 import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
 import type { Hex } from "viem";
 
-/** A decoded log at its place in the chain. */
+/** A decoded log and its position on the chain. */
 export type IndexedLog = {
   blockNumber: number;
   /** Within the block. */
@@ -9,15 +9,15 @@ export type IndexedLog = {
   blockHash: Hex;
   transactionHash: Hex;
   event: IndexedEvent;
-  /** The log's data as it came. */
+  /** The unchanged data of the log. */
   data: Hex;
 };
 
-/** A block that the index stands on. Time in unix seconds. */
+/** A block whose hash the index stores. `timestamp` is in unix seconds. */
 export type IndexedBlock = { number: number; hash: Hex; timestamp: number };
 
-/** What no event tells of a subscription (protocol part 1). */
+/** The terms of a subscription that no event contains (protocol part 1). */
 export type SubscriptionTerms = { id: Hex; createdBlock: number; frequency: number; dueDay: number };
 
-/** A token seen in events. The symbol is clean text. */
+/** A token seen in events. `symbol` is cleaned text. */
 export type IndexedToken = { token: Hex; symbol: string; decimals: number };

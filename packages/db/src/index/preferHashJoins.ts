@@ -1,9 +1,9 @@
 import type { TransactionSql } from "postgres";
 
 /**
- * Tells the planner, for this transaction, how the derived tables are joined. Its statistics never know of rows just written,
- * so it takes a batch of thousands for one row, and loops over all pairs. With many rows we know that hash joins are right;
- * with few, look-ups by key. A plan made for one must not be kept for the other.
+ * Selects hash joins or look-ups by key for the statements of this transaction. The planner has no statistics of rows that the
+ * transaction itself wrote: it expects one row where there are thousands and plans a nested loop over all pairs. Hash joins are
+ * right for many rows, look-ups for few. Cached plans are disabled, because a plan for one case would be reused for the other.
  */
 export async function preferHashJoins(sql: TransactionSql, prefer: boolean): Promise<void> {
   await sql`select set_config('plan_cache_mode', 'force_custom_plan', true),

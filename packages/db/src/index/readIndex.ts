@@ -3,26 +3,26 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import type { IndexedBlock } from "./indexedLog";
 
-/** The state of the index that an answer speaks of. */
+/** The state of the index that an answer was read from. */
 export type IndexState = {
-  /** The block it is true for. */
+  /** The answer is true for this block. */
   block: IndexedBlock;
-  /** Whether that is the checkpoint itself. Else it is an earlier block, asked for. */
+  /** Whether `block` is the checkpoint; false for an earlier block that was requested. */
   isLatest: boolean;
-  /** When the checkpoint was last moved, or seen to be on the chain. */
+  /** When the checkpoint was last moved or found to be still on the chain. */
   confirmedAt: Date;
-  /** Blocks between the checkpoint and the head that the worker saw last. */
+  /** Blocks between the checkpoint and the head that the worker last read. */
   behindBlocks: number;
 };
 
 export type IndexAnswer<T> = { state: IndexState; value: T };
 
-/** There is no such state: nothing is indexed yet, or the block is above the checkpoint, forgotten, or no longer on the chain. */
+/** Nothing is indexed yet, or the block is above the checkpoint, pruned from `indexed_blocks`, or no longer on the chain. */
 export type NoState = "not_indexed" | "unknown_block";
 
 /**
- * Reads from one state of the index: that of the checkpoint, or of an earlier block that was once answered with. Nothing that
- * a worker does meanwhile shows in it.
+ * Reads from one state of the index, in one repeatable-read transaction: that of the checkpoint (`atBlock` null) or of an
+ * earlier block. What a worker writes meanwhile is not visible.
  */
 export async function readIndex<T>(
   database: Database,
@@ -59,7 +59,7 @@ async function readState(
       and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
     where c.chain_id = ${chainId} and c.contract = ${contract}`;
   if (row === undefined) return "not_indexed";
-  // The left join gives all of the block's columns or none.
+  // The left join returns either all columns of the block or none.
   if (row.hash === null) return "unknown_block";
   const { number, latest, hash, timestamp, confirmed_ms, head_number } = row as StateRow;
   return {

@@ -2,8 +2,8 @@ import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * Takes the logs above a block, still stored, out of the derived tables, as if they had never been: what was counted is
- * counted back, and what they replaced is found again in the logs below.
+ * Reverts the derived tables to a block. The logs above it must still be stored: they are subtracted from the counters, and
+ * what they replaced is read again from the logs below.
  */
 export async function underiveAbove(sql: TransactionSql, scope: ContractScope, block: number): Promise<void> {
   const { chainId, contract } = scope;
@@ -21,13 +21,6 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
     where c.chain_id = ${chainId} and c.contract = ${contract}
       and c.account = found.account and c.role = found.role and c.code = found.code`;
   await sql`delete from activity_counters where ${ours} and count = 0`;
-
-  await sql`
-    update keeper_calls k set calls = k.calls - found.calls, days_closed = k.days_closed - found.days_closed
-    from (select caller, count(distinct transaction_hash) as calls, count(*) filter (where is_finished) as days_closed
-      from caller_logs where ${above} group by caller) found
-    where k.chain_id = ${chainId} and k.contract = ${contract} and k.caller = found.caller`;
-  await sql`delete from keeper_calls where ${ours} and calls = 0`;
 
   await sql`
     with touched as (
@@ -60,7 +53,7 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.id = found.subscription_id`;
   await sql`
     update subscriptions s set url = latest.url, description = latest.description,
-      details_truncated = latest.truncated, details_block = latest.block_number, details_timestamp = latest.timestamp
+      details_truncated = latest.truncated
     from (select distinct subscription_id from details_logs where ${above}) touched left join lateral (
       select * from details_logs l where ${below} and l.subscription_id = touched.subscription_id
       order by block_number desc, log_index desc limit 1) latest on true

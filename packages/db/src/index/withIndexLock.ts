@@ -3,8 +3,8 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * Does the work if no other process does it for this contract, so that two workers do not fetch the same logs. It spares
- * requests only: what keeps the index right is that a batch is stored after its own checkpoint and no other.
+ * Runs the work unless another process runs it for this contract, so that two workers do not fetch the same logs. The lock
+ * only saves requests; the index stays correct without it, because `storeLogs` rejects a batch that does not follow the checkpoint.
  *
  * @returns null when another process holds the lock.
  */

@@ -3,7 +3,7 @@ import type { Database } from "../connectDatabase";
 import { indexCheckpoints } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 
-/** How far the index is. Numbers of blocks; times of blocks in unix seconds. */
+/** The last block whose logs are stored, and the state of the indexer at that block. `timestamp` is in unix seconds. */
 export type Checkpoint = Omit<typeof indexCheckpoints.$inferSelect, "chainId" | "contract">;
 
 /** The checkpoint of a contract; null before the first block was indexed. */
@@ -24,7 +24,7 @@ export async function readCheckpoint(database: Database, scope: ContractScope): 
   return row ?? null;
 }
 
-/** Notes that the checkpoint is still on the chain: what is served from the index is as of now. */
+/** Records that the checkpoint is still on the chain, so that answers from the index count as fresh. */
 export async function confirmCheckpoint(
   database: Database,
   scope: ContractScope,

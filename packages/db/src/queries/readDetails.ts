@@ -5,7 +5,7 @@ import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 import type { Page } from "./readEvents";
 
-/** Details of a subscription as they were set once. Clean texts, `truncated` where one was cut. */
+/** One version of the details of a subscription. Texts are cleaned; `truncated` if one was cut. */
 export type StoredDetails = {
   url: string;
   description: string;
@@ -18,7 +18,7 @@ export type StoredDetails = {
 
 export type DetailsPage = { entries: StoredDetails[]; total: number };
 
-/** The details a subscription has had, newest first; null as value when it was not created. */
+/** All versions of the details of a subscription, newest first; `value` is null if it was never created. */
 export async function readDetails(
   database: Database,
   scope: ContractScope,
@@ -27,11 +27,11 @@ export async function readDetails(
 ): Promise<IndexAnswer<DetailsPage | null> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
-    const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
-    const matching = sql`${ours} and subscription_id = ${toBytes(id)} and block_number <= ${state.block.number}`;
+    const inContract = sql`chain_id = ${chainId} and contract = ${contract}`;
+    const matching = sql`${inContract} and subscription_id = ${toBytes(id)} and block_number <= ${state.block.number}`;
     const [count] = await sql<{ total: number }[]>`
       select (select count(*) from details_logs where ${matching})::float8 as total
-      from subscriptions where ${ours} and id = ${toBytes(id)}`;
+      from subscriptions where ${inContract} and id = ${toBytes(id)}`;
     if (count === undefined) return null;
     const rows = await sql<DetailsRow[]>`
       select url, description, truncated, timestamp, block_number, transaction_hash from details_logs

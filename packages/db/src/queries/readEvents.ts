@@ -5,7 +5,7 @@ import { fromBytes, toBytes } from "../index/bytes";
 import { type IndexAnswer, type IndexState, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 
-/** A SubLog event, newest first where there are several. Amount with 18 decimals; token figures as the protocol records them. */
+/** A SubLog event. `amount` has 18 decimals; `tokenDecimals` are as the protocol has recorded them. */
 export type StoredEvent = {
   id: Hex;
   code: number;
@@ -22,12 +22,12 @@ export type StoredEvent = {
   transactionHash: Hex;
 };
 
-/** What part of a list is wanted, and of which state: null for the newest. */
+/** A page of a list, and the block whose state it is read from: null for the checkpoint. */
 export type Page = { first: number; skip: number; atBlock: number | null };
 
 export type EventPage = { events: StoredEvent[]; total: number };
 
-/** The history of a subscription; null as value when it was not created. */
+/** The events of a subscription, newest first; `value` is null if it was never created. */
 export async function readSubscriptionEvents(
   database: Database,
   scope: ContractScope,
@@ -36,14 +36,14 @@ export async function readSubscriptionEvents(
 ): Promise<IndexAnswer<EventPage | null> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
-    const ours = sql`chain_id = ${chainId} and contract = ${contract} and subscription_id = ${toBytes(id)}`;
+    const inContract = sql`chain_id = ${chainId} and contract = ${contract} and subscription_id = ${toBytes(id)}`;
     const at = state.block.number;
     const [subscription] = await sql<{ total: number }[]>`
-      select (log_count - ${state.isLatest ? sql`0` : sql`(select count(*) from sub_logs where ${ours} and block_number > ${at})`}
+      select (log_count - ${state.isLatest ? sql`0` : sql`(select count(*) from sub_logs where ${inContract} and block_number > ${at})`}
         )::float8 as total
       from subscriptions where chain_id = ${chainId} and contract = ${contract} and id = ${toBytes(id)}`;
     if (subscription === undefined) return null;
-    // What is skipped is counted off in the index alone, which goes without the contract.
+    // Skipped rows are read from the database index only, which does not contain the contract.
     const rows = await sql<EventRow[]>`
       select l.*, t.symbol, t.decimals from (
         select block_number, log_index from sub_logs
@@ -57,12 +57,12 @@ export async function readSubscriptionEvents(
   });
 }
 
-/** Counts of an account's events by code. `both` are counted as subscriber and as provider as well. */
+/** Number of an account's events by code. An event in `both` is also counted in `asProvider` and `asSubscriber`. */
 export type ActivityCounts = Record<"asProvider" | "asSubscriber" | "both", number[]>;
 
 export type ActivityPage = { events: StoredEvent[]; counts: ActivityCounts };
 
-/** What happened to an account, as subscriber and as provider. */
+/** The events of an account, as subscriber or as provider, newest first. */
 export async function readAccountEvents(
   database: Database,
   scope: ContractScope,
@@ -73,15 +73,15 @@ export async function readAccountEvents(
     const { chainId, contract } = scope;
     const upTo = sql`chain_id = ${chainId} and block_number <= ${state.block.number}`;
     const newestFirst = sql`order by block_number desc, log_index desc`;
-    const us = toBytes(account);
-    // Each way in is limited by itself, so that neither index is read further than the page goes; one event may come both ways.
+    const accountBytes = toBytes(account);
+    // Each branch has its own limit, so that neither database index is read beyond the page; `union` removes events found by both.
     const rows = await sql<EventRow[]>`
       select l.*, t.symbol, t.decimals from (
         select block_number, log_index from (
-          (select block_number, log_index from sub_logs where ${upTo} and provider = ${us} ${newestFirst}
+          (select block_number, log_index from sub_logs where ${upTo} and provider = ${accountBytes} ${newestFirst}
             limit ${skip + first})
           union
-          (select block_number, log_index from sub_logs where ${upTo} and subscriber = ${us} ${newestFirst}
+          (select block_number, log_index from sub_logs where ${upTo} and subscriber = ${accountBytes} ${newestFirst}
             limit ${skip + first})
         ) either ${newestFirst} limit ${first} offset ${skip}) page
       join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
@@ -106,18 +106,18 @@ async function readCounts(
     asSubscriber: Array(CODES).fill(0),
     both: Array(CODES).fill(0),
   };
-  const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
-  const later = sql`${ours} and block_number > ${block.number}`;
-  const us = toBytes(account);
+  const inContract = sql`chain_id = ${chainId} and contract = ${contract}`;
+  const later = sql`${inContract} and block_number > ${block.number}`;
+  const accountBytes = toBytes(account);
   const rows = await sql<{ role: number; code: number; count: number }[]>`
     select role, code, sum(count)::float8 as count from (
-      select role, code, count from activity_counters where ${ours} and account = ${us}
+      select role, code, count from activity_counters where ${inContract} and account = ${accountBytes}
       ${
         isLatest
           ? sql``
-          : sql`union all select 0, code, -1 from sub_logs where ${later} and provider = ${us}
-              union all select 1, code, -1 from sub_logs where ${later} and subscriber = ${us}
-              union all select 2, code, -1 from sub_logs where ${later} and provider = ${us} and subscriber = ${us}`
+          : sql`union all select 0, code, -1 from sub_logs where ${later} and provider = ${accountBytes}
+              union all select 1, code, -1 from sub_logs where ${later} and subscriber = ${accountBytes}
+              union all select 2, code, -1 from sub_logs where ${later} and provider = ${accountBytes} and subscriber = ${accountBytes}`
       }
     ) found group by role, code`;
   for (const { role, code, count } of rows) {

@@ -4,7 +4,7 @@ import type { IndexedBlock } from "../index/indexedLog";
 import { indexedBlocks } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 
-/** The blocks that the index stands on, up to a height, the highest first. */
+/** Blocks whose hashes the index stores, highest first; `from` and `to` are included. */
 export async function readIndexedBlocks(
   database: Database,
   scope: ContractScope,
@@ -20,7 +20,7 @@ export async function readIndexedBlocks(
   );
 }
 
-/** Forgets the blocks below a height, but for the lowest of all and every thousandth: a rewind must find ground at any depth. */
+/** Deletes the blocks below a height, except the lowest of all and every thousandth, so that a rewind of any depth finds a common block. */
 export async function pruneIndexedBlocks(database: Database, scope: ContractScope, below: number): Promise<void> {
   const lowest = sql`(select min(number) from indexed_blocks
     where chain_id = ${scope.chainId} and contract = ${scope.contract})`;

@@ -4,7 +4,7 @@ import { toBytes } from "../index/bytes";
 import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 
-/** What a provider says of itself. Clean texts, `truncated` where one was cut. */
+/** A profile as its provider published it. Texts are cleaned; `truncated` if one was cut. */
 export type StoredProfile = {
   description: string;
   company: string;
@@ -17,7 +17,7 @@ export type StoredProfile = {
   timestamp: number;
 };
 
-/** The latest profile of a provider; null as value when it never gave one. */
+/** The latest profile of a provider; `value` is null if there is none. */
 export async function readProviderProfile(
   database: Database,
   { chainId, contract }: ContractScope,

@@ -4,10 +4,10 @@ import { preferHashJoins } from "../index/preferHashJoins";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * Makes the derived tables anew from the logs, in one transaction: readers see the old ones until it ends, and no log is
- * stored meanwhile. Give the database a deadline that fits its size.
+ * Rebuilds the derived tables from the logs, in one transaction: readers see the old rows until it commits, and no log is
+ * stored meanwhile. The deadline of `database` must fit the size of the index.
  *
- * @returns the block up to which logs were carried over; null when nothing is indexed yet.
+ * @returns the last block whose logs were applied; null if nothing is indexed yet
  */
 export async function rebuildDerived(database: Database, scope: ContractScope): Promise<number | null> {
   const { chainId, contract } = scope;

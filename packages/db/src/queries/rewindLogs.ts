@@ -8,9 +8,9 @@ import type { ContractScope } from "../schema/columns";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
 
 /**
- * Takes everything above `ancestor` out of the index, and marks the snapshots above it as orphaned, all in one transaction.
+ * Removes everything above `ancestor` from the index and marks the snapshots above it as orphaned, in one transaction.
  *
- * @returns false when `ancestor` is no block that the index stands on any more: another worker was faster.
+ * @returns false if `ancestor` is not below the checkpoint or its hash is not stored: another worker was faster
  */
 export async function rewindLogs(
   database: Database,

@@ -1,42 +1,18 @@
 import { expect, test } from "bun:test";
 import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import fc from "fast-check";
-import type { Hex } from "viem";
 import { logTables } from "../index/copyLogs";
 import { derivedTables } from "../index/deriveRange";
 import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
 import type { ContractScope } from "../schema/columns";
 import { rebuildDerived } from "./rebuildDerived";
 import { rewindLogs } from "./rewindLogs";
-import { storeLogs } from "./storeLogs";
 
 const { database } = await createTestDatabase();
 
-let contracts = 0;
-
-/** A contract nobody else writes to, on a chain of its own: ids are looked up by chain. */
-function newScope(): ContractScope {
-  contracts += 1;
-  return { chainId: contracts, contract: hex(contracts, 20) };
-}
-
-function hex(value: number, bytes: number): Hex {
-  return `0x${value.toString(16).padStart(bytes * 2, "0")}`;
-}
-
-function block(number: number, fork = 0): IndexedBlock {
-  return { number, hash: hex(number * 1_000 + fork, 32), timestamp: 1_770_000_000 + number };
-}
-
-function logAt(place: IndexedBlock, logIndex: number, event: IndexedEvent, data: Hex = "0x"): IndexedLog {
-  return {
-    ...{ blockNumber: place.number, logIndex, blockHash: place.hash },
-    ...{ transactionHash: hex(place.number * 100 + Math.floor(logIndex / 2), 32), event, data },
-  };
-}
-
-/** Everything the index keeps of a contract, by table. Times of confirmation are left out. */
+/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed. */
 async function contents({ chainId, contract }: ContractScope) {
   const tables = [...logTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
   return Promise.all(
@@ -49,20 +25,9 @@ async function contents({ chainId, contract }: ContractScope) {
   );
 }
 
-/** Stores whole blocks after what is there. */
-async function store(scope: ContractScope, after: IndexedBlock | null, blocks: IndexedBlock[], logs: IndexedLog[]) {
-  const checkpoint = blocks.at(-1);
-  if (checkpoint === undefined) throw new Error("there is no block to store");
-  const created = logs.filter(({ event }) => event.event === "SubLog" && event.code === 0);
-  return storeLogs(database, scope, {
-    ...{ after, checkpoint, blocks, logs, headNumber: checkpoint.number, blocksPerSecond: null },
-    terms: created.map(({ event, blockNumber }) => ({
-      id: "id" in event ? event.id : "0x",
-      ...{ createdBlock: blockNumber, frequency: 1, dueDay: 28 },
-    })),
-    tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
-    confirmedAt: new Date(0),
-  });
+/** Stores whole blocks after those already stored. */
+function store(scope: ContractScope, after: IndexedBlock | null, blocks: IndexedBlock[], logs: IndexedLog[]) {
+  return storeBlocks(database, scope, { after, blocks, logs });
 }
 
 const IDS = 3;
@@ -108,14 +73,14 @@ const event: fc.Arbitrary<IndexedEvent> = fc.oneof(
   fc.record({ event: fc.constant("UList" as const), timestamp, id: fc.constant(hex(1, 32)), subscriber: account }),
 );
 
-/** Blocks 1.. with their events; block 1 creates every subscription that others speak of. */
+/** Events of block 1, 2 and so on; block 1 creates every subscription that other events refer to. */
 const chain = fc.array(fc.array(event, { maxLength: 4 }), { minLength: 2, maxLength: 12 });
 
 function logsOf(blocks: readonly IndexedEvent[][], from: number, fork: number): IndexedLog[] {
   return blocks.flatMap((events, index) => {
-    const place = block(index + 1, index + 1 >= from ? fork : 0);
+    const at = block(index + 1, index + 1 >= from ? fork : 0);
     const created = index === 0 ? Array.from({ length: IDS }, (_, id) => creation(id + 1)) : [];
-    return [...created, ...events].map((each, logIndex) => logAt(place, logIndex, each));
+    return [...created, ...events].map((each, logIndex) => logAt(at, logIndex, each));
   });
 }
 
@@ -126,7 +91,7 @@ function creation(id: number): IndexedEvent {
   };
 }
 
-test("whatever was stored and rewound before, the index equals one made in a single go from the final chain", async () => {
+test("after any sequence of stored and rewound batches, the index equals one that was built from the final chain at once", async () => {
   await fc.assert(
     fc.asyncProperty(chain, chain, fc.nat(), fc.nat(), async (first, second, cut, fork) => {
       const ancestor = 1 + (fork % first.length);
@@ -150,8 +115,8 @@ test("whatever was stored and rewound before, the index equals one made in a sin
       const after = logsOf(final, ancestor + 1, 1);
       const newBlocks = second.map((_, index) => block(ancestor + 1 + index, 1));
       if (ancestor < first.length) expect(await rewindLogs(database, scope, block(ancestor))).toBe(true);
-      const anew = after.filter((log) => log.blockNumber > ancestor);
-      expect(await store(scope, block(ancestor), newBlocks, anew)).toBe(true);
+      const newLogs = after.filter((log) => log.blockNumber > ancestor);
+      expect(await store(scope, block(ancestor), newBlocks, newLogs)).toBe(true);
 
       const fresh = newScope();
       await store(fresh, null, [...blocks.slice(0, ancestor), ...newBlocks], after);
@@ -163,7 +128,7 @@ test("whatever was stored and rewound before, the index equals one made in a sin
   );
 });
 
-test("a batch fetched after another checkpoint than the index stands on changes nothing", async () => {
+test("a batch that does not follow the stored checkpoint changes nothing", async () => {
   const scope = newScope();
   await store(scope, null, [block(1)], [logAt(block(1), 0, creation(1))]);
   const before = await contents(scope);
@@ -173,7 +138,7 @@ test("a batch fetched after another checkpoint than the index stands on changes 
   expect(await contents(scope)).toEqual(before);
 });
 
-test("texts of strangers are stored clean and cut, with the bytes as they came beside them", async () => {
+test("untrusted texts are stored cleaned and cut, together with the unchanged bytes", async () => {
   const scope = newScope();
   const text = `a\0b\u001b[31m\\N${"é".repeat(150_000)}`;
   const raw = hex(0xff00c3, 3);
@@ -181,7 +146,7 @@ test("texts of strangers are stored clean and cut, with the bytes as they came b
     ...{ event: "ProvDetailsLog", provider: hex(1, 20), timestamp: 2 ** 40 - 1, description: text, company: "\\x00" },
     ...{ url: "", domain: "d", email: "e", misc: "m" },
   };
-  expect(await store(scope, null, [block(1)], [logAt(block(1), 0, profile, raw)])).toBe(true);
+  expect(await store(scope, null, [block(1)], [logAt(block(1), 0, profile, { data: raw })])).toBe(true);
   const [row] = await database.sql`select * from provider_details_logs where chain_id = ${scope.chainId}`;
   expect(row).toMatchObject({ company: "\\x00", truncated: true, raw: Buffer.from("ff00c3", "hex") });
   expect(row?.description).toStartWith("a\ufffdb\ufffd[31m\\Né");

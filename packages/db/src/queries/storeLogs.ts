@@ -8,32 +8,32 @@ import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "
 import { preferHashJoins } from "../index/preferHashJoins";
 import type { ContractScope } from "../schema/columns";
 
-/** Up to here look-ups by key are cheaper than reading the derived tables whole. */
+/** Up to this many logs, look-ups by key are cheaper than reading whole derived tables. */
 const FEW_LOGS = 300;
 
-/** What follows the checkpoint: every log of the blocks after it up to `checkpoint`. */
+/** Every log after the stored checkpoint (`after`) up to the new one (`checkpoint`). */
 export type LogBatch = {
-  /** The checkpoint that this batch was fetched after; null for the first of all. */
+  /** The checkpoint that this batch follows; null for the first batch. */
   after: Pick<IndexedBlock, "number" | "hash"> | null;
   /** The new checkpoint. */
   checkpoint: IndexedBlock;
-  /** Known blocks of the range, the checkpoint among them. */
+  /** Blocks of the range whose hashes are known, including the checkpoint. */
   blocks: readonly IndexedBlock[];
   logs: readonly IndexedLog[];
-  /** Of every subscription created in the range. */
+  /** Terms of every subscription created in the range. */
   terms: readonly SubscriptionTerms[];
-  /** Of tokens that may be new. */
+  /** Tokens that may be new. */
   tokens: readonly IndexedToken[];
   headNumber: number;
   blocksPerSecond: number | null;
-  /** Now. */
+  /** The current time. */
   confirmedAt: Date;
 };
 
 /**
- * Stores a batch and moves the checkpoint, all or nothing.
+ * Stores a batch, applies it to the derived tables and moves the checkpoint, in one transaction.
  *
- * @returns false when the checkpoint is no longer the one the batch was fetched after: another worker was faster, or rewound.
+ * @returns false, with nothing stored, if the checkpoint is not `batch.after`: another worker stored or rewound meanwhile
  */
 export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
   return database.run("store logs", () =>
@@ -70,7 +70,7 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
   );
 }
 
-/** Takes the checkpoint's row, so that nobody else writes until this transaction ends. */
+/** Moves the checkpoint, which locks its row: no other transaction writes logs until this one ends. */
 async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<boolean> {
   const { after, checkpoint, headNumber, confirmedAt, blocksPerSecond } = batch;
   const row = {

@@ -1,19 +1,19 @@
 import { bigint, boolean, index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
-/** Keys of the developer lane. The key's text is shown once, when it is made, and kept nowhere. */
+/** Keys of the developer lane. The text of a key is returned once, when it is created, and is not stored. */
 export const developerKeys = pgTable(
   "developer_keys",
   {
     id: uuid("id").primaryKey(),
-    /** Whose key it is, in the words of the portal that asked for it. */
+    /** The owner of the key, as named by the portal that created it. */
     subjectId: text("subject_id").notNull(),
     label: text("label"),
-    /** The first characters of the key's text, for people to tell keys apart. */
+    /** The first characters of the key's text, so that people can distinguish keys. */
     prefix: text("prefix").notNull(),
     /** SHA-256 of the key's text, hex. */
     hash: text("hash").notNull().unique(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
-    /** To the minute. */
+    /** Accurate to the minute. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
   },
@@ -23,7 +23,7 @@ export const developerKeys = pgTable(
   ],
 );
 
-/** What was done with the admin secret; neither the secret nor a key's text is in it. */
+/** One row for each action with the admin secret; holds neither the secret nor the text of a key. */
 export const adminAudit = pgTable(
   "admin_audit",
   {
@@ -34,13 +34,13 @@ export const adminAudit = pgTable(
     keyId: uuid("key_id"),
     subjectId: text("subject_id"),
     requestId: uuid("request_id").notNull(),
-    /** The day's hash of the client's address. */
+    /** Hash of the client's address with the key of that day. */
     client: text("client").notNull(),
   },
   (table) => [index("admin_audit_by_time").on(table.at)],
 );
 
-/** The key that addresses are hashed with, of one day; the later days' keys follow from it, earlier ones are gone. One row. */
+/** The key of one day that clients' addresses are hashed with. Keys of later days follow from it; earlier ones are not stored. One row. */
 export const identityKey = pgTable("identity_key", {
   only: boolean("only").primaryKey().default(true),
   /** UTC day number. */

@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
-/** Which chain the rows of a chain id speak of: two chains can have one id (a devnet made anew), but never one genesis. */
+/** The chain that the rows of a chain id belong to. Two chains can share an id (a devnet started again), but not a genesis block. */
 export const chainIdentity = pgTable(
   "chain_identity",
   {
@@ -11,7 +11,7 @@ export const chainIdentity = pgTable(
   (table) => [primaryKey({ columns: [table.chainId] })],
 );
 
-/** What no event tells of a subscription, read once from the chain. Never changes while its creation stands. */
+/** The terms of a subscription that no event contains, read once from the chain. They never change. */
 export const subscriptionTerms = pgTable(
   "subscription_terms",
   {
@@ -30,9 +30,9 @@ export const indexedTokens = pgTable(
   {
     ...ofContract,
     token: hexBytes("token").notNull(),
-    /** Clean text. */
+    /** Cleaned text. */
     symbol: text("symbol").notNull(),
-    /** Those of the protocol's own record. */
+    /** As the protocol has recorded them. */
     decimals: smallint("decimals").notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.token] })],

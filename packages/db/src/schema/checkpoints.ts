@@ -1,7 +1,7 @@
 import { bigint, doublePrecision, pgTable, primaryKey, timestamp } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
-/** How far the event index is: every log up to this block is in it. Whoever writes logs holds this row. */
+/** The checkpoint of the event index: every log up to this block is stored. A transaction that writes logs locks this row. */
 export const indexCheckpoints = pgTable(
   "index_checkpoints",
   {
@@ -10,17 +10,17 @@ export const indexCheckpoints = pgTable(
     hash: hexBytes("hash").notNull(),
     /** Unix seconds. */
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
-    /** The chain's head when the worker last looked. */
+    /** The chain's head when the worker last read it. */
     headNumber: bigint("head_number", { mode: "number" }).notNull(),
-    /** When the checkpoint was last moved, or seen to be still on the chain. */
+    /** When the checkpoint was last moved or found to be still on the chain. */
     confirmedAt: timestamp("confirmed_at", { withTimezone: true }).notNull(),
-    /** While catching up, else null. */
+    /** Speed of a backfill; null once the index is at the head. */
     blocksPerSecond: doublePrecision("blocks_per_second"),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
 );
 
-/** Hashes that the index stands on: every block near the head, and the last of each range before. A reorg shows here. */
+/** Hashes of indexed blocks: every block near the head, and the last block of each earlier range. Used to detect a reorganisation. */
 export const indexedBlocks = pgTable(
   "indexed_blocks",
   {

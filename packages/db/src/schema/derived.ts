@@ -16,21 +16,19 @@ export const subscriptions = pgTable(
     amount: uint256("amount").notNull(),
     frequency: smallint("frequency").notNull(),
     dueDay: integer("due_day").notNull(),
-    /** Null while it is not cancelled. */
+    /** Null until it is cancelled. */
     cancelledBlock: bigint("cancelled_block", { mode: "number" }),
-    /** Latest details, null before the first. */
+    /** The latest details; null before the first. */
     url: text("url"),
     description: text("description"),
     detailsTruncated: boolean("details_truncated"),
-    detailsBlock: bigint("details_block", { mode: "number" }),
-    detailsTimestamp: bigint("details_timestamp", { mode: "number" }),
     activeSubscribers: integer("active_subscribers").notNull().default(0),
-    /** Its SubLog events. */
+    /** Number of its SubLog events. */
     logCount: bigint("log_count", { mode: "number" }).notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.id] }),
-    // The block of cancellation at the end lets a search page and count from the index alone.
+    // With cancelled_block as the last column, a search counts and pages by the index alone.
     index("subscriptions_by_age").on(
       ...[table.chainId, table.contract],
       ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
@@ -53,7 +51,7 @@ export const subscriptions = pgTable(
   ],
 );
 
-/** Derived from the logs: who subscribed to what, and whether still. Strangers who unsubscribed have a row too. */
+/** Derived from the logs: accounts that ever subscribed or unsubscribed (the contract lets a stranger unsubscribe too). */
 export const memberships = pgTable(
   "memberships",
   {
@@ -61,7 +59,7 @@ export const memberships = pgTable(
     subscriptionId: hexBytes("subscription_id").notNull(),
     subscriber: hexBytes("subscriber").notNull(),
     active: boolean("active").notNull(),
-    /** Of the last event that subscribed or unsubscribed. */
+    /** Block of the last event that subscribed or unsubscribed the account. */
     changedBlock: bigint("changed_block", { mode: "number" }).notNull(),
   },
   (table) => [
@@ -71,13 +69,13 @@ export const memberships = pgTable(
   ],
 );
 
-/** Derived from the logs: how many SubLog events an account has, by what it was in them and by their code. */
+/** Derived from the logs: number of SubLog events of an account, by its role in them and by their code. */
 export const activityCounters = pgTable(
   "activity_counters",
   {
     ...ofContract,
     account: hexBytes("account").notNull(),
-    /** 0 provider, 1 subscriber, 2 both at once (counted in 0 and 1 as well). */
+    /** 0 provider, 1 subscriber, 2 both at once (such an event counts in 0 and 1 as well). */
     role: smallint("role").notNull(),
     code: smallint("code").notNull(),
     count: bigint("count", { mode: "number" }).notNull(),
@@ -103,17 +101,4 @@ export const providerProfiles = pgTable(
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.provider] })],
-);
-
-/** Derived from the logs: the calls of remit() by each keeper. */
-export const keeperCalls = pgTable(
-  "keeper_calls",
-  {
-    ...ofContract,
-    caller: hexBytes("caller").notNull(),
-    /** Transactions that settled a day or a page of one. */
-    calls: bigint("calls", { mode: "number" }).notNull(),
-    daysClosed: bigint("days_closed", { mode: "number" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.caller] })],
 );

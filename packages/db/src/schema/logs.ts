@@ -1,7 +1,7 @@
 import { bigint, boolean, index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { hexBytes, logColumns, uint256 } from "./columns";
 
-/** SubLog events. Ids and addresses hardly ever repeat over contracts of one chain, so the indexes go without the contract. */
+/** SubLog events. The indexes leave the contract out: an id or address is rarely used by two contracts of one chain. */
 export const subLogs = pgTable(
   "sub_logs",
   {
@@ -26,7 +26,7 @@ export const subLogs = pgTable(
   ],
 );
 
-/** DetailsLog events. Texts are clean, and cut at the limit; `raw` is the log's data as it came. */
+/** DetailsLog events. Texts are cleaned and cut at the limit; `raw` is the unchanged data of the log. */
 export const detailsLogs = pgTable(
   "details_logs",
   {
@@ -46,7 +46,7 @@ export const detailsLogs = pgTable(
   ],
 );
 
-/** ProvDetailsLog events. Texts are clean, and cut at the limit; `raw` is the log's data as it came. */
+/** ProvDetailsLog events. Texts are cleaned and cut at the limit; `raw` is the unchanged data of the log. */
 export const providerDetailsLogs = pgTable(
   "provider_details_logs",
   {
@@ -69,7 +69,7 @@ export const providerDetailsLogs = pgTable(
   ],
 );
 
-/** CallerLog events: a day closed, or a page of it, and who called remit(). */
+/** CallerLog events: a call of remit() closed a day (`isFinished`) or stopped at a page break within it. */
 export const callerLogs = pgTable(
   "caller_logs",
   {
@@ -80,10 +80,13 @@ export const callerLogs = pgTable(
     caller: hexBytes("caller").notNull(),
     isFinished: boolean("is_finished").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] })],
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
+    index("caller_logs_by_caller").on(table.chainId, table.caller, table.blockNumber, table.logIndex),
+  ],
 );
 
-/** Coordinates events: each payment that remit() handled. The last one leads to the private checkpoint. */
+/** Coordinates events: one for each payment that remit() handled, failed ones included. */
 export const coordinatesLogs = pgTable(
   "coordinates_logs",
   {
@@ -95,20 +98,4 @@ export const coordinatesLogs = pgTable(
     nextUncheckedDay: bigint("next_unchecked_day", { mode: "number" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] })],
-);
-
-/** UList events: subscribers put on an id's unsubscribed list instead of leaving its set. */
-export const uListLogs = pgTable(
-  "u_list_logs",
-  {
-    ...logColumns,
-    /** Unix seconds. */
-    timestamp: bigint("timestamp", { mode: "number" }).notNull(),
-    subscriptionId: hexBytes("subscription_id").notNull(),
-    subscriber: hexBytes("subscriber").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
-    index("u_list_logs_by_subscription").on(table.chainId, table.subscriptionId, table.blockNumber),
-  ],
 );

@@ -1,7 +1,7 @@
 import { bigint, boolean, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { ofContract } from "./columns";
 
-/** What the worker computed last, one row for each kind and key, ready to be served. */
+/** The latest snapshots of the worker, one row for each kind and key. */
 export const snapshots = pgTable(
   "snapshots",
   {
@@ -14,19 +14,19 @@ export const snapshots = pgTable(
     blockHash: text("block_hash").notNull(),
     /** Unix seconds. */
     blockTimestamp: bigint("block_timestamp", { mode: "number" }).notNull(),
-    /** When it was computed, or last confirmed on the same block. */
+    /** When it was computed or last confirmed on the same block. */
     computedAt: timestamp("computed_at", { withTimezone: true }).notNull(),
-    /** JSON text as it is served: jsonb would reorder its keys, and refuses what text of strangers may hold. */
+    /** JSON text as it is served. Not jsonb, which reorders keys and rejects some text that contracts may return. */
     payload: text("payload").notNull(),
     /** Hash of the payload. */
     hash: text("hash").notNull(),
-    /** Its block is no longer on the chain: a lower block may replace it, too. */
+    /** Its block is no longer on the chain, so a snapshot of any block replaces it. */
     orphaned: boolean("orphaned").notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.key] })],
 );
 
-/** The columns that tell one snapshot from another. */
+/** The columns that identify a snapshot. */
 export const snapshotId = {
   chainId: snapshots.chainId,
   contract: snapshots.contract,

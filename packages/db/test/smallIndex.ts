@@ -1,0 +1,56 @@
+import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { Database } from "@dueday/db/connectDatabase";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
+import type { ContractScope } from "@dueday/db/schema/columns";
+import { type Hex, numberToHex } from "viem";
+
+let contracts = 0;
+
+/** A contract that no other test writes to, on a chain of its own, because ids are looked up by chain. */
+export function newScope(): ContractScope {
+  contracts += 1;
+  return { chainId: contracts, contract: hex(contracts, 20) };
+}
+
+/** An id, hash or address made of a small number. */
+export function hex(value: number, bytes: number): Hex {
+  return numberToHex(value, { size: bytes });
+}
+
+/** Block of a height; another `fork` has another hash. */
+export function block(number: number, fork = 0): IndexedBlock {
+  return { number, hash: hex(number * 1_000 + fork, 32), timestamp: 1_770_000_000 + number };
+}
+
+/** A log of a block; two logs share a transaction unless `transaction` is given. */
+export function logAt(
+  { number, hash }: IndexedBlock,
+  logIndex: number,
+  event: IndexedEvent,
+  { data = "0x", transaction = Math.floor(logIndex / 2) }: { data?: Hex; transaction?: number } = {},
+): IndexedLog {
+  return {
+    ...{ blockNumber: number, logIndex, blockHash: hash, event, data },
+    transactionHash: hex(number * 100 + transaction, 32),
+  };
+}
+
+/** Stores whole blocks after those already stored. */
+export async function storeBlocks(
+  database: Database,
+  scope: ContractScope,
+  { after, blocks, logs }: { after: IndexedBlock | null; blocks: IndexedBlock[]; logs: IndexedLog[] },
+): Promise<boolean> {
+  const checkpoint = blocks.at(-1);
+  if (checkpoint === undefined) throw new Error("there is no block to store");
+  const created = logs.flatMap(({ event, blockNumber }) =>
+    event.event === "SubLog" && event.code === 0 ? [{ id: event.id, createdBlock: blockNumber }] : [],
+  );
+  return storeLogs(database, scope, {
+    ...{ after, checkpoint, blocks, logs, headNumber: checkpoint.number, blocksPerSecond: null },
+    terms: created.map((creation) => ({ ...creation, frequency: 1, dueDay: 28 })),
+    tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
+    confirmedAt: new Date(0),
+  });
+}
