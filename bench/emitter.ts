@@ -1,4 +1,4 @@
-import { eventSelectors } from "@dueday/core/events/decodeIndexedEvent";
+import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import { concatHex, type Hex, numberToHex, pad } from "viem";
 
 /** A SubLog to be emitted. Amount with 18 decimals. */
@@ -12,7 +12,7 @@ export type EmittedLog = {
   code: number;
 };
 
-const [SUB_LOG = "0x"] = eventSelectors;
+const [SUB_LOG = "0x"] = protocolEventTopics;
 
 /**
  * A stand-in for the protocol, in EVM code, that emits many SubLogs in one transaction: its input is a row of records, each of

@@ -1,7 +1,7 @@
 import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { planBacklog } from "@dueday/chain/remit/planBacklog";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { large } from "@dueday/devnet/scenarios/large";
 import { startDevnet } from "@dueday/devnet/startDevnet";
@@ -10,7 +10,7 @@ import "./model";
 
 /**
  * A plan from a node, end to end, with its RPC requests counted: `bun bench/plan.ts [payments]`. The node is an anvil with a
- * backlog over 28 days; the first plan reads everything, the second only what the book does not know.
+ * backlog over 28 days; the first plan reads everything, the second only what the stateCache does not know.
  */
 const payments = Number(process.argv[2] ?? "100000");
 const NOW = Date.UTC(2026, 2, 28, 12) / 1000;
@@ -19,17 +19,17 @@ const devnet = await startDevnet({ scenario: large({ payments, days: 28, maxRemi
 const proxy = startProxy(devnet.url);
 try {
   const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 120_000 });
-  const book = createRemitBook(devnet.contract);
+  const stateCache = createRemitStateCache(devnet.contract);
   for (const name of ["first plan", "second plan"]) {
     proxy.requests = 0;
     proxy.calls = [];
     const block = await pinBlock(client);
     const start = performance.now();
-    await book.read(client, { block, caller: devnet.keeper.address });
+    await stateCache.read(client, { block, caller: devnet.keeper.address });
     const read = (performance.now() - start) / 1000;
     const { requests, calls } = proxy;
     const plan = await planBacklog(client, {
-      ...{ contract: devnet.contract, from: devnet.keeper.address, block, book, maxRemits: 100 },
+      ...{ contract: devnet.contract, from: devnet.keeper.address, block, stateCache, maxRemits: 100 },
       needsModel: () => true,
       onAlarm: (alarm) => console.log("alarm", alarm),
     });

@@ -1,4 +1,4 @@
-import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { logTables } from "@dueday/db/index/copyLogs";
 import type { DevnetClient } from "@dueday/devnet/client";
 import type { Sql } from "postgres";
@@ -8,7 +8,7 @@ import type { Address } from "viem";
 export async function compareIndex(sql: Sql, client: DevnetClient, contract: Address): Promise<string | null> {
   const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
   const onChain = logs
-    .filter((log) => !["UList", undefined].includes(decodeIndexedEvent(log)?.event))
+    .filter((log) => !["UList", undefined].includes(decodeProtocolEvent(log)?.event))
     .map(({ blockNumber, logIndex, transactionHash }) => `${blockNumber} ${logIndex} ${transactionHash}`);
   const rows = await Promise.all(
     logTables.map(

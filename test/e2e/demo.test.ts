@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { readTransaction } from "@dueday/chain/remit/readTransaction";
+import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Value } from "@sinclair/typebox/value";
 import { createPublicClient, getAddress, type Hex, http } from "viem";
@@ -61,7 +61,7 @@ test("the demo serves a plan, the keeper settles exactly that, and Ctrl-C leaves
   const settled = [];
   for (const hash of hashes) {
     const { logs, gasUsed } = await client.getTransactionReceipt({ hash });
-    settled.push(readTransaction(logs, gasUsed, { contract: getAddress(contract), from: keeper }));
+    settled.push({ ...parseRemitLogs(logs, { contract: getAddress(contract), caller: keeper }), gasUsed });
   }
   const facts = settled.map(({ closesDays, payments, failures, callerFees }) => ({
     closesDays,

@@ -3,7 +3,7 @@ import { startTestApi } from "@dueday/api/test/startTestApi";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { deployProtocol } from "@dueday/devnet/deployProtocol";
 import { deployToken } from "@dueday/devnet/deployToken";
 import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
@@ -66,7 +66,7 @@ function startKeepers({ apiUrl, devnet, isCareful }: Options): { stop(): Promise
     const node = createNode(devnet.url);
     const careless: KeeperNode = {
       ...node,
-      lookAhead: async () => ({ gas: 500_000n, gasLimit: 1_000_000n, gasPrice: 0n, nextUncheckedDay: 0 }),
+      prefetchSubscription: async () => ({ gas: 500_000n, gasLimit: 1_000_000n, gasPrice: 0n, nextUncheckedDay: 0 }),
     };
     const ended = keep({
       ...{ api: createApi(apiUrl, 31337), node: isCareful ? node : careless, account, chainId: 31337 },
@@ -122,7 +122,7 @@ async function race(options: Options) {
   const logs = await client.getContractEvents({
     ...{ address: contract, abi: protocolAbi, eventName: "SubLog", fromBlock: firstBlock, toBlock: last },
   });
-  const codes: readonly number[] = [subscriptEvent.SUBPAID, subscriptEvent.FEEFILL];
+  const codes: readonly number[] = [subLogCode.SubscriberPaid, subLogCode.FeeFill];
   const payments = logs.filter(({ args }) => codes.includes(args.subScriptEvent ?? -1)).length;
   return { ...sent, payments };
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
-import { subLogName, subscriptEvent } from "@dueday/core/events/eventNames";
+import { subLogCode, subLogEvents, subLogName } from "@dueday/core/events/subLogEvents";
 import { logTables } from "@dueday/db/index/copyLogs";
 import { derivedTables } from "@dueday/db/index/deriveRange";
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
@@ -15,7 +15,7 @@ import { indexContext } from "@dueday/worker/test/indexFixture";
 
 const database = await createTestDatabase();
 const scenarios = await loadScenarios();
-const CODES: Readonly<Record<string, number>> = subscriptEvent;
+const CONTRACT_NAMES: readonly string[] = subLogEvents.map(({ contractName }) => contractName);
 /** Some blocks are indexed as a range, some one by one. */
 const FINALITY_BLOCKS = 20;
 const tally = { scenarios: 0, events: 0, details: 0, searches: 0, accounts: 0 };
@@ -57,7 +57,7 @@ function recordedLogs({ scenario }: ReplayContext): Recorded[] {
 
 /** A recorded SubLog as the service shows it, in token units. */
 function expectedEvent({ names, scenario }: ReplayContext, { log, at }: Recorded) {
-  const [token, code] = [String(log.token), CODES[String(log.subScriptEvent)] ?? -1];
+  const [token, code] = [String(log.token), CONTRACT_NAMES.indexOf(String(log.subScriptEvent))];
   const decimals = scenario.tokens[token]?.decimals ?? -1;
   return {
     id: names.hexOf(String(log.id)),
@@ -112,14 +112,14 @@ function recount(context: ReplayContext, events: Expected[]) {
     const ofId = events.filter(({ id }) => id === event.id);
     const active = new Set<string>();
     for (const { eventCode, subscriber } of ofId) {
-      if (eventCode === subscriptEvent.SUBSCRIBED) active.add(subscriber);
-      if (eventCode === subscriptEvent.UNSUBSCRIBED) active.delete(subscriber);
+      if (eventCode === subLogCode.Subscribed) active.add(subscriber);
+      if (eventCode === subLogCode.Unsubscribed) active.delete(subscriber);
     }
     const { id, provider, token, tokenSymbol, amountRaw, tokenDecimals } = event;
     return {
       ...{ id, provider, token, tokenSymbol, amountRaw, tokenDecimals },
       ...{ frequency: step?.frequency, dueDay: step?.dueDay, totalSubscribers: active.size },
-      cancelled: ofId.some(({ eventCode }) => eventCode === subscriptEvent.CANCEL),
+      cancelled: ofId.some(({ eventCode }) => eventCode === subLogCode.Cancel),
     };
   });
 }

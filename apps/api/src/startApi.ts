@@ -1,5 +1,5 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
@@ -155,7 +155,7 @@ function openChain(
     monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
     snapshots,
     history: openHistory({ chain, client, config, database, clock }),
-    remitState: createRemitBook(chain.contract),
+    remitState: createRemitStateCache(chain.contract),
     inFlight: new Map(),
   };
 }

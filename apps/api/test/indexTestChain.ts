@@ -1,7 +1,7 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
-import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
@@ -16,7 +16,7 @@ export async function indexTestChain({ database, client, contract }: IndexedChai
   const number = Number(head.number);
   const found = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: head.number });
   const logs = found.flatMap((log): IndexedLog[] => {
-    const event = decodeIndexedEvent(log);
+    const event = decodeProtocolEvent(log);
     if (event === null) return [];
     const { logIndex, blockHash, transactionHash, data } = log;
     return [{ blockNumber: Number(log.blockNumber), logIndex, blockHash, transactionHash, data, event }];

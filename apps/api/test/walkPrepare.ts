@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { prepareAnswer } from "@dueday/api/operations/prepare/prepareAnswer";
-import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
+import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import type { TestAccount } from "@dueday/devnet/testAccount";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -79,13 +79,13 @@ function changesOf({ logs }: TransactionReceipt): Record<string, bigint> {
   const changes = new Map<string, bigint>();
   for (const log of logs) {
     const event = decodeTokenEvent(log);
-    if (event?.eventName !== "Transfer") continue;
-    const { from, to, value } = event.args;
+    if (event?.event !== "Transfer") continue;
+    const { from, to, value } = event;
     for (const [account, units] of [
       [from, -value],
       [to, value],
     ] as const) {
-      const key = `${account}:${getAddress(log.address)}`;
+      const key = `${getAddress(account)}:${getAddress(log.address)}`;
       if (account !== zeroAddress) changes.set(key, (changes.get(key) ?? 0n) + units);
     }
   }

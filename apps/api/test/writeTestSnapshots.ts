@@ -5,7 +5,7 @@ import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Database } from "@dueday/db/connectDatabase";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
@@ -40,7 +40,7 @@ export async function writeTestSnapshots({
     block,
   });
   const readiness = await readRemitReadiness(client, {
-    ...{ contract, from: CALLER, block, book: createRemitBook(contract), model: "always" },
+    ...{ contract, from: CALLER, block, stateCache: createRemitStateCache(contract), model: "always" },
     onAlarm(alarm) {
       throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
     },

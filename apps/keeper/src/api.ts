@@ -1,4 +1,4 @@
-import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
+import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { Value } from "@sinclair/typebox/value";

@@ -1,4 +1,4 @@
-import type { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
+import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 
 /** When a transaction is worth sending. Null: whatever it costs. */
 export type Economy = {

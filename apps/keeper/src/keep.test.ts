@@ -37,7 +37,7 @@ function keeperAgainst(answers: Answer[]) {
   });
   servers.push(server);
   const refuse = async () => Promise.reject(new Error("the node must not be asked"));
-  const node: KeeperNode = { chainId: refuse, hasCode: refuse, lookAhead: refuse, send: refuse };
+  const node: KeeperNode = { chainId: refuse, hasCode: refuse, prefetchSubscription: refuse, send: refuse };
   const run = (once: boolean) =>
     keep({
       api: createApi(`http://127.0.0.1:${server.port}`, 31337),

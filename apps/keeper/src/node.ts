@@ -32,7 +32,7 @@ export type Outlook =
 export type KeeperNode = {
   chainId(): Promise<number>;
   hasCode(address: Address): Promise<boolean>;
-  lookAhead(transaction: RemitTransaction, from: Address): Promise<Outlook>;
+  prefetchSubscription(transaction: RemitTransaction, from: Address): Promise<Outlook>;
   /** Signs, sends, and waits until it is mined. */
   send(transaction: RemitTransaction, gasLimit: bigint, account: PrivateKeyAccount): Promise<TransactionReceipt>;
 };
@@ -55,7 +55,7 @@ export function createNode(rpcUrl: string): KeeperNode {
       const code = await client.getCode({ address }).catch(unreachable);
       return code !== undefined && code !== "0x";
     },
-    async lookAhead(transaction, from) {
+    async prefetchSubscription(transaction, from) {
       try {
         const [gas, gasPrice, nextUncheckedDay] = await Promise.all([
           client.estimateGas({ ...call(transaction), account: from, blockTag: "pending" }),

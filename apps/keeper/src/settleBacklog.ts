@@ -1,4 +1,5 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
+import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { type Address, getAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -7,7 +8,6 @@ import { checkTransaction } from "./checkTransaction";
 import { type Economy, reasonNotToSend } from "./economy";
 import type { KeeperNode } from "./node";
 import { daysText, feesText } from "./planTable";
-import { type Settled, settledBy } from "./settledBy";
 import { exitCode, Trouble } from "./trouble";
 
 export type Settling = {
@@ -51,7 +51,7 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
   const most = Math.min(prepared.expectedTransactions, worths?.length ?? Number.POSITIVE_INFINITY);
   while (round.transactions < most) {
     if (jitterMs > 0) await sleep(Math.random() * jitterMs);
-    const outlook = await node.lookAhead(checked.transaction, account.address);
+    const outlook = await node.prefetchSubscription(checked.transaction, account.address);
     const reason =
       "revert" in outlook
         ? outlook.revert.message
@@ -67,10 +67,10 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
     }
     round.transactions++;
     round.lastBlock = receipt.blockNumber;
-    const settled = settledBy(receipt.logs, contract, account.address);
+    const settled = parseRemitLogs(receipt.logs, { contract, caller: account.address });
     const count = `${round.transactions}/${prepared.expectedTransactions}`;
     print(`${count}  ${receipt.transactionHash}  ${settledText(settled, plan)}, gas ${receipt.gasUsed}`);
-    if (settled.payments === 0 && settled.closedDays.length === 0) {
+    if (settled.payments === 0 && settled.closesDays.length === 0) {
       throw new Trouble(exitCode.BLOCKED, "the last remit() changed nothing: the protocol is blocked");
     }
   }
@@ -89,12 +89,12 @@ function overtaken(
   return "another keeper was faster";
 }
 
-function settledText(settled: Settled, plan: RemitReadiness): string {
-  const { closedDays, payments, failures, callerFees } = settled;
+function settledText(settled: RemitEffects, plan: RemitReadiness): string {
+  const { closesDays, payments, failures, callerFees } = settled;
   const known = new Map(plan.economics.callerFees.map((fee) => [getAddress(fee.token), fee]));
-  const fees = [...callerFees].map(([token, units]) => {
+  const fees = callerFees.map(({ token, units }) => {
     const { symbol, tokenDecimals } = known.get(token) ?? { symbol: `units of ${token}`, tokenDecimals: 0 };
     return { symbol, amount: amountFields(units, tokenDecimals).amount };
   });
-  return `closed ${daysText(closedDays)}, ${payments} payments (${failures} failed), earned ${feesText(fees)}`;
+  return `closed ${daysText(closesDays)}, ${payments} payments (${failures} failed), earned ${feesText(fees)}`;
 }

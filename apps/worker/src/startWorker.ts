@@ -1,7 +1,7 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
@@ -66,13 +66,13 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const logger = parts.logger.child({ chainId });
   const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: SCAN_TIMEOUT_MS, onRequest });
   const headClient = createChainClient({ chainId, rpcUrls, requestTimeoutMs: HEAD_TIMEOUT_MS, onRequest });
-  const book = createRemitBook(chain.contract);
+  const stateCache = createRemitStateCache(chain.contract);
   const { planCaller } = config;
   const onPlanAlarm = (alarm: PlanAlarm) => {
     logPlanAlarm(logger, alarm);
     metrics.notePlanAlarm(alarm.kind);
   };
-  const context: ChainContext = { chain, client, database, logger, clock, book, onPlanAlarm, planCaller };
+  const context: ChainContext = { chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller };
   try {
     if (!(await prepareChain(context, signal))) return;
     const work = workOnChain(config, context, { headClient, metrics });

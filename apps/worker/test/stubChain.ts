@@ -1,5 +1,5 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
-import { eventSelectors } from "@dueday/core/events/decodeIndexedEvent";
+import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import { type Address, encodeAbiParameters, encodeFunctionResult, type Hex, keccak256, numberToHex, pad } from "viem";
 
 export const CONTRACT: Address = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
@@ -11,7 +11,7 @@ export type StubLog = { id: number; provider: number; subscriber: number; amount
 type StubBlock = { number: number; hash: Hex; parentHash: Hex; timestamp: number; logs: readonly StubLog[] };
 
 const START_TIME = 1_770_000_000;
-const [SUB_LOG_SELECTOR = "0x"] = eventSelectors;
+const [SUB_LOG_SELECTOR = "0x"] = protocolEventTopics;
 
 /** A chain in memory, as its node would answer for it. Blocks are given as the logs they hold. */
 export class StubChain {

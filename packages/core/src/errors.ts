@@ -8,6 +8,10 @@ export const Issue = Type.Object({
 });
 export type Issue = Static<typeof Issue>;
 
+/** A hint in an answer that succeeds. */
+export const Warning = Type.Object({ code: Type.String(), message: Type.String() });
+export type Warning = Static<typeof Warning>;
+
 /** A revert of the protocol or of a token, decoded. */
 export const Revert = Type.Object({
   code: Type.String({

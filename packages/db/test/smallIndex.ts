@@ -1,4 +1,4 @@
-import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
@@ -27,7 +27,7 @@ export function block(number: number, fork = 0): IndexedBlock {
 export function logAt(
   { number, hash }: IndexedBlock,
   logIndex: number,
-  event: IndexedEvent,
+  event: ProtocolEvent,
   { data = "0x", transaction = Math.floor(logIndex / 2) }: { data?: Hex; transaction?: number } = {},
 ): IndexedLog {
   return {

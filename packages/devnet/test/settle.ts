@@ -1,6 +1,6 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import { decodeProtocolEvent } from "@dueday/core/events/decodeEvent";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { send } from "@dueday/devnet/send";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 import { TransactionReverted } from "@dueday/devnet/transactionReverted";
@@ -26,14 +26,14 @@ export async function settle({ client, contract, keeper }: Devnet): Promise<Sett
     if (!receipt) return settled;
     let payments = 0;
     for (const event of receipt.logs.map(decodeProtocolEvent)) {
-      if (event?.eventName === "Coordinates") {
+      if (event?.event === "Coordinates") {
         payments++;
-        settled.ids.add(event.args.id);
+        settled.ids.add(event.id);
       }
-      if (event?.eventName === "SubLog" && event.args.subScriptEvent === subscriptEvent.FAILED) settled.failures++;
-      if (event?.eventName === "CallerLog") {
-        const day = settled.days.get(event.args.checkedDay) ?? { transactions: 0, payments: 0 };
-        settled.days.set(event.args.checkedDay, {
+      if (event?.event === "SubLog" && event.code === subLogCode.Failed) settled.failures++;
+      if (event?.event === "CallerLog") {
+        const day = settled.days.get(event.checkedDay) ?? { transactions: 0, payments: 0 };
+        settled.days.set(event.checkedDay, {
           transactions: day.transactions + 1,
           payments: day.payments + payments,
         });

@@ -1,5 +1,5 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import type { RemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { HistorySource } from "../history/historySource";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
@@ -15,7 +15,7 @@ export type ServedChain = {
   /** Source of the chain's events. */
   history: HistorySource;
   /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
-  remitState: RemitBook;
+  remitState: RemitStateCache;
   /** Live reads that are running, by key: equal requests share one. */
   inFlight: Map<string, Promise<unknown>>;
 };

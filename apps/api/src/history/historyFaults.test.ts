@@ -3,7 +3,7 @@ import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { type Entity, startSubgraphServer } from "@dueday/api/test/subgraphServer";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { decodeIndexedEvent } from "@dueday/core/events/decodeIndexedEvent";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -36,7 +36,7 @@ async function entities() {
   const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
   const of: Record<string, Entity[]> = { SubLog: [], DetailsLog: [], ProvDetailsLog: [] };
   for (const log of logs) {
-    const decoded = decodeIndexedEvent(log);
+    const decoded = decodeProtocolEvent(log);
     if (decoded === null || !("provider" in decoded)) continue;
     const { event, ...fields } = decoded;
     const { id, code, ...rest } = { id: "", code: 0, ...fields };

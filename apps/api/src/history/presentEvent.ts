@@ -1,7 +1,7 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { subLogName, subLogNames } from "@dueday/core/events/eventNames";
+import { subLogName, subLogNames } from "@dueday/core/events/subLogEvents";
 import {
   Address,
   type AsOf,
@@ -10,7 +10,7 @@ import {
   IntegerString,
   IsoTime,
   Nullable,
-  StrangersText,
+  UntrustedText,
 } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -24,7 +24,7 @@ export const HistoryEntry = Type.Object({
   provider: Address,
   subscriber: Address,
   token: Address,
-  tokenSymbol: StrangersText,
+  tokenSymbol: UntrustedText,
   amount: DecimalString,
   amountRaw: IntegerString,
   tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),

@@ -1,6 +1,6 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import type { IndexContext } from "./indexContext";
@@ -43,9 +43,7 @@ async function readTerms(
   block: ChainBlock,
 ): Promise<SubscriptionTerms[]> {
   const created = logs.flatMap(({ event, blockNumber }) =>
-    event.event === "SubLog" && event.code === subscriptEvent.CREATE
-      ? [{ id: event.id, createdBlock: blockNumber }]
-      : [],
+    event.event === "SubLog" && event.code === subLogCode.Create ? [{ id: event.id, createdBlock: blockNumber }] : [],
   );
   if (created.length === 0) return [];
   const known = await chainData.readTerms(

@@ -1,6 +1,6 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
-import { decodeIndexedEvent, eventSelectors } from "@dueday/core/events/decodeIndexedEvent";
+import { decodeProtocolEvent, protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, isHex, numberToHex } from "viem";
 import type { IndexContext } from "./indexContext";
@@ -31,7 +31,7 @@ export async function fetchBlockLogs(source: LogSource, block: IndexedBlock): Pr
 }
 
 async function getLogs({ chain, chainData }: LogSource, blocks: Record<string, Hex>): Promise<unknown[]> {
-  const filter = { address: chain.contract, topics: [eventSelectors], ...blocks };
+  const filter = { address: chain.contract, topics: [protocolEventTopics], ...blocks };
   const answer = await chainData.rpc("eth_getLogs", [filter]);
   if (!Array.isArray(answer)) throw malformed();
   return answer;
@@ -41,7 +41,7 @@ function decodeAll({ chain, logger }: LogSource, answers: readonly unknown[]): I
   const logs: IndexedLog[] = [];
   for (const answer of answers) {
     const log = parseLog(answer, chain.contract);
-    const event = decodeIndexedEvent(log);
+    const event = decodeProtocolEvent(log);
     if (event !== null) logs.push({ ...log.place, event, data: log.data });
     else logger.warn(log.place, "a log of the contract has not the layout of its event and is left out");
   }

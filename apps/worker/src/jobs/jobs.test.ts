@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
-import { createRemitBook } from "@dueday/chain/remit/state/createRemitBook";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -40,12 +40,12 @@ beforeAll(async () => {
   if (chain === undefined) throw new Error("the settings hold a chain");
   const client = createChainClient({ chainId: 31337, rpcUrls: chain.rpcUrls, requestTimeoutMs: 30_000 });
   const { planCaller } = config;
-  const book = createRemitBook(chain.contract);
+  const stateCache = createRemitStateCache(chain.contract);
   const logger = createLogger(config);
   const onPlanAlarm = ({ kind }: PlanAlarm) => {
     throw new Error(`the plan raises an alarm: ${kind}`);
   };
-  context = { chain, client, database, logger, clock: () => nowMs, book, onPlanAlarm, planCaller };
+  context = { chain, client, database, logger, clock: () => nowMs, stateCache, onPlanAlarm, planCaller };
 });
 
 afterAll(() => devnet.stop());

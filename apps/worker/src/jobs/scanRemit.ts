@@ -7,11 +7,11 @@ import { snapshotRow } from "./snapshotRow";
 
 /** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot. */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, book, onPlanAlarm, planCaller: from } = context;
+  const { chain, client, database, stateCache, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
   const payload = await readRemitReadiness(client, {
-    ...{ contract: chain.contract, from, block, book, model: "always" },
+    ...{ contract: chain.contract, from, block, stateCache, model: "always" },
     onAlarm: onPlanAlarm,
   });
   await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })]);

@@ -1,15 +1,11 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import {
-  decodeProtocolEvent,
-  decodeTokenEvent,
-  type ProtocolEvent,
-  type RawLog,
-  type TokenEvent,
-} from "@dueday/core/events/decodeEvent";
-import { subLogName } from "@dueday/core/events/eventNames";
+import { decodeProtocolEvent, type RawLog } from "@dueday/core/events/decodeProtocolEvent";
+import { decodeTokenEvent, type TokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import type { EventView } from "@dueday/core/events/eventView";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
+import { subLogName } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { type Address, getAddress } from "viem";
 import type { TokenInfos } from "../reads/readTokenInfos";
@@ -17,13 +13,13 @@ import type { TokenInfos } from "../reads/readTokenInfos";
 export type PresentEventsParameters = {
   logs: readonly RawLog[];
   contract: Address;
-  /** Of `tokensOfLogs`: without its token's decimals an amount can't be written. */
+  /** The tokens of `tokensOfLogs`: an amount can't be written without its token's decimals. */
   tokens: TokenInfos;
 };
 
 /**
- * The public form of the protocol's events and of the transfers and approvals of known tokens, in order. Logs that are none of
- * these are left out. Amounts are in token units, the 18 decimals of SubLog converted; texts are cleaned.
+ * The public form of the protocol's events and of the transfers and approvals of known tokens, in order; other logs are
+ * skipped. Amounts are in token units, texts are cleaned.
  */
 export function presentEvents({ logs, contract, tokens }: PresentEventsParameters): EventView[] {
   const views: EventView[] = [];
@@ -41,53 +37,58 @@ export function presentEvents({ logs, contract, tokens }: PresentEventsParameter
 }
 
 function protocolView(event: ProtocolEvent, address: Address, tokens: TokenInfos): EventView {
-  switch (event.eventName) {
+  switch (event.event) {
     case "SubLog": {
-      const { id, provider, subscriber, timestamp, amount, token, subScriptEvent } = event.args;
+      const token = getAddress(event.token);
       const decimals = tokens.get(token)?.decimals;
       return {
-        eventName: subLogName(subScriptEvent),
+        eventName: subLogName(event.code),
         address,
-        id,
-        provider,
-        subscriber,
+        id: event.id,
+        provider: getAddress(event.provider),
+        subscriber: getAddress(event.subscriber),
         token,
         ...symbolField(token, tokens),
-        ...(decimals === undefined ? {} : amountFields(toTokenUnits(amount, decimals), decimals)),
-        ...timeFields(timestamp),
+        ...(decimals === undefined ? {} : amountFields(toTokenUnits(event.amount, decimals), decimals)),
+        ...timeFields(event.timestamp),
       };
     }
-    case "DetailsLog": {
-      const { id, provider, timestamp, url, description } = event.args;
+    case "DetailsLog":
       return {
         eventName: "DetailsLog",
         address,
-        id,
-        provider,
-        ...textFields(url, description),
-        ...timeFields(timestamp),
+        id: event.id,
+        provider: getAddress(event.provider),
+        ...textFields(event.url, event.description),
+        ...timeFields(event.timestamp),
       };
-    }
-    case "ProvDetailsLog": {
-      const { provider, timestamp, url, description } = event.args;
+    case "ProvDetailsLog":
       return {
         eventName: "ProvDetailsLog",
         address,
-        provider,
-        ...textFields(url, description),
-        ...timeFields(timestamp),
+        provider: getAddress(event.provider),
+        ...textFields(event.url, event.description),
+        ...timeFields(event.timestamp),
       };
-    }
-    case "CallerLog": {
-      const { timestamp, checkedDay, caller, isFinished } = event.args;
-      return { eventName: "CallerLog", address, caller, dayNumber: checkedDay, isFinished, ...timeFields(timestamp) };
-    }
+    case "CallerLog":
+      return {
+        eventName: "CallerLog",
+        address,
+        caller: getAddress(event.caller),
+        dayNumber: event.checkedDay,
+        isFinished: event.isFinished,
+        ...timeFields(event.timestamp),
+      };
     case "Coordinates":
-      return { eventName: "Coordinates", address, id: event.args.id, dayNumber: event.args.nextUncheckedDay };
-    case "UList": {
-      const { timestamp, id, subscriber } = event.args;
-      return { eventName: "UList", address, id, subscriber, ...timeFields(timestamp) };
-    }
+      return { eventName: "Coordinates", address, id: event.id, dayNumber: event.nextUncheckedDay };
+    case "UList":
+      return {
+        eventName: "UList",
+        address,
+        id: event.id,
+        subscriber: getAddress(event.subscriber),
+        ...timeFields(event.timestamp),
+      };
   }
 }
 
@@ -97,12 +98,12 @@ function tokenView(event: TokenEvent, token: Address, tokens: TokenInfos): Event
     address: token,
     token,
     ...symbolField(token, tokens),
-    ...amountFields(event.args.value, decimals),
+    ...amountFields(event.value, decimals),
   };
-  if (event.eventName === "Approval") {
-    return { eventName: "Approval", ...fields, owner: event.args.owner, spender: event.args.spender };
+  if (event.event === "Approval") {
+    return { eventName: "Approval", ...fields, owner: getAddress(event.owner), spender: getAddress(event.spender) };
   }
-  return { eventName: "Transfer", ...fields, from: event.args.from, to: event.args.to };
+  return { eventName: "Transfer", ...fields, from: getAddress(event.from), to: getAddress(event.to) };
 }
 
 function symbolField(token: Address, tokens: TokenInfos): { tokenSymbol?: string } {

@@ -1,4 +1,5 @@
-import { decodeProtocolEvent, decodeTokenEvent, type RawLog } from "@dueday/core/events/decodeEvent";
+import { decodeProtocolEvent, type RawLog } from "@dueday/core/events/decodeProtocolEvent";
+import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { type Address, getAddress } from "viem";
 
 /** Tokens of one transaction that are asked about: a page of remit() touches a few, a stranger's transaction any number. */
@@ -11,7 +12,7 @@ export function tokensOfLogs(logs: readonly RawLog[], contract: Address): Addres
     if (tokens.size >= TOKENS_LIMIT) break;
     if (getAddress(log.address) === getAddress(contract)) {
       const event = decodeProtocolEvent(log);
-      if (event?.eventName === "SubLog") tokens.add(event.args.token);
+      if (event?.event === "SubLog") tokens.add(getAddress(event.token));
     } else if (decodeTokenEvent(log) !== null) tokens.add(getAddress(log.address));
   }
   return [...tokens];

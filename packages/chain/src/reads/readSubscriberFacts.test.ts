@@ -10,7 +10,7 @@ import type { Address, Hex } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
-import { lookAhead } from "./lookAhead";
+import { prefetchSubscription } from "./prefetchSubscription";
 import { readSubscriberFacts } from "./readSubscriberFacts";
 import { readSubscriberStatus } from "./readSubscriberStatus";
 import { readSubscriptions } from "./readSubscriptions";
@@ -87,10 +87,10 @@ test("a wrong guess, or none, gives the same facts as the right one", async () =
   const [id, other] = ids;
   const [account] = subscribers;
   if (id === undefined || other === undefined || account === undefined) throw new Error("the demo is too small");
-  const read = async (ahead: Awaited<ReturnType<typeof lookAhead>>) =>
-    readSubscriberFacts(client, { contract, id, account, block, ahead });
-  const guess = await lookAhead(client, { contract, id });
-  const wrong = await lookAhead(client, { contract, id: other });
+  const read = async (prefetched: Awaited<ReturnType<typeof prefetchSubscription>>) =>
+    readSubscriberFacts(client, { contract, id, account, block, prefetched });
+  const guess = await prefetchSubscription(client, { contract, id });
+  const wrong = await prefetchSubscription(client, { contract, id: other });
   if (guess === null || wrong === null) throw new Error("the demo's ids are not known");
   const facts = await read(guess);
   expect(facts?.record.id).toBe(id);
@@ -102,9 +102,9 @@ test("an unknown id is null, whatever was guessed", async () => {
   const block = await pinBlock(client);
   const unknown: Hex = `0x${"77".repeat(32)}`;
   const [account = contract] = subscribers;
-  expect(await lookAhead(client, { contract, id: unknown })).toBeNull();
+  expect(await prefetchSubscription(client, { contract, id: unknown })).toBeNull();
   const [known = unknown] = ids;
-  for (const ahead of [null, await lookAhead(client, { contract, id: known })]) {
-    expect(await readSubscriberFacts(client, { contract, id: unknown, account, block, ahead })).toBeNull();
+  for (const prefetched of [null, await prefetchSubscription(client, { contract, id: known })]) {
+    expect(await readSubscriberFacts(client, { contract, id: unknown, account, block, prefetched })).toBeNull();
   }
 });

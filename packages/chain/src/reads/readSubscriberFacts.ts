@@ -5,11 +5,11 @@ import type { ChainClient } from "../client/createChainClient";
 import { contractRead } from "./contractRead";
 import { expectToken } from "./expectToken";
 import { expectValue, protocolRead } from "./protocolRead";
-import { readAround, type SubscriptionTarget } from "./readAround";
 import { type ReadResult, readMany } from "./readMany";
 import { readSubscriberStatus, type SubscriberStatus } from "./readSubscriberStatus";
 import type { SubscriptionRecord } from "./readSubscriptions";
 import { readTokenInfos } from "./readTokenInfos";
+import { readWithPrefetch, type SubscriptionTarget } from "./readWithPrefetch";
 
 /** Everything that decides what a subscription and an account can do with each other, at one block. */
 export type SubscriberFacts = {
@@ -32,7 +32,7 @@ export type SubscriberFacts = {
 export type SubscriberFactsParameters = SubscriptionTarget & { account: Address };
 
 /**
- * Null for an id that the contract does not know. One round trip where `ahead` is right. Throws ServiceError UPSTREAM_* where the
+ * Null for an id that the contract does not know. One round trip where `prefetched` is right. Throws ServiceError UPSTREAM_* where the
  * node fails.
  */
 export async function readSubscriberFacts(
@@ -40,7 +40,7 @@ export async function readSubscriberFacts(
   { account, ...target }: SubscriberFactsParameters,
 ): Promise<SubscriberFacts | null> {
   const { contract, block, id } = target;
-  const found = await readAround(client, target, async (record) => {
+  const found = await readWithPrefetch(client, target, async (record) => {
     const { token } = record;
     const [results, tokens, status] = await Promise.all([
       readMany(
@@ -71,7 +71,7 @@ export async function readSubscriberFacts(
       callerFee: expectValue(callerFee, "callerFee"),
     };
   });
-  return found && { account, record: found.record, ...found.around };
+  return found && { account, record: found.record, ...found.related };
 }
 
 function valueOrNone(result: ReadResult<bigint>): bigint {

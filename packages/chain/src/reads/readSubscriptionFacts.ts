@@ -1,9 +1,9 @@
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
 import type { ChainClient } from "../client/createChainClient";
 import { expectToken } from "./expectToken";
-import { readAround, type SubscriptionTarget } from "./readAround";
 import type { SubscriptionRecord } from "./readSubscriptions";
 import { readTokenInfos } from "./readTokenInfos";
+import { readWithPrefetch, type SubscriptionTarget } from "./readWithPrefetch";
 
 /** A subscription at one block, with what is needed to write its amount. */
 export type SubscriptionFacts = { record: SubscriptionRecord; token: TokenInfo };
@@ -14,8 +14,8 @@ export async function readSubscriptionFacts(
   target: SubscriptionTarget,
 ): Promise<SubscriptionFacts | null> {
   const { contract, block } = target;
-  const found = await readAround(client, target, ({ token }) =>
+  const found = await readWithPrefetch(client, target, ({ token }) =>
     readTokenInfos(client, { contract, tokens: [token], block }),
   );
-  return found && { record: found.record, token: expectToken(found.around, found.record.token) };
+  return found && { record: found.record, token: expectToken(found.related, found.record.token) };
 }

@@ -1,5 +1,5 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import type { RemitEvent } from "@dueday/core/remit/events";
+import type { RemitEvent } from "@dueday/core/remit/remitEvent";
 import { type Address, encodeFunctionData, parseAbi } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";

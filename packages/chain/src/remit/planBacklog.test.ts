@@ -7,7 +7,7 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
-import { createRemitBook, type RemitBook } from "./state/createRemitBook";
+import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
 
@@ -17,10 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => devnet.stop());
 
-async function planAt(url: string, alarms: PlanAlarm[] = [], book: RemitBook = createRemitBook(devnet.contract)) {
+async function planAt(
+  url: string,
+  alarms: PlanAlarm[] = [],
+  stateCache: RemitStateCache = createRemitStateCache(devnet.contract),
+) {
   const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
   return planBacklog(client, {
-    ...{ contract: devnet.contract, from: devnet.keeper.address, block: await pinBlock(client), book },
+    ...{ contract: devnet.contract, from: devnet.keeper.address, block: await pinBlock(client), stateCache },
     needsModel: () => true,
     onAlarm: (alarm) => alarms.push(alarm),
   });
@@ -74,12 +78,12 @@ describe("one plan, whatever the node can", () => {
   });
 
   test("where model and chain differ it is an alarm, and the chain's simulation is the plan", async () => {
-    const honest = createRemitBook(devnet.contract);
-    const book: RemitBook = {
+    const honest = createRemitStateCache(devnet.contract);
+    const stateCache: RemitStateCache = {
       read: async (client, parameters) => ({ ...(await honest.read(client, parameters)), maxRemits: 14 }),
     };
     const alarms: PlanAlarm[] = [];
-    const plan = await planAt(devnet.url, alarms, book);
+    const plan = await planAt(devnet.url, alarms, stateCache);
     expect(alarms).toMatchObject([{ kind: "model_differs", transaction: 0 }]);
     expect(plan).toMatchObject({ source: "simulated", complete: true, details: null });
     expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));

@@ -11,7 +11,7 @@ import { comparePlans, type PlanDifference } from "./comparePlans";
 import { findRefusedTransfer } from "./findRefusedTransfer";
 import { fitGas, type GasPoint } from "./fitGas";
 import { type SimulatedPlan, type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
-import type { RemitBook } from "./state/createRemitBook";
+import type { RemitStateCache } from "./state/createRemitStateCache";
 
 /** One planned remit(), and where its gas comes from; null gas where neither simulation nor fit could be had. */
 export type BacklogTransaction = PlannedTransaction & {
@@ -42,7 +42,7 @@ export type PlanAlarm =
   | { kind: "state_unreadable"; error: ServiceError };
 
 export type PlanBacklogParameters = SimulatePlanParameters & {
-  book: RemitBook;
+  stateCache: RemitStateCache;
   /** Whether the model is needed on top of a simulation that was complete. */
   needsModel(simulated: SimulatedPlan): boolean | Promise<boolean>;
   onAlarm(alarm: PlanAlarm): void;
@@ -86,9 +86,9 @@ async function simulateIfPossible(client: ChainClient, parameters: PlanBacklogPa
   }
 }
 
-async function readState(client: ChainClient, { book, block, from }: PlanBacklogParameters) {
+async function readState(client: ChainClient, { stateCache, block, from }: PlanBacklogParameters) {
   try {
-    return await book.read(client, { block, caller: from });
+    return await stateCache.read(client, { block, caller: from });
   } catch (error) {
     if (error instanceof ServiceError && !error.retryable) return error;
     throw error;

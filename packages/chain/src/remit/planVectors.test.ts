@@ -9,7 +9,7 @@ import type { Address } from "viem";
 import { readHead } from "../block/readHead";
 import { createChainClient } from "../client/createChainClient";
 import { readRemitReadiness } from "./readRemitReadiness";
-import { createRemitBook, type RemitBook } from "./state/createRemitBook";
+import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
 const scenarios = await loadScenarios();
 const recorded = scenarios.flatMap((scenario) => scenario.steps.filter((step) => step.op === "plan"));
@@ -55,17 +55,17 @@ function asRecorded(step: PlanStep) {
 describe("the served plan equals what the deployed protocol did, and the model's from what the chain's reads tell", () => {
   for (const scenario of scenarios) {
     test(`recorded scenario ${scenario.scenario}`, async () => {
-      // One book for the whole history: after its first plan it goes by the logs.
-      let book: RemitBook | undefined;
+      // One stateCache for the whole history: after its first plan it goes by the logs.
+      let stateCache: RemitStateCache | undefined;
       const differences = await replayScenario(scenario, {
         onPlan: async (context, step) => {
           const { url, contract, keeper } = context;
           const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 10_000 });
           const block = await readHead(client);
-          book ??= createRemitBook(contract);
+          stateCache ??= createRemitStateCache(contract);
           const alarms: unknown[] = [];
           const answer = await readRemitReadiness(client, {
-            ...{ contract, from: keeper, block, book, model: "always" },
+            ...{ contract, from: keeper, block, stateCache, model: "always" },
             onAlarm: (alarm) => alarms.push(alarm),
           });
           expect(alarms).toEqual([]);

@@ -1,9 +1,9 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import { judgeTransaction, type Prices } from "@dueday/core/remit/judgeTransaction";
 import type { PlannedPayment, UnpaidFee } from "@dueday/core/remit/plan";
+import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
+import { type Prices, transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { TokenAmount } from "@dueday/core/schema";
-import type { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
 import type { Address } from "viem";
 import { expectToken } from "../reads/expectToken";
 import { blockedByOf } from "./buildReadiness";
@@ -89,7 +89,7 @@ function judgeOf({ gasPrice, l1Fee, tokens }: CostedPlan, priceByToken: Readonly
   );
   return ({ callerFees, gasUsed, gasSource }: BacklogTransaction): Judged => {
     if (gasSource === "unknown") return {};
-    const judgement = judgeTransaction({ callerFees, gasUsed, gasPrice, l1FeeWei: l1Fee ?? 0n, prices });
+    const judgement = transactionProfit({ callerFees, gasUsed, gasPrice, l1FeeWei: l1Fee ?? 0n, prices });
     return priceByToken === null ? { costWei: judgement.costWei } : judgement;
   };
 }

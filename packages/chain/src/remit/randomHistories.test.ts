@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { type PlanDetails, planBacklog } from "./planBacklog";
-import { createRemitBook, type RemitBook } from "./state/createRemitBook";
+import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
 const HISTORIES = 300;
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 /** The plan at the head by simulation and model. Throws where they differ, or the state can't be read. */
-async function checkedPlan(book: RemitBook): Promise<PlanDetails> {
+async function checkedPlan(stateCache: RemitStateCache): Promise<PlanDetails> {
   const { url, contract, keeper } = context;
   const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 10_000 });
   const { details } = await planBacklog(client, {
-    ...{ contract, from: keeper, block: await pinBlock(client), book },
+    ...{ contract, from: keeper, block: await pinBlock(client), stateCache },
     needsModel: () => true,
     onAlarm(alarm) {
       throw new Error(`alarm: ${JSON.stringify(alarm)}`);
@@ -66,10 +66,10 @@ test(`the model plans what the chain simulates in ${HISTORIES} random histories`
     fc.asyncProperty(arbitraryHistory, async (history) => {
       const { client, contract } = context;
       const snapshot = await client.snapshot();
-      const book = createRemitBook(contract);
+      const stateCache = createRemitStateCache(contract);
       try {
         await playHistory(context, history, async () => {
-          const details = await checkedPlan(book);
+          const details = await checkedPlan(stateCache);
           plans++;
           for (const feature of new Set(featuresOf(details))) met.set(feature, (met.get(feature) ?? 0) + 1);
         });

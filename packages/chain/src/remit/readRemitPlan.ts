@@ -6,13 +6,13 @@ import { estimateFees } from "../fees/estimateFees";
 import { estimateL1Fee } from "../fees/estimateL1Fee";
 import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
-import type { RemitBook } from "./state/createRemitBook";
+import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitPlanParameters = {
   contract: Address;
   from: Address;
   block: ChainBlock;
-  book: RemitBook;
+  stateCache: RemitStateCache;
   onAlarm(alarm: PlanAlarm): void;
 };
 

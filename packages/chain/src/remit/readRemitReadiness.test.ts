@@ -17,7 +17,7 @@ import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import type { PlanAlarm } from "./planBacklog";
 import { readRemitReadiness } from "./readRemitReadiness";
-import { createRemitBook } from "./state/createRemitBook";
+import { createRemitStateCache } from "./state/createRemitStateCache";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
 const CALLER = getAddress("0x00000000000000000000000000000000000d0e00");
@@ -53,7 +53,7 @@ async function readiness({ url, contract }: Devnet, from: Address = CALLER): Pro
 /** The model checks every plan, and may not differ from the chain. */
 function checked(contract: Address) {
   return {
-    ...{ contract, book: createRemitBook(contract), model: "always" as const },
+    ...{ contract, stateCache: createRemitStateCache(contract), model: "always" as const },
     onAlarm(alarm: PlanAlarm) {
       throw new Error(`alarm: ${JSON.stringify(alarm)}`);
     },

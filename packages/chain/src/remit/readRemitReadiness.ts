@@ -14,7 +14,7 @@ import { readTokenInfos } from "../reads/readTokenInfos";
 import { buildReadiness } from "./buildReadiness";
 import { needsModel } from "./needsModel";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
-import type { RemitBook } from "./state/createRemitBook";
+import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
@@ -23,7 +23,7 @@ export type ReadRemitReadinessParameters = {
   /** From `pinBlock`: a simulation on another block may see the next day already. */
   block: ChainBlock;
   /** Of the contract: what it remembers is not read again. */
-  book: RemitBook;
+  stateCache: RemitStateCache;
   /** `always`: the model checks every plan. `where_needed`: its state is read only where the simulation leaves something open. */
   model: "always" | "where_needed";
   onAlarm(alarm: PlanAlarm): void;
@@ -33,7 +33,7 @@ export type ReadRemitReadinessParameters = {
 
 /**
  * What calling remit() from `from` would do on the state after `block`: the plan, what it earns and costs, what blocks it and
- * what it would miss. Two round trips, a third for tokens that the client meets first, and those of the book where the model is
+ * what it would miss. Two round trips, a third for tokens that the client meets first, and those of the stateCache where the model is
  * asked. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readRemitReadiness(

@@ -1,6 +1,6 @@
-import type { Issue } from "@dueday/core/errors";
+import type { Issue, Warning } from "@dueday/core/errors";
 import type { UnpaidReason } from "@dueday/core/remit/plan";
-import type { RemitReadiness, Warning } from "@dueday/core/snapshots/remitReadiness";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { blockedByOf, type ReadinessFacts } from "./buildReadiness";
 import type { BacklogPlan } from "./planBacklog";
 

@@ -1,5 +1,6 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { ServiceError } from "@dueday/core/errors";
+import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { RemitPlan } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -8,7 +9,6 @@ import { explainRefusal } from "../client/explainRefusal";
 import { RpcRefusal } from "../client/rpcOutcome";
 import type { SimulatedCall } from "../simulate/parseSimulation";
 import { requestSimulation } from "../simulate/simulateCalls";
-import { type ReadTransaction, readTransaction } from "./readTransaction";
 
 export type SimulatePlanParameters = {
   contract: Address;
@@ -24,7 +24,7 @@ export type SimulatePlanParameters = {
 /** A plan by simulation, with what each transaction handled. */
 export type SimulatedPlan = Omit<RemitPlan, "source" | "transactions"> & {
   source: "simulated";
-  transactions: ReadTransaction[];
+  transactions: (RemitEffects & { gasUsed: bigint })[];
 };
 
 /** Transactions planned at most; the plan ends with `limit` beyond. */
@@ -111,11 +111,12 @@ function repeatRemit(
 }
 
 /** Reads the calls up to the first that fails or gets nowhere; what comes after it says nothing new. */
-function readPlan(results: readonly SimulatedCall[], parameters: SimulatePlanParameters): SimulatedPlan {
-  const transactions: ReadTransaction[] = [];
+function readPlan(results: readonly SimulatedCall[], { contract, from }: SimulatePlanParameters): SimulatedPlan {
+  const transactions: SimulatedPlan["transactions"] = [];
   for (const [position, result] of results.entries()) {
     if (!result.success) return { transactions, ...endOf(result, results[position + 1]) };
-    const transaction = readTransaction(result.logs, result.gasUsed, parameters);
+    const { logs, gasUsed } = result;
+    const transaction = { ...parseRemitLogs(logs, { contract, caller: from }), gasUsed };
     if (transaction.closesDays.length === 0 && transaction.payments === 0) {
       return { source: "simulated", complete: true, end: "no_progress", transactions };
     }

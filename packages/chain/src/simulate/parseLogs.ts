@@ -1,4 +1,4 @@
-import type { RawLog } from "@dueday/core/events/decodeEvent";
+import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { getAddress, type Hex, isAddress, isHex } from "viem";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";

@@ -1,5 +1,5 @@
 import type { Revert } from "@dueday/core/errors";
-import type { RawLog } from "@dueday/core/events/decodeEvent";
+import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { type Hex, isHex } from "viem";
 import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type RpcStub, STUB_CHAIN_ID, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
-import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
+import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
@@ -55,7 +55,7 @@ test("calls run one after another on one state, also for a sender without ether,
     [true, undefined, false],
     [false, expect.any(String), false],
   ]);
-  expect(results[3]?.logs.map((log) => decodeTokenEvent(log)?.eventName)).toContain("Transfer");
+  expect(results[3]?.logs.map((log) => decodeTokenEvent(log)?.event)).toContain("Transfer");
   expect(await readHead(client)).toEqual(block);
 });
 

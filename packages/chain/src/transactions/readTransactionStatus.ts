@@ -1,5 +1,5 @@
 import type { Revert } from "@dueday/core/errors";
-import type { RawLog } from "@dueday/core/events/decodeEvent";
+import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { type Address, getAddress, type Hex, isAddress, isHex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DayNumber, DecimalString, IntegerString, IsoTime, Nullable, StrangersText } from "../schema";
-import { subLogNames } from "./eventNames";
+import { Address, Bytes32, DayNumber, DecimalString, IntegerString, IsoTime, Nullable, UntrustedText } from "../schema";
+import { subLogNames } from "./subLogEvents";
 
 /** Names of decoded events: what a SubLog says happened, the protocol's other events, and the two of ERC-20. */
 export const EventName = Type.Union([
@@ -22,7 +22,7 @@ export const EventView = Type.Object({
   provider: Type.Optional(Address),
   subscriber: Type.Optional(Address),
   token: Type.Optional(Address),
-  tokenSymbol: Type.Optional(StrangersText),
+  tokenSymbol: Type.Optional(UntrustedText),
   amount: Type.Optional(DecimalString),
   amountRaw: Type.Optional(IntegerString),
   tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
@@ -33,8 +33,8 @@ export const EventView = Type.Object({
   caller: Type.Optional(Address),
   dayNumber: Type.Optional(DayNumber),
   isFinished: Type.Optional(Type.Boolean({ description: "CallerLog: the day is closed, not only a page of it" })),
-  url: Type.Optional(StrangersText),
-  description: Type.Optional(StrangersText),
+  url: Type.Optional(UntrustedText),
+  description: Type.Optional(UntrustedText),
   truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
   timestamp: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds, as the event has it" })),
   formattedTimestamp: Type.Optional(IsoTime),

@@ -1,8 +1,19 @@
 import type { Hex } from "viem";
 
-/** What does not have the layout of the ABI; never leaves the decoder. */
+/** A log does not have the layout of its event. `orNull` catches it. */
 export class LayoutError extends Error {
   override readonly name = "LayoutError";
+}
+
+/** The result of `decode`, or null where the log does not have the layout that it reads. */
+export function orNull<T>(decode: () => T): T | null {
+  try {
+    return decode();
+  } catch (error) {
+    // fromHex throws a SyntaxError for characters that are not hexadecimal.
+    if (error instanceof LayoutError || error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 const WORD_CHARACTERS = 64;
@@ -29,7 +40,7 @@ function wordFrom(data: Hex, start: number): string {
 }
 
 function checkHex(word: string): string {
-  if (!HEX.test(word)) throw new LayoutError("a word has characters that are no hex");
+  if (!HEX.test(word)) throw new LayoutError("a word has characters that are not hexadecimal");
   return word;
 }
 
@@ -54,9 +65,9 @@ export function toUint256(word: string): bigint {
 }
 
 /**
- * The text whose offset stands in the n-th word. Bytes that are no UTF-8 become U+FFFD.
+ * The text whose offset is in the n-th word. Bytes that are not valid UTF-8 become U+FFFD.
  *
- * Offsets and lengths are checked against the data before anything is copied: both are numbers up to 2^256 by a stranger.
+ * Offsets and lengths are checked against the data before anything is copied: anybody can emit an event with numbers up to 2^256.
  */
 export function textAt(data: Hex, index: number): string {
   if (data.length % 2 !== 0) throw new LayoutError("the data ends within a byte");
@@ -65,7 +76,7 @@ export function textAt(data: Hex, index: number): string {
   const length = toBounded(wordFrom(data, 2 + offset * 2), byteLength);
   const start = 2 + (offset + 32) * 2;
   const hex = data.slice(start, start + length * 2);
-  if (hex.length !== length * 2) throw new LayoutError("a text ends after the data");
+  if (hex.length !== length * 2) throw new LayoutError("a text ends beyond the data");
   return new TextDecoder().decode(Uint8Array.fromHex(hex));
 }
 

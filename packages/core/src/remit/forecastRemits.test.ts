@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import { MONDAY, remitState, TOKEN, WHOLE } from "@dueday/core/test/remitState";
 import fc from "fast-check";
-import { forecastRemits, outlookOf } from "./forecastRemits";
+import { accountForecast, forecastRemits } from "./forecastRemits";
 import { planRemit } from "./planRemit";
 import { stateAfterRemits } from "./stateAfterRemits";
 
@@ -34,12 +34,12 @@ test("failures come where allowances run down, and who failed is not charged aga
 
 test("an account's outlook tells the next due day and where its runway ends", () => {
   const forecast = forecastRemits(state, 35);
-  expect(outlookOf("0xa", forecast)).toEqual({ nextDueDay: MONDAY, coveredPayments: 6, firstFailure: null });
-  expect(outlookOf("0xb", forecast)).toMatchObject({
+  expect(accountForecast("0xa", forecast)).toEqual({ nextDueDay: MONDAY, coveredPayments: 6, firstFailure: null });
+  expect(accountForecast("0xb", forecast)).toMatchObject({
     ...{ nextDueDay: MONDAY, coveredPayments: 2 },
     firstFailure: { dayNumber: MONDAY + 14, outcome: "fails_allowance" },
   });
-  expect(outlookOf("0xnobody", forecast)).toEqual({ nextDueDay: null, coveredPayments: 0, firstFailure: null });
+  expect(accountForecast("0xnobody", forecast)).toEqual({ nextDueDay: null, coveredPayments: 0, firstFailure: null });
 });
 
 test("fees by token are those of the day's transactions", () => {

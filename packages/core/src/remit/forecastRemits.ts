@@ -69,7 +69,7 @@ function load(transactions: ModelledPlan["transactions"], subscriptions: number)
 }
 
 /** What the forecast says of one subscriber. */
-export type AccountOutlook = {
+export type AccountForecast = {
   /** The first day on which a payment of the account falls due and is met; null where none is in the forecast. */
   nextDueDay: number | null;
   /** Payments that its balances and allowances cover before the first that they do not. */
@@ -79,7 +79,7 @@ export type AccountOutlook = {
 };
 
 /** Next due day and runway of a subscriber: what skips or misses a payment neither counts nor fails. */
-export function outlookOf(account: Address, { payments }: Forecast): AccountOutlook {
+export function accountForecast(account: Address, { payments }: Forecast): AccountForecast {
   const due = payments.filter(
     ({ subscriber, outcome }) => subscriber === account && outcome !== "skipped" && outcome !== "missed",
   );

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { subscriptEvent } from "../events/eventNames";
+import { subLogCode } from "../events/subLogEvents";
 import type { Charge } from "./charge";
 import { sendTokens, takeTokens } from "./moveTokens";
 import type { PaymentOutcome } from "./plan";
@@ -40,17 +40,17 @@ function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubs
   charge.earned++;
   if (feeBalance > subFee) {
     set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance - subFee };
-    log(call, charge, subscriber, amount, subscriptEvent.SUBPAID);
-    log(call, charge, subscriber, amount, subscriptEvent.PROVPAID);
+    log(call, charge, subscriber, amount, subLogCode.SubscriberPaid);
+    log(call, charge, subscriber, amount, subLogCode.ProviderPaid);
     takeTokens(call, charge, subscriber, provider, charge.units);
     return "paid";
   }
   if (feeFill < subFee) throw arithmeticPanic({ id, token });
   set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance + feeFill - subFee };
-  log(call, charge, subscriber, amount, subscriptEvent.FEEFILL);
+  log(call, charge, subscriber, amount, subLogCode.FeeFill);
   takeTokens(call, charge, subscriber, call.state.origin.protocol, charge.feeFillUnits);
   if (subscription.frequency !== 0) {
-    log(call, charge, subscriber, charge.rest, subscriptEvent.PROVPAID);
+    log(call, charge, subscriber, charge.rest, subLogCode.ProviderPaid);
     takeTokens(call, charge, subscriber, provider, charge.restUnits);
   }
   return "fee_fill";
@@ -62,17 +62,17 @@ function fail(call: RemitCall, charge: Charge, position: number, entry: RemitSub
   call.failures++;
   if (feeBalance > subFee) {
     charge.earned++;
-    log(call, charge, subscriber, feeBalance - subFee, subscriptEvent.PROVREFUND);
+    log(call, charge, subscriber, feeBalance - subFee, subLogCode.ProviderRefund);
     sendTokens(call, charge, subscription.provider, feeBalance - subFee);
   }
   removeFromSet(set.subscribers, position - 1);
-  log(call, charge, subscriber, subscription.amount, subscriptEvent.UNSUBSCRIBED);
-  log(call, charge, subscriber, 0n, subscriptEvent.FAILED);
+  log(call, charge, subscriber, subscription.amount, subLogCode.Unsubscribed);
+  log(call, charge, subscriber, 0n, subLogCode.Failed);
 }
 
-function log(call: RemitCall, charge: Charge, subscriber: Address, amount: bigint, subScriptEvent: number): void {
+function log(call: RemitCall, charge: Charge, subscriber: Address, amount: bigint, code: number): void {
   const { id, provider, token } = charge.subscription;
-  call.events?.push({ event: "SubLog", id, provider, subscriber, amount, token, subScriptEvent });
+  call.events?.push({ event: "SubLog", id, provider, subscriber, amount, token, code });
 }
 
 function logCoordinates(call: RemitCall, charge: Charge, position: number): void {
@@ -80,9 +80,9 @@ function logCoordinates(call: RemitCall, charge: Charge, position: number): void
   call.events?.push({
     event: "Coordinates",
     id,
-    subscriberIndex: position,
-    subscriptionIndex: charge.listPosition,
-    frequency,
+    subscriberIndex: BigInt(position),
+    subscriptionIndex: BigInt(charge.listPosition),
+    frequency: BigInt(frequency),
     nextUncheckedDay: call.day,
   });
 }

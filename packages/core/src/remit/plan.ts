@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import type { Revert } from "../errors";
-import type { RemitEvent } from "./events";
+import type { RemitEvent } from "./remitEvent";
 
 /**
  * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts otherwise. `no_progress`: it succeeds and

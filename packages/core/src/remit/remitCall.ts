@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import type { RemitEvent } from "./events";
 import type { MissedSubscription, PlannedPayment, UnpaidFee } from "./plan";
+import type { RemitEvent } from "./remitEvent";
 import type { Checkpoint } from "./state";
 import type { WorkingState } from "./workingState";
 

@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, DecimalString, IntegerString, StrangersText } from "../schema";
+import { Address, DecimalString, IntegerString, UntrustedText } from "../schema";
 
 /** One token and what the protocol says of it. */
 export const ApprovedToken = Type.Object({
   address: Address,
-  symbol: StrangersText,
-  name: StrangersText,
+  symbol: UntrustedText,
+  name: UntrustedText,
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
   minimum: DecimalString,
   minimumRaw: IntegerString,

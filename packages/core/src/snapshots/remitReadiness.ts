@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Issue, Revert } from "../errors";
+import { Issue, Revert, Warning } from "../errors";
 import { PlanEnd } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
 
@@ -7,10 +7,6 @@ import { Address, Bytes32, CalendarDate, Count, DayNumber, DecimalString, Intege
 export const READINESS_DAYS = 60;
 /** Transactions listed at most; totals cover all. */
 export const READINESS_TRANSACTIONS = 50;
-
-/** A hint that does not stop anything. */
-export const Warning = Type.Object({ code: Type.String(), message: Type.String() });
-export type Warning = Static<typeof Warning>;
 
 export const ReadinessDay = Type.Object({
   dayNumber: DayNumber,

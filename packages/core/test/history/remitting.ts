@@ -1,6 +1,6 @@
-import { subscriptEvent } from "@dueday/core/events/eventNames";
-import type { RemitEvent } from "@dueday/core/remit/events";
+import { subLogCode, subLogEvents } from "@dueday/core/events/subLogEvents";
 import { planRemit } from "@dueday/core/remit/planRemit";
+import type { RemitEvent } from "@dueday/core/remit/remitEvent";
 import type { RemitState, RemitToken } from "@dueday/core/remit/state";
 import { stateAfterRemits } from "@dueday/core/remit/stateAfterRemits";
 import type { RecordedLog } from "@dueday/devnet/replay/scenario";
@@ -82,16 +82,14 @@ export function remitOnce(history: History, caller: string): RecordedLog[] {
 function followLeaver(history: History, log: Extract<RemitEvent, { event: "SubLog" }>): void {
   const subscription = history.subscriptions.get(nameOf(log.id));
   const subscriber = nameOf(log.subscriber);
-  if (log.subScriptEvent === subscriptEvent.FAILED) subscription?.statuses.set(subscriber, status.UNSUBSCRIBED);
-  if (log.subScriptEvent === subscriptEvent.PROVREFUND) subscription?.feeBalances.set(subscriber, 0n);
+  if (log.code === subLogCode.Failed) subscription?.statuses.set(subscriber, status.UNSUBSCRIBED);
+  if (log.code === subLogCode.ProviderRefund) subscription?.feeBalances.set(subscriber, 0n);
 }
-
-const eventNames = new Map(Object.entries(subscriptEvent).map(([name, code]): [number, string] => [code, name]));
 
 /** An event in the form of the recordings. */
 function describe(log: RemitEvent): RecordedLog {
   const texts = Object.entries(log).map(([key, value]): [string, string | number | boolean] => {
-    if (key === "subScriptEvent" && typeof value === "number") return [key, eventNames.get(value) ?? ""];
+    if (key === "code") return ["subScriptEvent", subLogEvents[Number(value)]?.contractName ?? ""];
     if (key === "checkedDay" || key === "nextUncheckedDay" || typeof value === "boolean") return [key, value];
     return [key, String(value).replace(/^0x/, "")];
   });

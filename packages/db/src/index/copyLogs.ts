@@ -1,4 +1,4 @@
-import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
@@ -10,7 +10,7 @@ type Table = { name: string; columns: readonly string[] };
 const LOG_COLUMNS = ["chain_id", "contract", "block_number", "log_index", "block_hash", "transaction_hash"];
 
 /** Events that have a table. UList has none, because no answer needs it. */
-type StoredEvent = Exclude<IndexedEvent, { event: "UList" }>;
+type StoredEvent = Exclude<ProtocolEvent, { event: "UList" }>;
 
 /** Columns after those of every log, in the order of `valuesOf`. */
 const tables: Readonly<Record<StoredEvent["event"], Table>> = {

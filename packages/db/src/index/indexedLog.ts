@@ -1,4 +1,4 @@
-import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Hex } from "viem";
 
 /** A decoded log and its position on the chain. */
@@ -8,7 +8,7 @@ export type IndexedLog = {
   logIndex: number;
   blockHash: Hex;
   transactionHash: Hex;
-  event: IndexedEvent;
+  event: ProtocolEvent;
   /** The unchanged data of the log. */
   data: Hex;
 };

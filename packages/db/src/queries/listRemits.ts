@@ -1,4 +1,4 @@
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes, toBytes } from "../index/bytes";
@@ -46,7 +46,7 @@ export async function listRemits(
     const rows = await sql<RemitRow[]>`
       select remit.*,
         (select count(*) from coordinates_logs l where ${inTransaction})::float8 as payments,
-        (select count(*) from sub_logs l where ${inTransaction} and code = ${subscriptEvent.FAILED})::float8 as failures
+        (select count(*) from sub_logs l where ${inTransaction} and code = ${subLogCode.Failed})::float8 as failures
       from (
         select transaction_hash, block_number, min(timestamp)::float8 as timestamp, (array_agg(caller order by log_index))[1] as keeper,
           coalesce(array_agg(checked_day::float8 order by log_index) filter (where is_finished), '{}') as closed_days,

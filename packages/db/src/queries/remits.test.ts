@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
-import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -13,26 +13,26 @@ const ID = hex(1, 32);
 const [KEEPER, OTHER_KEEPER, PROVIDER] = [hex(11, 20), hex(12, 20), hex(13, 20)];
 const TIMESTAMP = 1_770_000_000;
 
-function payment(day: number, position: number): IndexedEvent {
+function payment(day: number, position: number): ProtocolEvent {
   return {
     ...{ event: "Coordinates", id: ID, frequency: 1n, nextUncheckedDay: day },
     ...{ subscriberIndex: BigInt(position), subscriptionIndex: 3n },
   };
 }
 
-function failure(): IndexedEvent {
+function failure(): ProtocolEvent {
   return {
     ...{ event: "SubLog", id: ID, provider: PROVIDER, subscriber: hex(20, 20), token: hex(7, 20) },
-    ...{ timestamp: TIMESTAMP, amount: 0n, code: subscriptEvent.FAILED },
+    ...{ timestamp: TIMESTAMP, amount: 0n, code: subLogCode.Failed },
   };
 }
 
-function call(day: number, isFinished: boolean, caller = KEEPER): IndexedEvent {
+function call(day: number, isFinished: boolean, caller = KEEPER): ProtocolEvent {
   return { event: "CallerLog", timestamp: TIMESTAMP + day, checkedDay: day, caller, isFinished };
 }
 
 /** The logs of some transactions in one block. */
-function logsOf(at: IndexedBlock, transactions: readonly IndexedEvent[][]) {
+function logsOf(at: IndexedBlock, transactions: readonly ProtocolEvent[][]) {
   return transactions
     .flatMap((events, transaction) => events.map((event) => ({ event, transaction })))
     .map(({ event, transaction }, logIndex) => logAt(at, logIndex, event, { transaction }));

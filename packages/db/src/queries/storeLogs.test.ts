@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { IndexedEvent } from "@dueday/core/events/indexedEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import fc from "fast-check";
@@ -45,7 +45,7 @@ const hostileText = fc.constantFrom(
   "\ud800",
   "é".repeat(5_000),
 );
-const event: fc.Arbitrary<IndexedEvent> = fc.oneof(
+const event: fc.Arbitrary<ProtocolEvent> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -76,7 +76,7 @@ const event: fc.Arbitrary<IndexedEvent> = fc.oneof(
 /** Events of block 1, 2 and so on; block 1 creates every subscription that other events refer to. */
 const chain = fc.array(fc.array(event, { maxLength: 4 }), { minLength: 2, maxLength: 12 });
 
-function logsOf(blocks: readonly IndexedEvent[][], from: number, fork: number): IndexedLog[] {
+function logsOf(blocks: readonly ProtocolEvent[][], from: number, fork: number): IndexedLog[] {
   return blocks.flatMap((events, index) => {
     const at = block(index + 1, index + 1 >= from ? fork : 0);
     const created = index === 0 ? Array.from({ length: IDS }, (_, id) => creation(id + 1)) : [];
@@ -84,7 +84,7 @@ function logsOf(blocks: readonly IndexedEvent[][], from: number, fork: number): 
   });
 }
 
-function creation(id: number): IndexedEvent {
+function creation(id: number): ProtocolEvent {
   return {
     ...{ event: "SubLog", id: hex(id, 32), provider: hex(1, 20), subscriber: hex(0, 20), token: hex(7, 20) },
     ...{ timestamp: 1_770_000_000, amount: 5n * 10n ** 18n, code: 0 },
@@ -142,7 +142,7 @@ test("untrusted texts are stored cleaned and cut, together with the unchanged by
   const scope = newScope();
   const text = `a\0b\u001b[31m\\N${"é".repeat(150_000)}`;
   const raw = hex(0xff00c3, 3);
-  const profile: IndexedEvent = {
+  const profile: ProtocolEvent = {
     ...{ event: "ProvDetailsLog", provider: hex(1, 20), timestamp: 2 ** 40 - 1, description: text, company: "\\x00" },
     ...{ url: "", domain: "d", email: "e", misc: "m" },
   };

@@ -1,39 +1,34 @@
-import { decodeProtocolEvent, decodeTokenEvent } from "@dueday/core/events/decodeEvent";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { decodeTokenEvent, type TokenEvent } from "@dueday/core/events/decodeTokenEvent";
+import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
+import { subLogEvents } from "@dueday/core/events/subLogEvents";
 import { getAddress, type Hex, type RpcLog } from "viem";
 import type { RecordedLog } from "./scenario";
 import type { ReplayContext } from "./setUp";
 
 const NAMED = new Set(["id", "provider", "subscriber", "caller", "token", "from", "to"]);
-const SUB_LOG_NAMES = new Map<number, string>(Object.entries(subscriptEvent).map(([name, code]) => [code, name]));
 
 /** Logs as scenarios record them: names for addresses and ids, strings for uint256, no timestamps. */
 export function describeLogs(logs: readonly RpcLog[], context: ReplayContext): RecordedLog[] {
   return logs.map((log) => {
     if (getAddress(log.address) === context.contract) {
       const event = decodeProtocolEvent(log);
-      if (event) return { event: event.eventName, ...describeArguments(event.args, context) };
+      if (event) return describeEvent(event, context);
     }
     const event = decodeTokenEvent(log);
-    if (!event) throw new Error(`a log of ${log.address} is no known event`);
-    return {
-      event: event.eventName,
-      token: context.names.nameOf(log.address),
-      ...describeArguments(event.args, context),
-    };
+    if (!event) throw new Error(`a log of ${log.address} is not a known event`);
+    return { ...describeEvent(event, context), token: context.names.nameOf(log.address) };
   });
 }
 
-function describeArguments(args: Record<string, unknown>, { names }: ReplayContext) {
+function describeEvent(event: ProtocolEvent | TokenEvent, { names }: ReplayContext): RecordedLog {
   const described: Record<string, string | number | boolean> = {};
-  for (const [key, value] of Object.entries(args)) {
+  for (const [key, value] of Object.entries(event)) {
     if (key === "timestamp") continue;
-    // The cast holds: in both ABIs these arguments are addresses or bytes32.
+    // The cast holds: in all events these fields are addresses or bytes32.
     if (NAMED.has(key)) described[key] = names.nameOf(value as Hex);
-    else if (key === "subScriptEvent") described[key] = SUB_LOG_NAMES.get(Number(value)) ?? String(value);
-    else if (typeof value === "bigint") described[key] = value.toString();
-    else if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-      described[key] = value;
+    else if (key === "code") described.subScriptEvent = subLogEvents[Number(value)]?.contractName ?? String(value);
+    else described[key] = typeof value === "bigint" ? value.toString() : value;
   }
-  return described;
+  return { ...described, event: event.event };
 }

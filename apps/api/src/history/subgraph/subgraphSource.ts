@@ -1,6 +1,6 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
-import { subLogNames } from "@dueday/core/events/eventNames";
+import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { ActivityCounts, Page } from "@dueday/db/queries/readEvents";
 import type { TObject } from "@sinclair/typebox";

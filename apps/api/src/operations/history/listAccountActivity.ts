@@ -1,4 +1,4 @@
-import { subLogNames } from "@dueday/core/events/eventNames";
+import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { Address, Count, Nullable } from "@dueday/core/schema";
 import type { ActivityCounts } from "@dueday/db/queries/readEvents";
 import { type Static, Type } from "@sinclair/typebox";

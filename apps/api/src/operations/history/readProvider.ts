@@ -1,5 +1,5 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { Address, IsoTime, Nullable, StrangersText } from "@dueday/core/schema";
+import { Address, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -8,12 +8,12 @@ import { toLowerCase } from "../../history/toLowerCase";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 
 const Profile = Type.Object({
-  description: StrangersText,
-  company: StrangersText,
-  url: StrangersText,
-  domain: StrangersText,
-  email: StrangersText,
-  misc: StrangersText,
+  description: UntrustedText,
+  company: UntrustedText,
+  url: UntrustedText,
+  domain: UntrustedText,
+  email: UntrustedText,
+  misc: UntrustedText,
   truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
   updatedAt: IsoTime,
 });

@@ -1,5 +1,5 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { Bytes32, IntegerString, IsoTime, Nullable, StrangersText } from "@dueday/core/schema";
+import { Bytes32, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import {
   answerHistory,
@@ -15,8 +15,8 @@ import { defineOperation } from "../../operation/defineOperation";
 import { subscriptionId, toId, unknownSubscription } from "../subscriptions/subscriptionId";
 
 const texts = {
-  url: StrangersText,
-  description: StrangersText,
+  url: UntrustedText,
+  description: UntrustedText,
   truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
 };
 

@@ -1,6 +1,6 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { toFrequency } from "@dueday/core/calendar/frequency";
-import { Address, Frequency, StrangersText, Subscription } from "@dueday/core/schema";
+import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -27,8 +27,8 @@ const FoundSubscription = Type.Composite([
       Type.Union(
         [
           Type.Object({
-            url: StrangersText,
-            description: StrangersText,
+            url: UntrustedText,
+            description: UntrustedText,
             truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
           }),
           Type.Null(),

@@ -1,5 +1,4 @@
-import { Issue } from "@dueday/core/errors";
-import { Warning } from "@dueday/core/snapshots/remitReadiness";
+import { Issue, Warning } from "@dueday/core/errors";
 import { type TProperties, Type } from "@sinclair/typebox";
 
 /** What an operation found out before preparing anything: its own facts, and the judgement on them. */

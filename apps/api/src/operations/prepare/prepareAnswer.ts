@@ -1,7 +1,6 @@
-import { Issue } from "@dueday/core/errors";
+import { Issue, Warning } from "@dueday/core/errors";
 import { EventView } from "@dueday/core/events/eventView";
 import { Address, AsOf, Count, DecimalString, Hex, IntegerString, TokenAmount } from "@dueday/core/schema";
-import { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 
 /** Shapes that every prepare operation answers with (interface, Prepare response). */

@@ -13,7 +13,7 @@ import {
   Frequency,
   FrequencyLabel,
   IntegerString,
-  StrangersText,
+  UntrustedText,
 } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -32,7 +32,7 @@ const NAME = "prepare_create_subscription";
 
 const CreatePreflight = preflight({
   token: Address,
-  tokenSymbol: StrangersText,
+  tokenSymbol: UntrustedText,
   amount: DecimalString,
   amountRaw: IntegerString,
   tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),

@@ -3,7 +3,7 @@ import { callApi } from "@dueday/api/test/callApi";
 import { startProtocol } from "@dueday/api/test/startProtocol";
 import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { prepareFully, walkPrepare } from "@dueday/api/test/walkPrepare";
-import { decodeTokenEvent } from "@dueday/core/events/decodeEvent";
+import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
 import type { TestAccount } from "@dueday/devnet/testAccount";
@@ -218,11 +218,11 @@ describe("what a wallet is told before it signs", () => {
       });
       const moved = receipt.logs.flatMap((log) => {
         const event = decodeTokenEvent(log);
-        return event?.eventName === "Transfer" ? [event.args] : [];
+        return event?.event === "Transfer" ? [event] : [];
       });
       const sum = (to: Address) =>
         moved
-          .filter((each) => each.to === to)
+          .filter((each) => each.to === to.toLowerCase())
           .reduce((total, { value }) => total + value, 0n)
           .toString();
       expect(body.initialCharge).toMatchObject({

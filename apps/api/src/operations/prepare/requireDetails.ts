@@ -1,5 +1,5 @@
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
+import type { Warning } from "@dueday/core/errors";
 import { checkDetails, isUnusualUrl } from "@dueday/core/text/checkDetails";
 import { invalidInput } from "../../operation/checkInput";
 

@@ -1,8 +1,8 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { lookAhead } from "@dueday/chain/reads/lookAhead";
-import type { SubscriptionTarget } from "@dueday/chain/reads/readAround";
+import { prefetchSubscription } from "@dueday/chain/reads/prefetchSubscription";
 import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
+import type { SubscriptionTarget } from "@dueday/chain/reads/readWithPrefetch";
 import { ServiceError } from "@dueday/core/errors";
 import { isHash } from "viem";
 import { invalidInput } from "../../operation/checkInput";
@@ -30,9 +30,9 @@ export function resolveSubscription<F extends SubscriptionFacts>(
   const believed = "subscription" in reference ? reference.subscription : undefined;
   const id = ("subscription" in reference ? reference.subscription.id : reference.id).toLowerCase();
   if (!isHash(id)) throw new Error("a checked id is not 32 bytes of hex");
-  const guess = lookAhead(chain.client, { contract, id });
+  const guess = prefetchSubscription(chain.client, { contract, id });
   return async (client, block) => {
-    const facts = await read(client, { contract, id, block, ahead: await guess });
+    const facts = await read(client, { contract, id, block, prefetched: await guess });
     if (facts === null) {
       const path = believed === undefined ? "id" : "subscription.id";
       const message = `No subscription has the id ${id} on chain ${chain.config.chainId}; check the id and the chain`;

@@ -7,7 +7,7 @@ import {
   type GasSource,
   simulateBatch,
 } from "@dueday/chain/simulate/simulateBatch";
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
+import type { Warning } from "@dueday/core/errors";
 import type { Address } from "viem";
 
 export type SimulateWaysParameters<C extends BatchCall> = {

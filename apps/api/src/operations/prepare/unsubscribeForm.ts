@@ -1,7 +1,7 @@
 import { readSubscriberFacts, type SubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
 import { leavingFacts } from "./leavingFacts";

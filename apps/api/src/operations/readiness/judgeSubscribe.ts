@@ -7,8 +7,8 @@ import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { initialCharge } from "@dueday/core/calendar/initialCharge";
+import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
 import { maxUint256 } from "viem";
 import type { SubscribeFacts } from "./subscribeReadiness";
 

@@ -3,9 +3,9 @@ import type { TokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { type Forecast, type Load, outlookOf } from "@dueday/core/remit/forecastRemits";
+import { accountForecast, type Forecast, type Load } from "@dueday/core/remit/forecastRemits";
+import { ForecastView } from "@dueday/core/remit/forecastView";
 import { Address } from "@dueday/core/schema";
-import { RemitForecast } from "@dueday/core/snapshots/remitForecast";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Address as HexAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
@@ -32,15 +32,15 @@ export const getRemitForecast = defineOperation({
   input: Type.Object({
     account: inQuery(Type.Optional({ ...Address, description: "A subscriber whose next due day and runway are told" })),
   }),
-  output: chainAnswer(RemitForecast.properties),
+  output: chainAnswer(ForecastView.properties),
   example: { account: "0x1111111111111111111111111111111111111111" },
   deadlineMs: 60_000,
   async handler(context, { account }) {
-    const { config, remitState: book } = context.chain;
+    const { config, remitState: stateCache } = context.chain;
     const { planCaller } = context.service.config;
     const { contract } = config;
     const { chainId, asOf, forecast, state, tokens } = await answerLiveOnce(context, "forecast", (client, block) =>
-      readRemitForecast(client, { contract, from: planCaller, block, book, daysAhead: DAYS_AHEAD }),
+      readRemitForecast(client, { contract, from: planCaller, block, stateCache, daysAhead: DAYS_AHEAD }),
     );
     const { blockedBy, end } = forecast;
     return {
@@ -69,7 +69,7 @@ function presentLoad({ failures, callerFees, ...load }: Load, tokens: TokenInfos
 }
 
 function presentOutlook(address: HexAddress, forecast: Forecast) {
-  const { nextDueDay, coveredPayments, firstFailure } = outlookOf(address, forecast);
+  const { nextDueDay, coveredPayments, firstFailure } = accountForecast(address, forecast);
   const nextDueDate = nextDueDay === null ? null : dayToDate(nextDueDay);
   if (firstFailure === null) return { address, nextDueDate, coveredPayments };
   const { id: firstFailureId, dayNumber, outcome: firstFailureOutcome } = firstFailure;

@@ -2,8 +2,8 @@ import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { presentPlan } from "@dueday/chain/remit/presentPlan";
 import { type CostedPlan, readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
 import { validationError } from "@dueday/core/errors";
+import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { Address } from "@dueday/core/schema";
-import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Address as HexAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
@@ -55,13 +55,13 @@ export const getRemitPlan = defineOperation({
   example: { first: FIRST_DEFAULT, price: ["0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913:400000000000000"] },
   deadlineMs: 60_000,
   async handler(context, { from: caller, transaction, price: prices, first, skip }) {
-    const { config, remitState: book } = context.chain;
+    const { config, remitState: stateCache } = context.chain;
     const { logger, service } = context;
     const priceByToken = prices === undefined ? null : readPrices(prices);
     const from = getAddress(caller ?? service.config.planCaller);
     const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, (client, block) =>
       readRemitPlan(client, {
-        ...{ contract: config.contract, from, block, book },
+        ...{ contract: config.contract, from, block, stateCache },
         onAlarm: (alarm) => logPlanAlarm(logger, alarm),
       }),
     );

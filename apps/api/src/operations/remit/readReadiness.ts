@@ -16,7 +16,7 @@ export function readReadiness(
     contract: chain.config.contract,
     from,
     block,
-    book: chain.remitState,
+    stateCache: chain.remitState,
     model: "where_needed",
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
-import { RemitForecast } from "@dueday/core/snapshots/remitForecast";
-import { RemitPlanAnswer } from "@dueday/core/snapshots/remitPlan";
+import { ForecastView } from "@dueday/core/remit/forecastView";
+import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -103,8 +103,8 @@ describe("GET /remit/plan", () => {
 describe("GET /remit/forecast", () => {
   test("begins with the backlog of the plan and goes on for 35 days", async () => {
     const { body } = await get("/remit/forecast");
-    expect([...Value.Errors(RemitForecast, body)]).toEqual([]);
-    const { backlog, days, currentDay } = Value.Parse(RemitForecast, body);
+    expect([...Value.Errors(ForecastView, body)]).toEqual([]);
+    const { backlog, days, currentDay } = Value.Parse(ForecastView, body);
     const { totalPayments, totalTransactions, expectedFailures } = await plan("");
     expect(backlog).toMatchObject({ payments: totalPayments, transactions: totalTransactions, expectedFailures });
     expect(days.map(({ dayNumber }) => dayNumber)).toEqual(
@@ -116,7 +116,7 @@ describe("GET /remit/forecast", () => {
   test("tells a failing subscriber where its runway ends", async () => {
     const failing = (await plan("first=200")).payments.find(({ outcome }) => outcome.startsWith("fails_"));
     const { body } = await get(`/remit/forecast?account=${failing?.subscriber}`);
-    const { account } = Value.Parse(RemitForecast, body);
+    const { account } = Value.Parse(ForecastView, body);
     expect(account?.address).toBe(failing?.subscriber ?? "none");
     expect(account?.firstFailureOutcome).toBe(failing?.outcome);
     expect(account?.nextDueDate).not.toBeNull();

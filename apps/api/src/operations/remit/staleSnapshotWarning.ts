@@ -1,4 +1,4 @@
-import type { Warning } from "@dueday/core/snapshots/remitReadiness";
+import type { Warning } from "@dueday/core/errors";
 import type { Context } from "../../operation/context";
 
 /** Tells a keeper that prepares live that what it polls is out of date: the worker may be down. Empty while all is well. */

@@ -37,7 +37,7 @@ export async function answerFromEvents(
   const { checkpoint, total } = listed;
   const block = await readBlockByHash(client, checkpoint.hash);
   const [facts, balances] = await Promise.all([
-    readSubscriptionFacts(client, { contract, id, block, ahead: null }),
+    readSubscriptionFacts(client, { contract, id, block, prefetched: null }),
     readTable(
       client,
       listed.subscribers.map((subscriber) => getAddress(subscriber)),

@@ -32,7 +32,7 @@ export const getFeeBalance = defineOperation({
     const address = getAddress(input.address);
     return answerRecent(context, async (client, block) => {
       const [found, [feeBalance]] = await Promise.all([
-        readSubscriptionFacts(client, { contract, id, block, ahead: null }),
+        readSubscriptionFacts(client, { contract, id, block, prefetched: null }),
         readMany(client, [protocolRead(contract, "feeBalance", [id, address])], block),
       ]);
       if (found === null) throw unknownSubscription(context.chain, id);

@@ -37,7 +37,7 @@ export const getSubscribers = defineOperation({
     const { first, skip } = input;
     const { answer, ...stamp } = await answerRecent(context, async (client, block) => {
       const [facts, rows] = await Promise.all([
-        readSubscriptionFacts(client, { contract, id, block, ahead: null }),
+        readSubscriptionFacts(client, { contract, id, block, prefetched: null }),
         readView(client, { contract, id, block }),
       ]);
       if (facts === null) throw unknownSubscription(context.chain, id);

@@ -27,7 +27,7 @@ export const getSubscription = defineOperation({
     const { contract } = context.chain.config;
     const id = toId(input.id);
     return answerRecent(context, async (client, block) => {
-      const found = await readSubscriptionFacts(client, { contract, id, block, ahead: null });
+      const found = await readSubscriptionFacts(client, { contract, id, block, prefetched: null });
       if (found === null) throw unknownSubscription(context.chain, id);
       return { subscription: presentSubscription(found.record, found.token) };
     });

@@ -1,6 +1,6 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { readCover } from "@dueday/chain/reads/readCover";
+import { readPaymentCoverage } from "@dueday/chain/reads/readPaymentCoverage";
 import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { Address } from "@dueday/core/schema";
@@ -41,7 +41,13 @@ export async function presentSubscribers(client: ChainClient, parameters: Presen
   const { record, token } = facts;
   const { rows, count, skip } = page;
   const units = toTokenUnits(record.amount, token.decimals);
-  const covered = await readCover(client, { contract, token: token.address, subscribers: rows, units, block });
+  const covered = await readPaymentCoverage(client, {
+    contract,
+    token: token.address,
+    subscribers: rows,
+    units,
+    block,
+  });
   return {
     subscribers: covered.map(({ subscriber, feeBalance, allowanceCovers, balanceCovers }) => ({
       subscriber,

@@ -1,4 +1,4 @@
-import { StrangersText } from "@dueday/core/schema";
+import { UntrustedText } from "@dueday/core/schema";
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
 import type { TSchema } from "@sinclair/typebox";
 import { compactInput, compactOutput } from "./compactSchema";
@@ -40,7 +40,7 @@ function hintsOf({ annotations: { readOnlyHint, destructiveHint, idempotentHint,
 function untrustedText(output: TSchema): string {
   const names = new Set<string>();
   const walk = (schema: TSchema, name: string): void => {
-    if (schema.description === StrangersText.description) names.add(name);
+    if (schema.description === UntrustedText.description) names.add(name);
     for (const [key, property] of Object.entries<TSchema>(schema.properties ?? {})) walk(property, key);
     for (const member of schema.anyOf ?? []) walk(member, name);
     if (schema.items !== undefined) walk(schema.items, name);

@@ -1,5 +1,5 @@
-import { decodeProtocolEvent } from "@dueday/core/events/decodeEvent";
-import { subscriptEvent } from "@dueday/core/events/eventNames";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { type Address, type Hex, isHex, numberToHex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import { parseBlock } from "../../block/parseBlock";
@@ -41,7 +41,7 @@ export async function readChanges(
     ]);
     const [first, last] = ends.map((end) => parseBlock(end).hash);
     if (!Array.isArray(logs) || first !== since.hash || last !== block.hash) return null;
-    return logs.every((log) => addLog(changes, contract, log)) ? changes : null;
+    return logs.every((log) => addLog(changes, log)) ? changes : null;
   } catch (error) {
     if (error instanceof RpcRefusal) return null;
     throw error;
@@ -49,16 +49,16 @@ export async function readChanges(
 }
 
 /** False for what is no log. */
-function addLog({ ids, subscribed, days }: Changes, contract: Address, log: unknown): boolean {
+function addLog({ ids, subscribed, days }: Changes, log: unknown): boolean {
   if (!isRecord(log) || !isHex(log.data) || !Array.isArray(log.topics)) return false;
   const topics = log.topics.filter((topic) => isHex(topic));
-  const event = decodeProtocolEvent({ address: contract, topics, data: log.data });
-  if (event?.eventName === "CallerLog") days.add(event.args.checkedDay);
-  if (event?.eventName === "SubLog" || event?.eventName === "Coordinates" || event?.eventName === "UList") {
-    ids.add(event.args.id);
+  const event = decodeProtocolEvent({ topics, data: log.data });
+  if (event?.event === "CallerLog") days.add(event.checkedDay);
+  if (event?.event === "SubLog" || event?.event === "Coordinates" || event?.event === "UList") {
+    ids.add(event.id);
   }
-  if (event?.eventName === "SubLog" && event.args.subScriptEvent === subscriptEvent.SUBSCRIBED) {
-    subscribed.add(event.args.id);
+  if (event?.event === "SubLog" && event.code === subLogCode.Subscribed) {
+    subscribed.add(event.id);
   }
   return true;
 }

@@ -8,7 +8,7 @@ import type { ChainClient } from "../../client/createChainClient";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { contractRead } from "../../reads/contractRead";
 import { readTable } from "../../reads/readTable";
-import { HOLDINGS_READER } from "./holdingsReader";
+import { HOLDINGS_PROGRAM } from "./holdingsProgram";
 
 export type ReadHoldingsParameters = {
   /** Whom the allowances are for. */
@@ -63,7 +63,7 @@ function takesOverrides(client: ChainClient, block: ChainBlock): Promise<boolean
 
 async function callReader(client: ChainClient, data: Hex, block: ChainBlock): Promise<Hex | null> {
   try {
-    const overrides = { [READER]: { code: HOLDINGS_READER } };
+    const overrides = { [READER]: { code: HOLDINGS_PROGRAM } };
     const answer = await client.rpc("eth_call", [{ to: READER, data }, blockReference(block), overrides]);
     return isHex(answer) ? answer : null;
   } catch (error) {

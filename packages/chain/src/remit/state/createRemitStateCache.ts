@@ -26,7 +26,7 @@ export type ReadStateParameters = {
 };
 
 /** Reads what decides remit(), and remembers it: a later read costs what the contract's logs since then have touched. */
-export type RemitBook = {
+export type RemitStateCache = {
   /**
    * The state after `block`. Due lists, sets and fee balances are read again only where they changed; figures of the protocol and
    * of tokens, balances and allowances always, because admins and tokens change them without a log of the contract. Throws
@@ -47,8 +47,8 @@ type Memory = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null };
 
 const NO_PAGES: Pages = { block: null, dueLists: new Map(), subscriptions: new Map() };
 
-/** A book of one contract, empty at first. Concurrent reads are safe; each goes on from the newest that is finished. */
-export function createRemitBook(contract: Address): RemitBook {
+/** A stateCache of one contract, empty at first. Concurrent reads are safe; each goes on from the newest that is finished. */
+export function createRemitStateCache(contract: Address): RemitStateCache {
   const memory: Memory = { setSlots: null, privateSlots: null };
   let known = NO_PAGES;
 

@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { PaymentOutcome, PlanEnd, UnpaidReason } from "../remit/plan";
+import { Warning } from "../errors";
 import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { RemitReadiness, Warning } from "./remitReadiness";
+import { RemitReadiness } from "../snapshots/remitReadiness";
+import { PaymentOutcome, PlanEnd, UnpaidReason } from "./plan";
 
 /** An integer as text, negative ones with a sign. */
 export const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 
-/** One of the protocol's six events (protocol part 2) as the index keeps it. Hex is lower case; amounts have 18 decimals. */
-export type IndexedEvent = SubLog | DetailsLog | ProviderDetailsLog | CallerLog | CoordinatesLog | UListLog;
+/** One of the protocol's six events (protocol part 2), decoded. Hex is lower case; amounts have 18 decimals. */
+export type ProtocolEvent = SubLog | DetailsLog | ProviderDetailsLog | CallerLog | CoordinatesLog | UListLog;
 
 export type SubLog = {
   event: "SubLog";

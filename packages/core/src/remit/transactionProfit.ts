@@ -4,7 +4,7 @@ import type { Address } from "viem";
 export type Prices = ReadonlyMap<Address, { wei: bigint; decimals: number }>;
 
 /** What one remit() earns and costs its caller, in wei. */
-export type Judgement = {
+export type TransactionProfit = {
   costWei: bigint;
   /** Fees in tokens with a price, each rounded down; those without count for nothing. */
   feesWei: bigint;
@@ -14,7 +14,7 @@ export type Judgement = {
   breakEvenGasPrice: bigint;
 };
 
-export type JudgeParameters = {
+export type TransactionProfitParameters = {
   callerFees: readonly { token: Address; units: bigint }[];
   gasUsed: bigint;
   /** Wei per gas that the transaction would pay. */
@@ -25,7 +25,13 @@ export type JudgeParameters = {
 };
 
 /** Weighs a transaction's fees at the caller's own prices against its cost. Integers throughout; profitable means above 0. */
-export function judgeTransaction({ callerFees, gasUsed, gasPrice, l1FeeWei, prices }: JudgeParameters): Judgement {
+export function transactionProfit({
+  callerFees,
+  gasUsed,
+  gasPrice,
+  l1FeeWei,
+  prices,
+}: TransactionProfitParameters): TransactionProfit {
   let feesWei = 0n;
   for (const { token, units } of callerFees) {
     const price = prices.get(token);

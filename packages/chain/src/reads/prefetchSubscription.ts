@@ -6,7 +6,7 @@ import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubs
  * What the node's newest state says of an id, asked while the block to pin is still being looked up: it saves a round trip, and
  * is only a guess at whom to ask about next. Null for an unknown id and for any failure; never rejects.
  */
-export async function lookAhead(
+export async function prefetchSubscription(
   client: ChainClient,
   { contract, id }: { contract: Address; id: Hex },
 ): Promise<SubscriptionRecord | null> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { judgeTransaction } from "./judgeTransaction";
+import { transactionProfit } from "./transactionProfit";
 
 const USDC = "0xusdc";
 const DAI = "0xdai";
@@ -16,7 +16,7 @@ test("fees in tokens of different decimals add up at the caller's prices", () =>
     { token: USDC, units: 500_000n },
     { token: DAI, units: 5n * 10n ** 17n },
   ] as const;
-  expect(judgeTransaction({ ...base, callerFees })).toEqual({
+  expect(transactionProfit({ ...base, callerFees })).toEqual({
     feesWei: 4n * 10n ** 14n,
     costWei: 10n ** 14n,
     netWei: 3n * 10n ** 14n,
@@ -27,15 +27,15 @@ test("fees in tokens of different decimals add up at the caller's prices", () =>
 
 test("at the break-even price a transaction is not profitable, one wei below it is", () => {
   const callerFees = [{ token: USDC, units: 500_000n }] as const;
-  const { breakEvenGasPrice } = judgeTransaction({ ...base, callerFees, l1FeeWei: 10n ** 13n });
-  const at = (gasPrice: bigint) => judgeTransaction({ ...base, callerFees, l1FeeWei: 10n ** 13n, gasPrice });
+  const { breakEvenGasPrice } = transactionProfit({ ...base, callerFees, l1FeeWei: 10n ** 13n });
+  const at = (gasPrice: bigint) => transactionProfit({ ...base, callerFees, l1FeeWei: 10n ** 13n, gasPrice });
   expect(at(breakEvenGasPrice)).toMatchObject({ netWei: 0n, profitable: false });
   expect(at(breakEvenGasPrice - 1n)).toMatchObject({ netWei: 100_000n, profitable: true });
 });
 
 test("a token without a price counts for nothing, and an L1 fee alone can make a loss", () => {
   const callerFees = [{ token: "0xother", units: 10n ** 30n }] as const;
-  expect(judgeTransaction({ ...base, callerFees, gasPrice: 0n, l1FeeWei: 7n })).toMatchObject({
+  expect(transactionProfit({ ...base, callerFees, gasPrice: 0n, l1FeeWei: 7n })).toMatchObject({
     ...{ feesWei: 0n, netWei: -7n, profitable: false, breakEvenGasPrice: 0n },
   });
 });

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { PaymentOutcome, PlanEnd } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, TokenAmount } from "../schema";
+import { PaymentOutcome, PlanEnd } from "./plan";
 
 const load = {
   subscriptions: Count,
@@ -11,7 +11,7 @@ const load = {
 };
 
 /** The answer of GET /remit/forecast. */
-export const RemitForecast = Type.Object({
+export const ForecastView = Type.Object({
   currentDay: DayNumber,
   nextUncheckedDay: DayNumber,
   end: PlanEnd,

@@ -7,27 +7,27 @@ export type SubscriptionTarget = {
   contract: Address;
   id: Hex;
   block: ChainBlock;
-  /** Of `lookAhead`; null where nothing is known beforehand. */
-  ahead: SubscriptionRecord | null;
+  /** Of `prefetchSubscription`; null where nothing is known beforehand. */
+  prefetched: SubscriptionRecord | null;
 };
 
 /**
  * The record of an id at `block`, and what `read` finds by its provider and token. With a guess at the record both are read in
  * one round trip, and once more only where the guess was wrong. Null for an id that the contract does not know at `block`.
  */
-export async function readAround<T>(
+export async function readWithPrefetch<T>(
   client: ChainClient,
-  { contract, id, block, ahead }: SubscriptionTarget,
+  { contract, id, block, prefetched }: SubscriptionTarget,
   read: (record: SubscriptionRecord) => Promise<T>,
-): Promise<{ record: SubscriptionRecord; around: T } | null> {
+): Promise<{ record: SubscriptionRecord; related: T } | null> {
   const [records, guessed] = await Promise.all([
     readSubscriptions(client, { contract, ids: [id], block }),
-    ahead === null ? null : read(ahead).then((value) => ({ value })),
+    prefetched === null ? null : read(prefetched).then((value) => ({ value })),
   ]);
   const record = records.get(id);
   if (record === undefined) return null;
-  if (guessed !== null && record.token === ahead?.token && record.provider === ahead.provider) {
-    return { record, around: guessed.value };
+  if (guessed !== null && record.token === prefetched?.token && record.provider === prefetched.provider) {
+    return { record, related: guessed.value };
   }
-  return { record, around: await read(record) };
+  return { record, related: await read(record) };
 }

@@ -10,7 +10,7 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, parseUnits } from "viem";
 import { readHead } from "../../block/readHead";
 import { type ChainClient, createChainClient } from "../../client/createChainClient";
-import { createRemitBook } from "./createRemitBook";
+import { createRemitStateCache } from "./createRemitStateCache";
 
 const PAYMENTS = 30_000;
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
@@ -40,10 +40,10 @@ function protocolBytes(): number {
   }, 0);
 }
 
-async function readCounted(book: ReturnType<typeof createRemitBook>) {
+async function readCounted(stateCache: ReturnType<typeof createRemitStateCache>) {
   proxy.requests = 0;
   proxy.calls = [];
-  const state = await book.read(client, { block: await readHead(client), caller: CALLER });
+  const state = await stateCache.read(client, { block: await readHead(client), caller: CALLER });
   return { state, bytes: protocolBytes(), requests: proxy.requests };
 }
 
@@ -57,8 +57,8 @@ test("after one new subscriber less than 1 % of the protocol's state is read aga
   const [firstId] = Object.values(subscriptions);
   const [admin] = await devnet.client.request({ method: "eth_accounts" });
   if (!token || !firstId || !admin) throw new Error("the scenario is empty");
-  const book = createRemitBook(contract);
-  const first = await readCounted(book);
+  const stateCache = createRemitStateCache(contract);
+  const first = await readCounted(stateCache);
   const payer = planRemit(first.state).payments.find(({ outcome }) => outcome === "paid" || outcome === "fee_fill");
   if (payer === undefined) throw new Error("nobody pays");
 
@@ -73,7 +73,7 @@ test("after one new subscriber less than 1 % of the protocol's state is read aga
   const data = encodeFunctionData({ abi: transferAbi, functionName: "transfer", args });
   await send(devnet.client, { from: payer.subscriber, to: token, data });
 
-  const second = await readCounted(book);
+  const second = await readCounted(stateCache);
   const share = second.bytes / first.bytes;
   console.log(
     `${PAYMENTS} payments: first read ${first.requests} requests, ${first.bytes} characters of protocol state; ` +
@@ -81,22 +81,22 @@ test("after one new subscriber less than 1 % of the protocol's state is read aga
   );
   expect(share).toBeLessThan(0.01);
   expect(second.state).toEqual(
-    await createRemitBook(contract).read(client, { block: await readHead(client), caller: CALLER }),
+    await createRemitStateCache(contract).read(client, { block: await readHead(client), caller: CALLER }),
   );
   expect(second.state.subscriptions.get(firstId)?.subscribers.at(-1)?.subscriber).toBe(newcomer);
   expect(outcomeOf(first.state, payer.subscriber)).toBe(payer.outcome);
   expect(outcomeOf(second.state, payer.subscriber)).toBe("fails_balance");
 }, 120_000);
 
-test("a book that goes by the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries", async () => {
+test("a stateCache that goes by the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries", async () => {
   const { contract, keeper } = devnet;
-  const book = createRemitBook(contract);
-  await book.read(client, { block: await readHead(client), caller: CALLER });
+  const stateCache = createRemitStateCache(contract);
+  await stateCache.read(client, { block: await readHead(client), caller: CALLER });
   const fork = await devnet.client.snapshot();
   const asNew = async () => {
     const block = await readHead(client);
-    const fresh = await createRemitBook(contract).read(client, { block, caller: CALLER });
-    expect(await book.read(client, { block, caller: CALLER })).toEqual(fresh);
+    const fresh = await createRemitStateCache(contract).read(client, { block, caller: CALLER });
+    expect(await stateCache.read(client, { block, caller: CALLER })).toEqual(fresh);
   };
   for (let count = 0; count < 3; count++) {
     await send(devnet.client, { from: keeper.address, to: contract, data: encodeRemit() });

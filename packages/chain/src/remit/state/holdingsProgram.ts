@@ -11,7 +11,7 @@ const END = "0x56";
  * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
  * offset i of the input has its output at 2 i, so the offset is all that the loop keeps on the stack.
  */
-export const HOLDINGS_READER: Hex = concatHex([
+export const HOLDINGS_PROGRAM: Hex = concatHex([
   "0x6370a0823160e01b600052", // PUSH4 balanceOf, shifted left to the head of a word; MSTORE at 0x00
   "0x63dd62ed3e60e01b602452", // PUSH4 allowance, likewise; MSTORE at 0x24
   "0x602035604852", // the spender is allowance's second argument: CALLDATALOAD 0x20; MSTORE at 0x48

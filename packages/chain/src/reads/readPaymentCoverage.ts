@@ -7,9 +7,9 @@ import type { ReadResult } from "./readMany";
 import { readTable } from "./readTable";
 
 /** Whether a subscriber's allowance and balance are enough for one more payment. */
-export type Cover = { allowanceCovers: boolean; balanceCovers: boolean };
+export type PaymentCoverage = { allowanceCovers: boolean; balanceCovers: boolean };
 
-export type ReadCoverParameters<R> = {
+export type ReadPaymentCoverageParameters<R> = {
   contract: Address;
   token: Address;
   subscribers: readonly R[];
@@ -22,10 +22,10 @@ export type ReadCoverParameters<R> = {
  * What remit() would find at each subscriber, in their order (protocol part 5, rule 2c). A token that does not answer covers
  * nothing.
  */
-export async function readCover<R extends { subscriber: Address }>(
+export async function readPaymentCoverage<R extends { subscriber: Address }>(
   client: ChainClient,
-  { contract, token, subscribers, units, block }: ReadCoverParameters<R>,
-): Promise<(R & Cover)[]> {
+  { contract, token, subscribers, units, block }: ReadPaymentCoverageParameters<R>,
+): Promise<(R & PaymentCoverage)[]> {
   const rows = await readTable(
     client,
     subscribers,
