@@ -1,11 +1,11 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import postgres from "postgres";
-import { testCluster, urlOf } from "./testCluster";
+import { TEMPLATE, testCluster, urlOf } from "./testCluster";
 
 export type TestDatabase = { url: string; database: Database };
 
-/** The runner's own 5 s are short for a real database on a busy machine. */
+/** Bun's default of 5 s is short for a real database on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 /**
@@ -17,12 +17,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   setDefaultTimeout(TIMEOUT_MS);
   const cluster = await testCluster();
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await administer(cluster.server.url, `create database ${name} template ${cluster.template}`);
+  await administer(cluster.url, `create database ${name} template ${TEMPLATE}`);
   const url = urlOf(cluster, name);
   const database = connectDatabase({ url });
   afterAll(async () => {
     await database.close();
-    await administer(cluster.server.url, `drop database ${name} with (force)`);
+    await administer(cluster.url, `drop database ${name} with (force)`);
   });
   return { url, database };
 }
@@ -32,8 +32,8 @@ export async function emptyTestDatabase(): Promise<string> {
   setDefaultTimeout(TIMEOUT_MS);
   const cluster = await testCluster();
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await administer(cluster.server.url, `create database ${name}`);
-  afterAll(() => administer(cluster.server.url, `drop database ${name} with (force)`));
+  await administer(cluster.url, `create database ${name}`);
+  afterAll(() => administer(cluster.url, `drop database ${name} with (force)`));
   return urlOf(cluster, name);
 }
 

@@ -1,44 +1,47 @@
 import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import postgres from "postgres";
 
-/** A PostgreSQL for tests, with a migrated database that test databases are cloned from. */
-export type TestCluster = { server: EmbeddedPostgres; template: string };
+/** A PostgreSQL server for tests. */
+export type TestCluster = { url: string; stop(): Promise<void> };
 
-const TEMPLATE = "dueday_template";
+/** A migrated database on every test cluster, from which test databases are cloned. */
+export const TEMPLATE = "dueday_template";
+
 const FOLDER = "dueday-test-";
 
-// On globalThis, because a test file may get modules of its own, and the cluster is one for the whole process.
+// On globalThis, because each test file gets its own modules, and files of one process share the cluster.
 const clusterOfProcess: { [key: symbol]: Promise<TestCluster> | undefined } = globalThis;
 const KEY = Symbol.for("dueday.testCluster");
 
-/** The cluster of this test process, started by whoever asks first. */
+/** The cluster at TEST_DATABASE_URL, which `test/run.ts` sets for a whole run, or one that this process starts on the first call. */
 export function testCluster(): Promise<TestCluster> {
-  clusterOfProcess[KEY] ??= startTestCluster();
+  const url = process.env.TEST_DATABASE_URL;
+  clusterOfProcess[KEY] ??= url ? Promise.resolve({ url, stop: async () => {} }) : startTestCluster();
   return clusterOfProcess[KEY];
 }
 
-/** Ends the cluster of this process, if any test asked for one. */
+/** Stops the cluster that this process started, if it did. */
 export async function stopTestCluster(): Promise<void> {
   const cluster = await clusterOfProcess[KEY];
   clusterOfProcess[KEY] = undefined;
-  await cluster?.server.stop();
+  await cluster?.stop();
 }
 
-/** The same server, another database. */
-export function urlOf({ server }: TestCluster, database: string): string {
-  const url = new URL(server.url);
-  url.pathname = `/${database}`;
-  return url.href;
+/** The URL of another database on the same server. */
+export function urlOf({ url }: TestCluster, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
 }
 
-async function startTestCluster(): Promise<TestCluster> {
+/** Starts a temporary cluster that has the template. */
+export async function startTestCluster(): Promise<TestCluster> {
   await removeAbandonedFolders(FOLDER);
   const dataDir = await makeProcessFolder(FOLDER);
-  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
-  const cluster = { server, template: TEMPLATE };
-  const sql = postgres(server.url, { max: 1 });
+  const cluster = await startEmbeddedPostgres({ dataDir, temporary: true });
+  const sql = postgres(cluster.url, { max: 1 });
   await sql`create database ${sql(TEMPLATE)}`;
   await sql.end();
   await migrateDatabase(urlOf(cluster, TEMPLATE));

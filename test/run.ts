@@ -1,0 +1,91 @@
+import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
+import { startTestCluster } from "@dueday/test-support/testCluster";
+
+/**
+ * Runs test files side by side on one PostgreSQL cluster: `bun run test [arguments of bun test]`. Ends with the exit code of
+ * `bun test`, after a list of the slowest files. With TEST_REDIS_URL the files run one after the other: they would share that
+ * server, and otherwise each starts its own, which takes 15 ms.
+ */
+
+const ROOT = join(import.meta.dir, "..");
+/** Seconds of each file in the last run here; `bun test` starts the slowest first. */
+const TIMINGS = join(ROOT, "node_modules/.cache/dueday/test-timings.json");
+/** Stands in for it on a fresh clone. */
+const FIRST_TIMINGS = join(ROOT, "test/timings.json");
+/** Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. */
+const FILES_PER_CORE = 2;
+const SLOWEST = 12;
+/** Longer than any test may take. */
+const SILENCE_MS = 11 * 60_000;
+const STALLED = "stalled";
+
+const args = process.argv.slice(2);
+const isWholeRun = args.every((arg) => arg.startsWith("-"));
+// Here and not in the files, which would install at the same time.
+if (isWholeRun) for (const program of Object.values(programs)) ensureProgram(program);
+
+if (!(await Bun.file(TIMINGS).exists())) {
+  await mkdir(dirname(TIMINGS), { recursive: true });
+  await Bun.write(TIMINGS, Bun.file(FIRST_TIMINGS));
+}
+const cluster = await startTestCluster();
+let tests: Bun.Subprocess | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, async () => {
+    tests?.kill("SIGKILL");
+    await cluster.stop();
+    process.exit(1);
+  });
+}
+
+let code = await run();
+// bun test --parallel may stand still after its last file (oven-sh/bun#39987). Only that is worth another run.
+if (code === STALLED) {
+  console.error(`bun test printed nothing for ${SILENCE_MS / 60_000} minutes and was stopped; running the tests again`);
+  code = await run();
+}
+await cluster.stop();
+if (isWholeRun) await printSlowest();
+process.exit(code === STALLED ? 1 : code);
+
+async function run(): Promise<number | typeof STALLED> {
+  const files = process.env.TEST_REDIS_URL ? 1 : FILES_PER_CORE * Math.min(2, availableParallelism());
+  const flags = ["--timeout=60000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
+  const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, TEST_DATABASE_URL: cluster.url },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  tests = child;
+  let heardAt = performance.now();
+  const forward = async (from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream) => {
+    for await (const chunk of from) {
+      heardAt = performance.now();
+      to.write(chunk);
+    }
+  };
+  const forwarded = Promise.all([forward(child.stdout, process.stdout), forward(child.stderr, process.stderr)]);
+  let isStalled = false;
+  const watch = setInterval(() => {
+    if (performance.now() - heardAt < SILENCE_MS) return;
+    isStalled = true;
+    child.kill("SIGKILL");
+  }, 1_000);
+  const exitCode = await child.exited;
+  clearInterval(watch);
+  // A process that outlives the tests would hold the pipes open.
+  await Promise.race([forwarded, Bun.sleep(1_000)]);
+  return isStalled ? STALLED : exitCode;
+}
+
+async function printSlowest(): Promise<void> {
+  const { files }: { files: Record<string, number> } = await Bun.file(TIMINGS).json();
+  const slowest = Object.entries(files).toSorted(([, a], [, b]) => b - a);
+  console.log("\nslowest files, in seconds:");
+  for (const [file, milliseconds] of slowest.slice(0, SLOWEST)) {
+    console.log(`${(milliseconds / 1_000).toFixed(1).padStart(7)}  ${file}`);
+  }
+}
