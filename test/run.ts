@@ -56,7 +56,7 @@ async function run(): Promise<number | typeof STALLED> {
   const flags = ["--timeout=60000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
   const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...args], {
     cwd: ROOT,
-    env: { ...process.env, TEST_DATABASE_URL: cluster.url },
+    env: { ...process.env, TEST_DATABASE_URL: cluster.url, TEST_NO_INSTALL: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   tests = child;

@@ -1,9 +1,17 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import postgres from "postgres";
-import { TEMPLATE, testCluster, urlOf } from "./testCluster";
+import { startTestCluster, TEMPLATE, type TestCluster, testCluster, urlOf } from "./testCluster";
 
 export type TestDatabase = { url: string; database: Database };
+
+export type TestDatabaseOptions = {
+  /**
+   * On a server of its own, for tests that freeze a session: a server waits for all of its sessions before it drops a database,
+   * and other test files drop theirs. Default false.
+   */
+  ownServer?: boolean;
+};
 
 /** Bun's default of 5 s is short for a real database on a busy machine. */
 const TIMEOUT_MS = 60_000;
@@ -13,31 +21,38 @@ const TIMEOUT_MS = 60_000;
  *
  *     const { database, url } = await createTestDatabase();
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({ ownServer = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   setDefaultTimeout(TIMEOUT_MS);
-  const cluster = await testCluster();
-  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await administer(cluster.url, `create database ${name} template ${TEMPLATE}`);
-  const url = urlOf(cluster, name);
+  const cluster = await (ownServer ? startTestCluster() : testCluster());
+  const url = await createDatabase(cluster, `template ${TEMPLATE}`);
   const database = connectDatabase({ url });
   afterAll(async () => {
     await database.close();
-    await administer(cluster.url, `drop database ${name} with (force)`);
+    await (ownServer ? cluster.stop() : dropDatabase(cluster, url));
   });
   return { url, database };
 }
 
-/** The URL of a database without any tables, for what migrates itself; dropped after the file's tests. */
+/** The URL of a database without any tables, for tests that migrate it; dropped after the file's tests. */
 export async function emptyTestDatabase(): Promise<string> {
   setDefaultTimeout(TIMEOUT_MS);
   const cluster = await testCluster();
+  const url = await createDatabase(cluster);
+  afterAll(() => dropDatabase(cluster, url));
+  return url;
+}
+
+async function createDatabase(cluster: TestCluster, options = ""): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await administer(cluster.url, `create database ${name}`);
-  afterAll(() => administer(cluster.url, `drop database ${name} with (force)`));
+  await administer(cluster, `create database ${name} ${options}`);
   return urlOf(cluster, name);
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+function dropDatabase(cluster: TestCluster, url: string): Promise<void> {
+  return administer(cluster, `drop database ${new URL(url).pathname.slice(1)} with (force)`);
+}
+
+async function administer({ url }: TestCluster, statement: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   await sql.unsafe(statement);
   await sql.end();

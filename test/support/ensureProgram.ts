@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 
-/** A program of the system that tests run. */
+/** A program of the system that tests start. */
 export type Program = {
-  /** What it can be called on the PATH. */
+  /** Its possible names on the PATH. */
   names: readonly string[];
-  /** The Debian package that has it. */
+  /** The Debian package that contains it. */
   aptPackage: string;
-  /** Who goes without it, and what to do, for a person. */
+  /** The tests that need it, and what to do where it can't be installed, for a person. */
   needed: string;
   otherwise: string;
 };
@@ -16,19 +16,19 @@ export const programs = {
     names: ["redis-server", "valkey-server"],
     aptPackage: "redis-server",
     needed: "every test that needs Redis",
-    otherwise: "put one there, or set TEST_REDIS_URL",
+    otherwise: "install one, or set TEST_REDIS_URL",
   },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome"],
     aptPackage: "chromium",
     needed: "every test in a browser",
-    otherwise: "put one there",
+    otherwise: "install one",
   },
   nginx: {
     names: ["nginx"],
     aptPackage: "nginx",
     needed: "every test behind the proxy of compose.yaml",
-    otherwise: "put one there",
+    otherwise: "install one",
   },
 } as const satisfies Record<string, Program>;
 
@@ -37,14 +37,15 @@ export function findProgram({ names }: Program): string | null {
   return names.map((name) => Bun.which(name)).find((path) => path !== null) ?? null;
 }
 
-// On globalThis, because a test file may get modules of its own, and what could not be installed once can't be a second time.
+// On globalThis, because each test file may get its own modules, and an installation that failed is not tried again.
 const foundByProcess: { [key: symbol]: Map<string, string | null> | undefined } = globalThis;
 const KEY = Symbol.for("dueday.testPrograms");
 
 /**
- * The path of a program, which is installed where root may. Null where it is not here and can't be: for `describe.if`.
+ * The path of a program, which is installed first where this process is root on Debian or Ubuntu. Null where it is missing: for
+ * `describe.if`.
  *
- * @throws Error instead of null under CI, where nothing may be left out in silence.
+ * @throws Error instead of null under CI, where no test may be skipped.
  */
 export function ensureProgram(program: Program): string | null {
   foundByProcess[KEY] ??= new Map();
@@ -59,8 +60,9 @@ export function ensureProgram(program: Program): string | null {
   return null;
 }
 
+/** With TEST_NO_INSTALL, which `test/run.ts` sets, the installation was tried before. */
 function install(program: Program): string | null {
-  if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) return null;
+  if (process.env.TEST_NO_INSTALL || process.getuid?.() !== 0 || Bun.which("apt-get") === null) return null;
   console.warn(`installing ${program.aptPackage} with apt-get`);
   aptGet("update");
   aptGet("install", "-y", "--no-install-recommends", program.aptPackage);

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
 import { findProgram, programs } from "./ensureProgram";
 
 /** A Redis of this process on a unix socket, without files. */
@@ -18,13 +18,15 @@ export type RedisServer = {
   stop(): Promise<void>;
 };
 
+const FOLDER = "dueday-redis-";
 const START_DEADLINE_MS = 10_000;
 
 /** Starts a Redis of its own, for tests that stop, freeze or empty it. */
 export async function startRedis(): Promise<RedisServer> {
   const binary = findProgram(programs.redis);
   if (binary === null) throw new Error("no redis-server or valkey-server on the PATH");
-  const folder = await mkdtemp(join(tmpdir(), "dueday-redis-"));
+  await removeAbandonedFolders(FOLDER);
+  const folder = await makeProcessFolder(FOLDER);
   const path = join(folder, "redis.sock");
   let child = await launch(binary, folder, path);
 

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { connectDatabase } from "./connectDatabase";
 import { DatabaseError } from "./databaseError";
 
-const { database, url } = await createTestDatabase();
+const { database, url } = await createTestDatabase({ ownServer: true });
 
 async function failureOf(work: Promise<unknown>): Promise<DatabaseError> {
   const error = await work.then(

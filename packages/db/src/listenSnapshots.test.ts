@@ -7,7 +7,7 @@ import { type NewSnapshot, writeSnapshots } from "./queries/writeSnapshots";
 import type { SnapshotChange } from "./snapshotChannel";
 import { waitFor } from "./waitFor";
 
-const { database, url } = await createTestDatabase();
+const { database, url } = await createTestDatabase({ ownServer: true });
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
 const PATIENCE_MS = 20_000;
 
@@ -32,7 +32,7 @@ function startListening() {
   let connections = 0;
   const listener = listenSnapshots({
     url,
-    heartbeatMs: 200,
+    heartbeatMs: 1_000,
     onChange: (change) => void changes.push(change),
     onConnect: () => {
       connections += 1;

@@ -13,7 +13,7 @@ import {
 import { createChainClient } from "../client/createChainClient";
 import { PLAN_TRANSACTIONS_LIMIT, simulatePlan } from "./simulatePlan";
 
-// How the plan copes with what nodes allow for one request; what remit() does is held by planVectors.test.ts.
+// How the plan copes with what nodes allow for one request; what remit() does is tested in test/recorded.
 
 const CONTRACT = getAddress("0x00000000000000000000000000000000000c0de0");
 const FROM = getAddress("0x00000000000000000000000000000000000d0e00");

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
+import { replayScenario } from "@dueday/devnet/replay/replayScenario";
+import { compareHistory } from "./compareHistory";
+import { createPlanComparison } from "./comparePlan";
+import { compareReads } from "./compareReads";
+import { createReplayIndex } from "./createReplayIndex";
+
+/** As many as there are files `shard<number>.test.ts`, numbered from 1. */
+export const SHARDS = 4;
+
+/** History, search and activity need no node. */
+const NO_NODE = "http://127.0.0.1:1";
+
+/**
+ * Declares a test for each scenario of a shard. A scenario is replayed once, on a node of its own, and compared with its record
+ * in four ways: outcomes, events and final state on the chain; each recorded plan; the API's reads; history, search and activity.
+ */
+export async function replayShard(shard: number): Promise<void> {
+  const index = await createReplayIndex();
+  const scenarios = (await loadScenarios()).filter((_, index) => index % SHARDS === shard - 1);
+  const plansRecorded = scenarios.flatMap(({ steps }) => steps.filter(({ op }) => op === "plan")).length;
+  const equal = { scenarios: 0, plans: 0 };
+  afterAll(() => {
+    console.log(
+      `scenarios replayed: ${equal.scenarios}/${scenarios.length}, plans equal: ${equal.plans}/${plansRecorded}`,
+    );
+  });
+
+  describe("the devnet contract does what the deployed one did, and the plan, the API's reads and the index equal the record", () => {
+    for (const scenario of scenarios) {
+      test(`recorded scenario ${scenario.scenario}`, async () => {
+        const comparePlan = createPlanComparison();
+        const differences = await replayScenario(scenario, {
+          async onPlan(context, step) {
+            await comparePlan(context, step);
+            equal.plans++;
+          },
+          async onFinal(context) {
+            await index.fill(context);
+            await index.serve(context, { rpcUrl: context.url }, (api) => compareReads(api, context));
+            await index.serve(context, { rpcUrl: NO_NODE }, (api) => compareHistory(api, context));
+          },
+        });
+        expect(differences).toEqual([]);
+        equal.scenarios++;
+      });
+    }
+  });
+}

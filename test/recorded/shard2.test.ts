@@ -1,0 +1,3 @@
+import { replayShard } from "./replayShard";
+
+await replayShard(2);
