@@ -1,6 +1,3 @@
-import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
-import type { ChainConfig } from "@dueday/config/chains";
 import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
@@ -8,70 +5,72 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import packageJson from "../package.json" with { type: "json" };
-import { monitorChain } from "./chains/monitorChain";
+import { openChain } from "./chains/openChain";
 import type { ServedChain } from "./chains/servedChain";
-import { verifyDatabase } from "./chains/verifyDatabase";
-import { openHistory } from "./history/openHistory";
-import type { Service } from "./http/service";
+import { createApp } from "./http/createApp";
+import { createCors } from "./http/createCors";
+import { createFinish } from "./http/createFinish";
+import { createGate, type TakeBuckets } from "./http/gate";
+import { listen } from "./http/listen";
+import { createRequestLog } from "./http/requestLog";
+import { type Route, switchOff } from "./http/routes";
 import { type RunningAccess, startAccess } from "./identity/startAccess";
 import { requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
-import type { ServiceFacts } from "./operation/context";
+import type { ProcessContext, ServiceFacts } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
-import { operations } from "./operations/operations";
+import { operations as allOperations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
-import { createSnapshotCache } from "./snapshots/snapshotCache";
-import { createRest } from "./surfaces/rest/rest";
+import { docsRoutes } from "./surfaces/docs/docsRoutes";
+import { mcpRoutes } from "./surfaces/mcp/mcpRoutes";
+import { createOpenApi } from "./surfaces/openapi/openapi";
+import { restRoutes } from "./surfaces/rest/restRoutes";
 
-/** What an API process is given: it owns none of it, and closes none of it. */
+/** The parts that an API process uses and does not own: it closes none of them. */
 export type ApiParts = {
   logger: Logger;
   database: Database;
   /** For the connection that listens. */
   databaseUrl: string;
-  /** Where its metrics are told. Default: nowhere. */
+  /** Registry for this process's metrics. Default: a registry that nobody reads. */
   registry?: Registry;
   /** Unix milliseconds. Default: the machine's clock. */
   clock?: () => number;
-  /** Hold every answer against its schema. Default false. */
+  /** Compare every answer with its schema. Default false. */
   checkOutputs?: boolean;
-  /** What it can do. Default: everything. */
+  /** Default: all operations. */
   operations?: readonly Operation[];
-  /** Between two looks at each chain's node. */
+  /** Between two checks of each chain's node. */
   monitorIntervalMs?: number;
-  /** How long the limiter waits for Redis, milliseconds. Default 100, as the contract says. */
+  /** How long the limiter waits for Redis, milliseconds. Default 100. */
   redisDeadlineMs?: number;
 };
 
 export type RunningApi = {
   /** Base URL that it listens on. */
   url: string;
-  /** Takes no new requests, lets those under way end, and lets go of the chains and the database. */
+  /** Accepts no new requests, lets running ones end, and releases the chains and the database. */
   stop(): Promise<void>;
 };
 
-const RPC_TIMEOUT_MS = 5_000;
-/** Below the age at which reads may still be pinned to the head it saw: they need not ask for it themselves. */
-const MONITOR_INTERVAL_MS = 1_500;
 const LONGEST_REREAD_MS = 30_000;
-/** Above the longest deadline of an operation: a socket waits in silence while its handler works. */
-const IDLE_TIMEOUT_SECONDS = 60;
-/** Together with the end of the database's connections below the 10 s that a process has to end in. */
+/** Together with the closing of the database's connections below the 10 s in which a process has to end. */
 const STOP_PATIENCE_MS = 6_000;
 const CLOSE_PATIENCE_MS = 1_500;
 
 /**
- * Starts an API process. It serves as soon as it listens: chains are checked in the background, and one that fails its check
- * does not hold up the others.
+ * Starts an API process. It serves as soon as it listens: chains are checked in the background, and a chain that fails its check
+ * does not delay the others.
  *
  * @throws Error when the port is in use.
  */
 export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
-  const { logger, database, databaseUrl } = parts;
-  const clock = parts.clock ?? Date.now;
-  const registry = parts.registry ?? createRegistry();
+  const { logger, database, databaseUrl, clock = Date.now, registry = createRegistry() } = parts;
+  const { monitorIntervalMs, redisDeadlineMs, operations = allOperations } = parts;
   const onRpcRequest = rpcMetrics(registry, "api");
-  const chains = config.chains.map((chain) => openChain(chain, config, parts, { clock, onRpcRequest }));
+  const chains = config.chains.map((chain) =>
+    openChain(chain, { config, logger, database, clock, onRpcRequest, monitorIntervalMs }),
+  );
   const feed = feedSnapshots({
     database,
     databaseUrl,
@@ -80,17 +79,16 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
   });
   const close = async () => {
-    await Promise.all([feed.close(), access?.close(), ...chains.map((chain) => chain.monitor.stop())]);
+    await Promise.all([feed.close(), running?.close(), ...chains.map((chain) => chain.monitor.stop())]);
   };
-  let access: RunningAccess | undefined;
+  let running: RunningAccess | undefined;
   try {
-    access = await startAccess({ config, logger, database, clock, redisDeadlineMs: parts.redisDeadlineMs });
-    const { checkLimiter } = access;
-    const { managesKeys, countKeyCreation, keys } = access.access;
-    const facts: ServiceFacts & Pick<Service, "operations"> = {
+    running = await startAccess({ config, logger, database, clock, redisDeadlineMs });
+    const { access, checkLimiter } = running;
+    const service: ServiceFacts = {
       version: packageJson.version,
       config,
-      operations: parts.operations ?? operations,
+      operations,
       chains: new Map(chains.map((chain) => [chain.config.chainId, chain])),
       defaultChain: defaultOf(chains, config.defaultRestChainId),
       startedAt: clock(),
@@ -100,32 +98,50 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
         limiter: checkLimiter(),
       }),
     };
-    const service: Service = {
-      ...facts,
-      logger,
+    serviceMetrics(registry, { ...service, clock });
+    const { managesKeys, countKeyCreation, keys } = access;
+    const context: ProcessContext = {
+      database,
       clock,
-      context: {
-        database,
-        clock,
-        logger,
-        service: facts,
-        keys: managesKeys ? { countCreation: countKeyCreation, forget: (id) => keys.forget(id) } : null,
-        checkOutputs: parts.checkOutputs ?? false,
-      },
-      requestLines: createLineLog(logger),
-      noteRequest: requestMetrics(registry),
-      access: access.access,
+      logger,
+      service,
+      keys: managesKeys ? { countCreation: countKeyCreation, forget: (id) => keys.forget(id) } : null,
+      checkOutputs: parts.checkOutputs ?? false,
     };
-    serviceMetrics(registry, service);
+    const takeBuckets: TakeBuckets = async (exchange, buckets) => {
+      const { caller } = exchange;
+      if (caller === null) throw new Error("buckets of a request without a caller");
+      await access.count(exchange, caller, buckets, (refusal) => {
+        if (refusal !== null) throw refusal;
+      });
+    };
+
+    const routes: Route[] = [
+      ...restRoutes(operations, context),
+      ...mcpRoutes({ config, operations, context, takeBuckets }),
+      ...docsRoutes(createOpenApi({ ...service, operations }), service.version),
+    ];
+    const finish = createFinish({
+      cors: createCors(config.corsOrigins),
+      logRequest: createRequestLog(logger, createLineLog(logger)),
+      countRequest: requestMetrics(registry),
+    });
+    const { allowedHosts } = config;
+    const { chains: served, defaultChain } = service;
+    const errorForms = new Map(
+      routes.flatMap(({ path, renderError: form }) => (form === undefined ? [] : [[path, form]])),
+    );
+    const gate = createGate({ allowedHosts, chains: served, defaultChain, access, takeBuckets, finish, errorForms });
+
     await feed.ready;
-    const server = listen(config, service);
+    const server = listen(createApp(config.apiEnabled ? routes : switchOff(routes), gate, finish), config, logger);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
-    logger.info({ url, chains: [...service.chains.keys()] }, "API listens");
+    logger.info({ url, chains: [...served.keys()] }, "API listens");
     return {
       url,
       async stop() {
         await Promise.race([server.stop(), Bun.sleep(STOP_PATIENCE_MS).then(() => server.stop(true))]);
-        // What still waits for a node that does not answer is left behind.
+        // Requests to a node that does not answer are abandoned.
         await Promise.race([close(), Bun.sleep(CLOSE_PATIENCE_MS)]);
       },
     };
@@ -135,62 +151,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   }
 }
 
-type Observers = { clock: () => number; onRpcRequest: ReturnType<typeof rpcMetrics> };
-
-function openChain(
-  chain: ChainConfig,
-  config: Config,
-  parts: ApiParts,
-  { clock, onRpcRequest }: Observers,
-): ServedChain {
-  const { chainId, rpcUrls } = chain;
-  const onRequest = onRpcRequest(chainId);
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
-  const { logger, database, monitorIntervalMs: intervalMs = MONITOR_INTERVAL_MS } = parts;
-  const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
-  const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
-  return {
-    config: chain,
-    client,
-    monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
-    snapshots,
-    history: openHistory({ chain, client, config, database, clock }),
-    remitState: createRemitStateCache(chain.contract),
-    inFlight: new Map(),
-  };
-}
-
 function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {
   const chain = chains.find((each) => each.config.chainId === chainId);
   if (chain === undefined) throw new Error(`the default chain ${chainId} is not among the chains`);
   return chain;
-}
-
-function listen(config: Config, service: Service) {
-  try {
-    return Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      // With it a second process would start without an error and take half of the requests.
-      reusePort: false,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      // Its error pages are not ours, and each request would pay for them.
-      development: false,
-      // Bun's own refusal has no body: sizes are judged by `readBody`, before anything is read.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: createRest(service),
-      error(error) {
-        service.logger.error({ err: error }, "a request failed outside of its handler");
-        return new Response('{"error":"The service met an internal error","code":"INTERNAL"}', {
-          status: 500,
-          headers: { "Content-Type": "application/json" },
-        });
-      },
-    });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-      throw new Error(`port ${config.port} of ${config.host} is in use: stop the other process, or set PORT`);
-    }
-    throw error;
-  }
 }

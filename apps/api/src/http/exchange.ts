@@ -1,49 +1,82 @@
 import type { Lane } from "@dueday/config/limits";
 import type { ServiceError } from "@dueday/core/errors";
+import type { ServedChain } from "../chains/servedChain";
+import type { Caller } from "../identity/caller";
 import type { Taking } from "../limits/limiter";
 
-/** Knows the peer that sent a request; null where it has no address, or is gone. */
+/** Finds the peer of a request: null where the connection has no address or is closed. */
 export type Peers = { requestIP(request: Request): { address: string } | null };
 
-/** What is known of one HTTP request while it is judged and answered. The log line and the common headers are made from it. */
+/** One HTTP request while it is judged and answered. Its log line, its metrics and the common headers are made from it. */
 export type Exchange = {
   readonly request: Request;
   readonly method: string;
-  /** A UUID: the log line relies on its 36 ASCII characters. */
+  /** Without the query and the /api prefix. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** A UUID. */
   readonly requestId: string;
-  /** `performance.now()` when it came. */
+  /** `performance.now()` on arrival. */
   readonly startedAt: number;
-  /** Asked only where the address is needed. */
   readonly peers: Peers;
   /** The Authorization header. */
   readonly authorization: string | null;
-  path: string;
+  /** The form in which clients of this path expect errors. */
+  readonly renderError: RenderError;
+  /** The chain of `?chainId=`, or the default chain. */
+  chain: ServedChain;
+  /** Null until the credentials were accepted. */
+  caller: Caller | null;
+  /** Values of the path's parameters, percent-decoded; null for one that can't be decoded. */
+  params: Readonly<Record<string, string | null>>;
+  /** Largest body that the matched route accepts, in bytes. */
+  bodyLimit: number;
+  /** Name of the matched operation, or of the only tool that an MCP request calls. */
   operation: string | null;
+  /** Null where the answer does not depend on a chain. */
   chainId: number | null;
-  /** The lane it goes by; "none" where it came with credentials that were refused, or not judged. */
+  /** "none" while credentials were sent and not accepted. */
   lane: Lane | "none";
   /** The day's hash of the client's address. */
   client: string | null;
-  /** The buckets that were consulted last. */
+  /** What the limiter decided last. */
   taking: Taking | null;
   error: ServiceError | null;
 };
 
+export type RenderError = (exchange: Exchange, error: ServiceError) => Response;
+
+export type ExchangeOptions = {
+  request: Request;
+  /** Of the URL, as the router reads it. */
+  path: string;
+  peers: Peers;
+  chain: ServedChain;
+  renderError: RenderError;
+};
+
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Begins an exchange. The client's own request id is taken over only if it is a UUID: it goes into the log. */
-export function openExchange(request: Request, peers: Peers): Exchange {
-  const { headers } = request;
+/** Opens the exchange of a request. A client's own request id is taken over only if it is a UUID, because it goes into the log. */
+export function openExchange({ request, path, peers, chain, renderError }: ExchangeOptions): Exchange {
+  const { headers, method, url } = request;
   const theirs = headers.get("x-request-id");
   const authorization = headers.get("authorization");
+  const mark = url.indexOf("?");
   return {
     request,
-    method: request.method,
+    method,
+    path,
+    query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)),
     requestId: theirs !== null && UUID.test(theirs) ? theirs : crypto.randomUUID(),
     startedAt: performance.now(),
     peers,
     authorization,
-    path: "",
+    renderError,
+    chain,
+    caller: null,
+    params: {},
+    bodyLimit: 0,
     operation: null,
     chainId: null,
     lane: authorization === null ? "free" : "none",
@@ -51,4 +84,10 @@ export function openExchange(request: Request, peers: Peers): Exchange {
     taking: null,
     error: null,
   };
+}
+
+/** The caller of a request whose credentials the gate has accepted. */
+export function callerOf({ caller }: Exchange): Caller {
+  if (caller === null) throw new Error("a route was reached without passing the gate");
+  return caller;
 }

@@ -1,119 +1,115 @@
-import { ServiceError } from "@dueday/core/errors";
+import { parseChainId } from "@dueday/core/chains";
+import { validationError } from "@dueday/core/errors";
+import { Elysia } from "elysia";
 import type { ServedChain } from "../chains/servedChain";
-import { keysDisabled } from "../identity/access";
+import { type Access, keysDisabled } from "../identity/access";
 import { isManagementPath } from "../identity/authenticate";
-import type { Caller } from "../identity/caller";
 import type { Bucket } from "../operation/defineOperation";
+import { toServiceError } from "../operation/execute";
 import { checkHost } from "./checkHost";
-import type { Exchange } from "./exchange";
-import { chainOf, type Target, type TargetReader } from "./readTarget";
-import type { Route, RouteMatch } from "./routeTable";
-import type { Service } from "./service";
+import type { Finish } from "./createFinish";
+import { type Exchange, openExchange, type RenderError } from "./exchange";
+import { respondError } from "./respond";
+import type { Route } from "./routes";
 
-/** A request that may go on. */
-export type Admission =
-  | { kind: "route"; route: Route; target: Target; chain: ServedChain; caller: Caller }
-  /** OPTIONS on a path that exists: answered with the methods it has. */
-  | { kind: "options"; allow: string };
+/** Takes one request's buckets. @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from. */
+export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[]) => Promise<void>;
 
-/** What follows the gate: for a request that may go on, and for one that was refused, by the gate or by `goOn`. */
-export type Onward<T> = {
-  goOn(exchange: Exchange, admission: Admission): T | Promise<T>;
-  fail(exchange: Exchange, error: unknown): T;
+export type GateParts = {
+  /** Host names that requests may be addressed to, as ALLOWED_HOSTS lists them; null accepts any. */
+  allowedHosts: readonly string[] | null;
+  chains: ReadonlyMap<number, ServedChain>;
+  defaultChain: ServedChain;
+  access: Access;
+  takeBuckets: TakeBuckets;
+  finish: Finish;
+  /** Paths whose errors have another form than the error envelope. */
+  errorForms: ReadonlyMap<string, RenderError>;
 };
 
+export type Gate = ReturnType<typeof createGate>;
+
 /**
- * Makes the gate that judges every request, unmatched ones included, always in the same order (shapes, Gate):
- * Host, chainId, credentials, route look-up, buckets, 404, 405. Body and schema follow behind it, once the route is known.
- *
- * It notes on the exchange what it learns, and says itself what follows, at once or, where credentials or buckets are held elsewhere,
- * later: a request then waits for one promise. It never throws, and the promise is not rejected: what a look-up of credentials fails
- * with goes to `fail`, and a store of buckets that fails has its stand-in.
+ * The gate judges every request, unmatched ones included, in one order (shapes, Gate): Host, chainId and credentials before the
+ * router, as its plugin; buckets as soon as the route is known, by `admit`. Body and schema follow in the route's answer.
  */
-export function createGate<T>(service: Service, readTarget: TargetReader, { goOn, fail }: Onward<T>) {
-  const { config, access } = service;
-  // Most requests name the host that the last one was let in with.
-  let lastHost: string | null = null;
-  const allowedHosts = config.allowedHosts === null ? null : new Set(config.allowedHosts.map(nameOf));
+export function createGate(parts: GateParts) {
+  const { chains, defaultChain, access, takeBuckets, finish, errorForms } = parts;
+  const allowedHosts = parts.allowedHosts === null ? null : new Set(parts.allowedHosts.map(nameOf));
 
-  return (exchange: Exchange): T | Promise<T> => {
-    try {
-      const { request } = exchange;
-      const host = request.headers.get("host");
-      if (host === null || host !== lastHost) {
-        checkHost(host, allowedHosts);
-        lastHost = host;
+  async function judge(exchange: Exchange): Promise<void> {
+    checkHost(exchange.request.headers.get("host"), allowedHosts);
+    exchange.chain = selectChain(exchange.query.getAll("chainId"));
+    exchange.caller = await access.authenticate(exchange);
+  }
+
+  function selectChain(values: readonly string[]): ServedChain {
+    const [text] = values;
+    if (text === undefined) return defaultChain;
+    if (values.length > 1) throw validationError("chainId", "REPEATED", "must be given once");
+    const chainId = parseChainId(text);
+    if (chainId === null)
+      throw validationError("chainId", "MALFORMED", "must be a chain id such as 8453, or eip155:8453");
+    const chain = chains.get(chainId);
+    if (chain?.config.rest === true) return chain;
+    throw validationError("chainId", "UNKNOWN_CHAIN", "is not a chain served here; see chains[] of GET /catalog");
+  }
+
+  const plugin = new Elysia({ name: "gate" })
+    // `onRequest` sets it before anything else runs.
+    .decorate("exchange", null as unknown as Exchange)
+    .onRequest(async (context) => {
+      const path = withoutApiPrefix(pathOf(context.request.url));
+      context.exchange = openExchange({
+        request: context.request,
+        path,
+        peers: context.server ?? NO_PEERS,
+        chain: defaultChain,
+        renderError: errorForms.get(path) ?? respondError,
+      });
+      await judge(context.exchange);
+    })
+    .onError({ as: "global" }, ({ exchange, error, set }) => {
+      // The response has its own status; any other value here makes Elysia copy the response.
+      set.status = 200;
+      exchange.error = toServiceError(error);
+      return finish(exchange, exchange.renderError(exchange, exchange.error));
+    });
+
+  return {
+    plugin,
+    /** Lets a request through to the answer of its route. @throws ServiceError RATE_LIMITED, KEYS_DISABLED */
+    async admit(exchange: Exchange, { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">): Promise<void> {
+      if (operation !== undefined) {
+        exchange.operation = operation.name;
+        exchange.chainId = operation.chainScoped ? exchange.chain.config.chainId : null;
       }
-      const target = readTarget(exchange.method, request.url);
-      exchange.path = target.path;
-      const chain = chainOf(target);
-      const caller = access.authenticate(exchange);
-      return caller instanceof Promise
-        ? caller
-            .then((known) => afterCredentials(exchange, target, chain, known))
-            .catch((error) => fail(exchange, error))
-        : afterCredentials(exchange, target, chain, caller);
-    } catch (error) {
-      return fail(exchange, error);
-    }
+      exchange.bodyLimit = bodyLimit;
+      if (bucket !== null) await takeBuckets(exchange, [bucket]);
+      const isPreflight = exchange.method === "OPTIONS";
+      if (!access.managesKeys && !isPreflight && isManagementPath(exchange.path)) throw keysDisabled();
+    },
   };
-
-  function afterCredentials(exchange: Exchange, target: Target, chain: ServedChain, caller: Caller) {
-    const { match } = target;
-    if (match.found === "route") {
-      exchange.operation = match.route.operation?.name ?? null;
-      exchange.chainId = match.route.operation?.chainScoped === true ? chain.config.chainId : null;
-    }
-    const bucket = bucketOf(match, exchange.method);
-    const afterBuckets = (refusal: ServiceError | null): T | Promise<T> => {
-      if (refusal !== null) return fail(exchange, refusal);
-      try {
-        return goOn(exchange, decide(exchange, target, chain, caller));
-      } catch (error) {
-        return fail(exchange, error);
-      }
-    };
-    return bucket === null ? afterBuckets(null) : access.count(exchange, caller, [bucket], afterBuckets);
-  }
-
-  function decide({ method, path }: Exchange, target: Target, chain: ServedChain, caller: Caller): Admission {
-    const { match } = target;
-    if (match.found === "path" && method === "OPTIONS") return { kind: "options", allow: match.allow };
-    if (isManagementPath(path) && !access.managesKeys) throw keysDisabled();
-    if (match.found === "nothing") throw notFound(path);
-    if (match.found === "path") throw methodNotAllowed(method, match.allow);
-    const { route } = match;
-    if (!config.apiEnabled && route.bucket !== "unlimited" && route.path !== "/catalog") throw apiDisabled();
-    return { kind: "route", route, target, chain, caller };
-  }
 }
 
-/** What does not exist is counted as a cheap read; asking for the methods of a path, as browsers do, is never refused. */
-function bucketOf(match: RouteMatch, method: string): Bucket | null {
-  if (match.found === "route") return match.route.bucket;
-  return match.found === "path" && method === "OPTIONS" ? "unlimited" : "cheap";
+const NO_PEERS = { requestIP: () => null };
+
+/** The path as Elysia's router finds it: no host that `checkHost` accepts ends before the 11th character of the URL. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", "http://".length + 4);
+  const mark = url.indexOf("?", start + 1);
+  return start === -1 ? "/" : url.slice(start, mark === -1 ? undefined : mark);
 }
 
+/** Paths are served with and without it. */
+const API_PREFIX = "/api";
+
+function withoutApiPrefix(path: string): string {
+  if (path === API_PREFIX) return "/";
+  return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
+}
+
+/** A host name without its port, in lower case. */
 function nameOf(host: string): string {
   return host.replace(/:[0-9]+$/, "").toLowerCase();
-}
-
-function notFound(path: string): ServiceError {
-  return new ServiceError("NOT_FOUND", "There is no such path; GET /catalog lists all of them", { details: { path } });
-}
-
-function methodNotAllowed(method: string, allow: string): ServiceError {
-  return new ServiceError("METHOD_NOT_ALLOWED", `This path does not take ${method}; it takes ${allow}`, {
-    headers: { Allow: allow },
-  });
-}
-
-function apiDisabled(): ServiceError {
-  return new ServiceError(
-    "API_DISABLED",
-    "The REST interface is switched off here; GET /status tells how the service is",
-    {
-      headers: { "Retry-After": "3600" },
-    },
-  );
 }

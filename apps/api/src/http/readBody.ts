@@ -1,5 +1,8 @@
 import { ServiceError } from "@dueday/core/errors";
 import { invalidInput } from "../operation/checkInput";
+import type { Exchange } from "./exchange";
+
+type Body = Pick<Exchange, "request" | "bodyLimit">;
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
@@ -8,8 +11,8 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
  *
  * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (before a declared length is read at all) or VALIDATION_ERROR.
  */
-export async function readBody(request: Request, limitBytes: number): Promise<Record<string, unknown>> {
-  const value = await readJson(request, limitBytes);
+export async function readBody(body: Body): Promise<Record<string, unknown>> {
+  const value = await readJson(body);
   if (value === undefined) return {};
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw invalidInput([{ code: "WRONG_TYPE", message: "The body must be a JSON object" }]);
@@ -20,19 +23,19 @@ export async function readBody(request: Request, limitBytes: number): Promise<Re
  *
  * @throws ServiceError as `readBody` does.
  */
-export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+export async function readJson({ request, bodyLimit }: Body): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (type !== null && !JSON_TYPE.test(type)) throw unsupported("Send the body as Content-Type: application/json");
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") throw unsupported("Send the body without Content-Encoding");
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  const bytes = await readBytes(request, limitBytes);
+  if (Number(request.headers.get("content-length") ?? 0) > bodyLimit) throw tooLarge(bodyLimit);
+  const bytes = await readBytes(request, bodyLimit);
   if (bytes.length === 0) return undefined;
   if (type === null) throw unsupported("Send the body as Content-Type: application/json");
   return parse(bytes);
 }
 
-/** Counts while reading: a chunked body declares no length. */
+/** Counts while it reads, because a chunked body declares no length. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
@@ -49,7 +52,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // The parser's words would repeat what was sent.
+    // The parser's own message repeats parts of the body.
     throw invalidInput([{ code: "INVALID_JSON", message: "The body must be valid JSON in UTF-8" }]);
   }
 }
@@ -59,5 +62,8 @@ function unsupported(message: string): ServiceError {
 }
 
 function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${limitBytes / 1024} KiB`);
+  return new ServiceError(
+    "PAYLOAD_TOO_LARGE",
+    `The body is larger than the ${limitBytes / 1024} KiB that this path accepts`,
+  );
 }

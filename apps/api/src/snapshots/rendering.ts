@@ -1,27 +1,25 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
-import { securityFields } from "../http/securityFields";
-import { ReadyResponse } from "./readyResponse";
 
-/** An answer that only has to be written to the socket. */
+/** An answer made from a snapshot, as responses that are cloned for each request. */
 export type ReadyAnswer = {
   etag: string;
   text: string;
-  full: ReadyResponse;
+  full: Response;
   /** For a client that has it already: a 304 without body and Content-Type. */
-  notModified: ReadyResponse;
+  notModified: Response;
 };
 
-/** One answer made from a snapshot, in both variants; each is made when it is first asked for. */
+/** One answer made from a snapshot, in both variants; each is made at its first request. */
 export type Rendering = { at(stale: boolean): ReadyAnswer };
 
 type Stamped = { stamp: BlockStamp; computedAt: number };
 
 /**
- * Prepares an answer. The tag is a hash of the answer without `asOf` and one digit for staleness: it changes when the content
- * does, or when the content begins to be old, and not because a newer block left it as it was.
+ * Prepares an answer. The tag is a hash of the answer without `asOf`, and one digit for staleness: it changes when the content
+ * changes or becomes stale, and does not change when a newer block has the same content.
  *
  * @param value the answer without `asOf`
- * @param stamped what `asOf` and X-As-Of speak of; `asOf` is left out of a bare answer
+ * @param stamped the source of `asOf` and X-As-Of; a bare answer has no `asOf`
  */
 export function createRendering(value: object, stamped: Stamped, bare = false): Rendering {
   const text = JSON.stringify(value);
@@ -35,7 +33,6 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
     const digit = stale ? 1 : 0;
     const etag = `W/"${hash}.${digit}"`;
     const headers = {
-      ...securityFields,
       ETag: etag,
       "Cache-Control": "private, no-cache",
       "X-As-Of": `${blockNumber};${blockHash};${blockTimestamp};${digit}`,
@@ -43,7 +40,7 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
     const whole = bare ? text : `${text.slice(0, -1)},"asOf":${JSON.stringify(asOf)}}`;
     const full = new Response(new Blob([whole]), { headers: { ...headers, "Content-Type": "application/json" } });
     const notModified = new Response(null, { status: 304, headers });
-    return { etag, text: whole, full: new ReadyResponse(full), notModified: new ReadyResponse(notModified) };
+    return { etag, text: whole, full, notModified };
   }
 
   return {
@@ -55,7 +52,7 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
   };
 }
 
-/** Whether an If-None-Match header names this tag (weak comparison; `*` names any). */
+/** Whether an If-None-Match header matches a tag (weak comparison; `*` matches any). */
 export function matchesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === "*") return true;
   const opaque = etag.slice(2);

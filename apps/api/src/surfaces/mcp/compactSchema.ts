@@ -1,7 +1,6 @@
 import { Address, Bytes32 } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
-import { asSchema, isSchema, type Json, type JsonSchema } from "./jsonSchema";
-import { shareParts } from "./shareParts";
+import { asSchema, isSchema, type Json, type JsonSchema, shareParts } from "./shareParts";
 
 /**
  * The arguments of a tool: what helps to write them. Patterns are left away, since descriptions say the same in fewer words; the

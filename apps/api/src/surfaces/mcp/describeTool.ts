@@ -2,7 +2,7 @@ import { UntrustedText } from "@dueday/core/schema";
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
 import type { TSchema } from "@sinclair/typebox";
 import { compactInput, compactOutput } from "./compactSchema";
-import type { JsonSchema } from "./jsonSchema";
+import type { JsonSchema } from "./shareParts";
 import type { Tool } from "./tool";
 
 /** Of every tool that speaks of one chain: the server's instructions, sent once, tell its forms. */

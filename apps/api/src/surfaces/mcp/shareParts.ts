@@ -1,4 +1,14 @@
-import { asSchema, isSchema, type Json, type JsonSchema } from "./jsonSchema";
+/** A JSON Schema as MCP sends it. */
+export type JsonSchema = { [keyword: string]: Json };
+export type Json = string | number | boolean | null | Json[] | JsonSchema;
+
+export function isSchema(value: Json | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function asSchema(value: Json | undefined): JsonSchema {
+  return isSchema(value) ? value : {};
+}
 
 /** Below this length a reference is no shorter than the part. */
 const SHORTEST_SHARED = 60;

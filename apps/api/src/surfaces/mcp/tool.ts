@@ -1,7 +1,10 @@
+import { Type } from "@sinclair/typebox";
 import type { Operation, Runnable, Toolset } from "../../operation/defineOperation";
-import { listChains } from "./listChains";
+import { ChainEntry } from "../../operations/service/catalog";
+import { createCatalog } from "../catalog/catalog";
+import { defaultChainOf } from "./selectChain";
 
-/** What MCP shows of an operation, or of a tool that is none. */
+/** An operation as MCP offers it, or a tool that is not an operation. */
 export type Tool = Runnable &
   Pick<Operation, "summary" | "chainScoped" | "bucket" | "mcpBucket" | "annotations"> & {
     /** Null: in every set. */
@@ -17,3 +20,22 @@ export function createTools(operations: readonly Operation[]): readonly Tool[] {
 function setsOf({ toolsets, bucket }: Operation): readonly Toolset[] {
   return toolsets ?? [bucket === "history" ? "history" : "read"];
 }
+
+/** The only tool that is not an operation: REST lists the chains in its catalog. */
+const listChains: Tool = {
+  name: "list_chains",
+  summary: "Chains served here, and the default of these tools as chainId",
+  chainScoped: false,
+  bucket: "cheap",
+  toolsets: null,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: Type.Object({}),
+  output: Type.Object({
+    chainId: Type.Union([Type.Integer(), Type.Null()]),
+    chains: Type.Array(ChainEntry),
+  }),
+  snapshot: () => null,
+  async handler({ service }) {
+    return { chainId: defaultChainOf(service)?.config.chainId ?? null, chains: createCatalog(service).chains };
+  },
+};

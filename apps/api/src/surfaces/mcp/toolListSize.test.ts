@@ -3,7 +3,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { operations } from "../../operations/operations";
 import { describeTool } from "./describeTool";
 import { createTools } from "./tool";
-import { isSelected, readToolSelection } from "./toolSelection";
+import { isSelected, readToolSelection } from "./toolbox";
 
 const tools = createTools(operations);
 

@@ -1,12 +1,44 @@
+import { validationError } from "@dueday/core/errors";
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
+import { type Toolset, toolsets } from "../../operation/defineOperation";
 import { describeTool } from "./describeTool";
 import type { Tool } from "./tool";
-import { isSelected, type ToolSelection } from "./toolSelection";
 
-/** The tools that one address offers, and how it shows them. */
+/** The tools that an agent selects by the query of /mcp: `?toolsets=read,keeper&schemas=input`. */
+export type ToolSelection = { sets: readonly Toolset[]; outputSchemas: boolean };
+
+/** `chainId` in the query is judged as on any path, and selects no tool: a tool takes its own as an argument. */
+const KNOWN = ["toolsets", "schemas", "chainId"];
+
+/**
+ * Reads the query of /mcp.
+ *
+ * @throws ServiceError VALIDATION_ERROR
+ */
+export function readToolSelection(query: URLSearchParams): ToolSelection {
+  const unknown = [...query.keys()].find((key) => !KNOWN.includes(key));
+  if (unknown !== undefined)
+    throw validationError(unknown, "UNKNOWN_KEY", "is not known here; remove it or correct its name");
+  const names = query.getAll("toolsets").flatMap((text) => text.split(","));
+  const sets = names.map((name) => {
+    const set = toolsets.find((each) => each === name.trim());
+    if (set === undefined) throw validationError("toolsets", "UNKNOWN_TOOLSET", `must be of ${toolsets.join(", ")}`);
+    return set;
+  });
+  const schemas = query.get("schemas");
+  if (schemas !== null && schemas !== "input")
+    throw validationError("schemas", "MALFORMED", "must be input; without it, tools have output schemas too");
+  return { sets: sets.length === 0 ? toolsets : [...new Set(sets)], outputSchemas: schemas === null };
+}
+
+export function isSelected(tool: Tool, { sets }: ToolSelection): boolean {
+  return tool.toolsets === null || tool.toolsets.some((set) => sets.includes(set));
+}
+
+/** The tools of one selection, by name, and as tools/list shows them. */
 export type Toolbox = { tools: ReadonlyMap<string, Tool>; listing: readonly ToolDescription[] };
 
-/** Makes each selection's toolbox when it is first asked for. */
+/** Makes each selection's toolbox at its first request. */
 export function createToolboxes(all: readonly Tool[]): (selection: ToolSelection) => Toolbox {
   const made = new Map<string, Toolbox>();
   return (selection) => {

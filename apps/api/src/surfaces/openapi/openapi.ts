@@ -4,11 +4,11 @@ import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
+import { isManagementPath } from "../../identity/authenticate";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
 import { type Operation, type Place, placeOf } from "../../operation/defineOperation";
 import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "../../operations/prepare/prepareAnswer";
-import { securityOf, securitySchemes } from "./securitySchemes";
 
 type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
 
@@ -19,6 +19,22 @@ const ErrorEnvelope = Type.Object({
   issues: Type.Optional(Type.Array(Issue)),
   revert: Type.Optional(Revert),
 });
+
+/** The ways to authenticate (interface, Authentication). */
+const securitySchemes = {
+  developerKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "A developer key, for higher limits. A request without one uses the free lane.",
+  },
+  adminSecret: { type: "http", scheme: "bearer", description: "The admin secret, for the management of keys" },
+  adminKey: { type: "apiKey", in: "header", name: "X-Service-Admin-Key", description: "The admin secret, as a header" },
+};
+
+/** The schemes that an operation accepts; `{}` is a request without credentials. */
+function securityOf(path: string): { [scheme: string]: [] }[] {
+  return isManagementPath(path) ? [{ adminSecret: [] }, { adminKey: [] }] : [{}, { developerKey: [] }];
+}
 
 /** Schemas that more than one place is made of: written once, under components. */
 const shared: Record<string, TSchema> = {

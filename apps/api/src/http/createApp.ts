@@ -1,0 +1,83 @@
+import { ServiceError } from "@dueday/core/errors";
+import { type AnyElysia, Elysia } from "elysia";
+import { preflightFields } from "./createCors";
+import type { Finish } from "./createFinish";
+import type { Gate } from "./gate";
+import type { Route } from "./routes";
+
+/** What answers a request once its method and path are known. */
+type Target = Omit<Route, "method" | "path">;
+
+/**
+ * Composes all routes into one app. A request passes, from the socket:
+ *
+ * 1. `app.fetch`, Elysia
+ * 2. the gate's `onRequest`: Host, chainId, credentials
+ * 3. Elysia's router, which matches it once: a route, another method of a known path, or no path at all
+ * 4. `gate.admit`: buckets
+ * 5. `answer` of the route, which reads the input and calls `execute`
+ * 6. the operation's handler
+ *
+ * and leaves through `finish`. An error at any step goes to the gate's `onError`, and leaves through `finish` too.
+ */
+export function createApp(routes: readonly Route[], gate: Gate, finish: Finish): AnyElysia {
+  // Only the server's own router decides, so a path matches exactly as it is: no other case, no trailing slash.
+  const app = new Elysia({ strictPath: true }).use(gate.plugin);
+
+  function add(method: string, path: string, target: Target): void {
+    // Elysia reads the source of these functions to see what of the context they use, and what to wait for.
+    app.route(method, path, async ({ exchange }) => finish(exchange, await target.answer(exchange)), {
+      // The body is read by the answer, after the buckets.
+      parse: "none",
+      transform: async ({ exchange, params }) => {
+        exchange.params = params ?? {};
+        await gate.admit(exchange, target);
+      },
+    });
+  }
+
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = group.map(({ method }) => method);
+    if (new Set(methods).size < methods.length) throw new Error(`two routes for one method of ${path}`);
+    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+    for (const prefixed of withPrefix(path)) {
+      // HEAD is GET without the body: Elysia adds it.
+      for (const route of group) add(route.method, prefixed, route);
+      add("OPTIONS", prefixed, preflight(allow));
+      add("ALL", prefixed, otherMethod(allow));
+    }
+  }
+  add("ALL", "/*", unknownPath);
+  return app;
+}
+
+/** Legacy hosts keep the /api prefix: every path is served with and without it. */
+function withPrefix(path: string): string[] {
+  return path === "/" ? ["/", "/api", "/api/"] : [path, `/api${path}`];
+}
+
+/** The methods of a path. A browser asks for them before it sends a request of another origin, so it is never refused. */
+function preflight(allow: string): Target {
+  const headers = { Allow: allow, ...preflightFields(allow) };
+  return { bucket: "unlimited", bodyLimit: 0, answer: () => new Response(null, { status: 204, headers }) };
+}
+
+function otherMethod(allow: string): Target {
+  return {
+    bucket: "cheap",
+    bodyLimit: 0,
+    answer({ method }) {
+      throw new ServiceError("METHOD_NOT_ALLOWED", `This path does not take ${method}; it takes ${allow}`, {
+        headers: { Allow: allow },
+      });
+    },
+  };
+}
+
+const unknownPath: Target = {
+  bucket: "cheap",
+  bodyLimit: 0,
+  answer({ path }) {
+    throw new ServiceError("NOT_FOUND", "There is no such path; GET /catalog lists all of them", { details: { path } });
+  },
+};

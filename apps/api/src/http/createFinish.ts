@@ -1,0 +1,45 @@
+import { rateLimitFields } from "../limits/rateLimitFields";
+import type { Cors } from "./createCors";
+import type { Exchange } from "./exchange";
+
+/** Completes a response: every response of the service passes through here, once. */
+export type Finish = (exchange: Exchange, response: Response) => Response;
+
+export type FinishParts = {
+  /** Null without CORS_ORIGINS. */
+  cors: Cors | null;
+  logRequest(exchange: Exchange, status: number, milliseconds: number): void;
+  countRequest(exchange: Exchange, status: number, seconds: number): void;
+};
+
+/** Defaults: a page that needs more sets its own policy. */
+const SECURITY_FIELDS = Object.entries({
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cache-Control": "no-store",
+});
+
+/** Adds the headers that all responses have, writes the request's log line and counts it. */
+export function createFinish({ cors, logRequest, countRequest }: FinishParts): Finish {
+  return (exchange, response) => {
+    const { headers, status } = response;
+    headers.set("X-Request-Id", exchange.requestId);
+    headers.set("X-Service-Lane", exchange.lane);
+    // A handler that refuses by buckets of its own has set their fields.
+    if (exchange.taking !== null && !headers.has("RateLimit")) {
+      const { policy, rateLimit } = rateLimitFields(exchange.taking);
+      headers.set("RateLimit-Policy", policy);
+      headers.set("RateLimit", rateLimit);
+    }
+    for (const [name, value] of SECURITY_FIELDS) if (!headers.has(name)) headers.set(name, value);
+    if (cors !== null) {
+      const fields = cors.fields(exchange.request.headers.get("origin"));
+      for (const [name, value] of Object.entries(fields)) headers.set(name, value);
+    }
+    const milliseconds = performance.now() - exchange.startedAt;
+    logRequest(exchange, status, milliseconds);
+    countRequest(exchange, status, milliseconds / 1000);
+    return response;
+  };
+}

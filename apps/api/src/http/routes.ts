@@ -1,0 +1,32 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { Bucket } from "../operation/defineOperation";
+import type { Exchange, RenderError } from "./exchange";
+
+/** One method on one path, with its policy and its answer. Surfaces return lists of routes; `createApp` composes them. */
+export type Route = {
+  method: "GET" | "POST" | "DELETE";
+  /** Without the /api prefix; `:name` matches one segment. */
+  path: string;
+  /** What a request takes before it is answered. Null: `answer` takes it, because it depends on the body. */
+  bucket: Bucket | null;
+  /** Bytes. */
+  bodyLimit: number;
+  /** The operation behind the route, for the log and metrics. */
+  operation?: { name: string; chainScoped: boolean };
+  /** @throws ServiceError; any other error is answered as INTERNAL. */
+  answer(exchange: Exchange): Response | Promise<Response>;
+  /** The form of this path's errors. Default: the error envelope. */
+  renderError?: RenderError;
+};
+
+/** With API_ENABLED false: only the catalog, and the routes that are never refused (`/`, `/status`, the documents), answer. */
+export function switchOff(routes: readonly Route[]): Route[] {
+  return routes.map((route) =>
+    route.bucket === "unlimited" || route.path === "/catalog" ? route : { ...route, answer: refuse },
+  );
+}
+
+function refuse(): never {
+  const message = "The operator has switched the API off; GET /status answers still";
+  throw new ServiceError("API_DISABLED", message, { headers: { "Retry-After": "3600" } });
+}

@@ -1,0 +1,66 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
+import type { Route } from "../../http/routes";
+
+const PAGE = "/docs";
+const SCRIPT = "/docs/scalar.js";
+const OPENAPI = "/openapi.json";
+
+/** Seven days: the script changes only with the version of the service. */
+const SCRIPT_CACHING = "public, max-age=604800";
+
+/** The viewer writes scripts and styles into its own page. */
+const PAGE_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'";
+
+/** Switches off everything in the viewer that requests another host, or links to one that processes the document. */
+const withoutOtherHosts = {
+  withDefaultFonts: false,
+  proxyUrl: "",
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+};
+
+/**
+ * The OpenAPI document, and a page that shows it. The page's script is served from its npm package, so the page works without any
+ * other host.
+ */
+export function docsRoutes(openApi: unknown, version: string): Route[] {
+  const document = JSON.stringify(openApi);
+  const script = Bun.file(
+    join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser", "standalone.js"),
+  );
+  const info = { title: "Dueday API", description: "Prepare and settle recurring payments", version };
+  const viewer = new Elysia().use(
+    swagger({
+      path: PAGE,
+      scalarCDN: SCRIPT,
+      documentation: { info },
+      // Without an icon of its own the browser requests /favicon.ico, which does not exist here.
+      scalarConfig: { spec: { url: OPENAPI }, customCss: "", favicon: "data:,", ...withoutOtherHosts },
+    }),
+  );
+  const page = (path: string, answer: Route["answer"]): Route => ({
+    method: "GET",
+    path,
+    bucket: "unlimited",
+    bodyLimit: 0,
+    answer,
+  });
+  const sendFile = (body: string | Blob, headers: Record<string, string>) => () => new Response(body, { headers });
+  return [
+    page(PAGE, async () => {
+      const response = await viewer.handle(new Request(`http://localhost${PAGE}`));
+      response.headers.set("Content-Security-Policy", PAGE_POLICY);
+      return response;
+    }),
+    page(SCRIPT, sendFile(script, { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING })),
+    page(OPENAPI, sendFile(document, { "Content-Type": "application/json" })),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { Config } from "@dueday/config/parseConfig";
+import { ServiceError } from "@dueday/core/errors";
+import type { Exchange } from "../../http/exchange";
+import type { TakeBuckets } from "../../http/gate";
+import { readJson } from "../../http/readBody";
+import { errorEnvelope, respondJson } from "../../http/respond";
+import type { Route } from "../../http/routes";
+import type { ProcessContext } from "../../operation/context";
+import type { Bucket, Operation } from "../../operation/defineOperation";
+import { toServiceError } from "../../operation/execute";
+import { type RpcRequest, readMessages } from "./readMessages";
+import { createTools } from "./tool";
+import { createToolboxes, readToolSelection, type Toolbox } from "./toolbox";
+
+const BODY_LIMIT = 1024 * 1024;
+
+export type McpParts = {
+  config: Pick<Config, "mcpAllowedOrigins">;
+  operations: readonly Operation[];
+  context: ProcessContext;
+  takeBuckets: TakeBuckets;
+};
+
+/** MCP over streamable HTTP, without sessions: one route. The SDK is loaded when the first request needs it. */
+export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts): Route[] {
+  const origins = new Set(config.mcpAllowedOrigins);
+  const toolboxOf = createToolboxes(createTools(operations));
+
+  async function read(exchange: Exchange) {
+    requireOrigin(exchange.request.headers.get("origin"), origins);
+    const toolbox = toolboxOf(readToolSelection(exchange.query));
+    return { toolbox, requests: readMessages(await readJson(exchange)) };
+  }
+
+  async function answer(exchange: Exchange): Promise<Response> {
+    // One request can contain many calls: its cost is known when it has been read. One that can't be read costs a cheap call.
+    const { toolbox, requests } = await read(exchange).catch(async (error) => {
+      await takeBuckets(exchange, ["cheap"]);
+      throw error;
+    });
+    const [only, ...others] = requests;
+    const isSingle = only !== undefined && others.length === 0;
+    if (isSingle) exchange.operation = toolOf(only, toolbox)?.name ?? null;
+    const calls = requests.flatMap((request) => bucketOf(request, toolbox) ?? []);
+    try {
+      if (calls.length > 0) await takeBuckets(exchange, calls);
+      if (only === undefined) return new Response(null, { status: 202 });
+      const { answerMessages } = await import("./answerMessages");
+      return await answerMessages({ context, exchange }, toolbox, requests);
+    } catch (error) {
+      exchange.error = toServiceError(error);
+      return respondRpcError(exchange, exchange.error, isSingle ? only.id : null);
+    }
+  }
+
+  return [{ method: "POST", path: "/mcp", bucket: null, bodyLimit: BODY_LIMIT, answer, renderError: respondRpcError }];
+}
+
+/** A page that a browser shows could reach a service on its user's machine, or behind its user's firewall. */
+function requireOrigin(origin: string | null, allowed: ReadonlySet<string>): void {
+  if (origin === null || allowed.has("*") || allowed.has(origin)) return;
+  throw new ServiceError(
+    "ORIGIN_REFUSED",
+    "Pages of this origin may not use /mcp; MCP_ALLOWED_ORIGINS does not list it",
+  );
+}
+
+/** The bucket of a request: only tool calls, and resources that are read like tools, are counted. Null for any other. */
+function bucketOf(request: RpcRequest, toolbox: Toolbox): Bucket | null {
+  if (request.method === "resources/read") return "cheap";
+  if (request.method !== "tools/call") return null;
+  const tool = toolOf(request, toolbox);
+  return tool === undefined ? "cheap" : (tool.mcpBucket ?? tool.bucket);
+}
+
+function toolOf({ method, params }: RpcRequest, { tools }: Toolbox) {
+  const name: unknown = method === "tools/call" ? Reflect.get(Object(params), "name") : undefined;
+  return typeof name === "string" ? tools.get(name) : undefined;
+}
+
+/** Codes of JSON-RPC 2.0; -32000 is for what the service itself refuses. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+const REFUSED = -32000;
+const MALFORMED = ["VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+
+/**
+ * Refuses an HTTP request as a whole: the status and headers of REST, and a JSON-RPC error whose data is the error envelope
+ * (shapes, Limits).
+ *
+ * @param id of the only message in it; null where there are several, or none was read
+ */
+function respondRpcError({ requestId }: Exchange, error: ServiceError, id: string | number | null = null): Response {
+  const data = errorEnvelope(requestId, error);
+  const body = { jsonrpc: "2.0", id, error: { code: rpcCode(error), message: error.message, data } };
+  return respondJson(error.status, body, error.headers);
+}
+
+function rpcCode({ code, issues }: ServiceError): number {
+  if (issues?.[0]?.code === "INVALID_JSON") return PARSE_ERROR;
+  if (code === "INTERNAL") return INTERNAL_ERROR;
+  return MALFORMED.includes(code) ? INVALID_REQUEST : REFUSED;
+}
