@@ -1,13 +1,14 @@
 import { expect, setSystemTime, test } from "bun:test";
+import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import { ServiceError } from "@dueday/core/errors";
 import fc from "fast-check";
-import { type Exchange, openExchange } from "./exchange";
+import type { Exchange } from "./exchange";
 import { RequestLine } from "./requestLine";
 
 const REQUEST_ID = "0188a3f0-0000-4000-8000-00000000000";
 
 function exchangeOf(facts: Partial<Exchange> = {}): Exchange {
-  const exchange = openExchange(new Request("http://localhost/status"), { requestIP: () => null });
+  const exchange = createTestExchange();
   return { ...exchange, path: "/status", operation: "get_status", client: "AbCd_-0123456789", ...facts };
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import { createLineLog } from "@dueday/config/createLineLog";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import fc from "fast-check";
-import { type Exchange, openExchange } from "./exchange";
+import type { Exchange } from "./exchange";
 import { requestFacts } from "./requestLine";
 import { createRequestLog } from "./requestLog";
 
@@ -37,7 +38,7 @@ const request = fc
     milliseconds: fc.integer({ min: 0, max: 20_000_000 }).map((thousandths) => thousandths / 1000),
   })
   .map(({ status, milliseconds, ...facts }): Told => {
-    const exchange = openExchange(new Request("http://localhost/"), { requestIP: () => null });
+    const exchange = createTestExchange();
     return { exchange: { ...exchange, ...facts, error: status === 404 ? NOT_FOUND : null }, status, milliseconds };
   });
 
@@ -54,7 +55,7 @@ test("each of many kinds of requests, in any order, has one line, which tells of
 });
 
 test("a failure of the service is told as an error, with its details", async () => {
-  const exchange = openExchange(new Request("http://localhost/"), { requestIP: () => null });
+  const exchange = createTestExchange();
   const failed = { ...exchange, path: "/status", error: BROKEN };
   const [line, ...others] = await linesOf([{ exchange: failed, status: 500, milliseconds: 12.3456 }]);
   expect(others).toEqual([]);
@@ -70,6 +71,6 @@ test("a failure of the service is told as an error, with its details", async () 
 });
 
 test("nothing is told of requests above level info", async () => {
-  const exchange = openExchange(new Request("http://localhost/"), { requestIP: () => null });
+  const exchange = createTestExchange();
   expect(await linesOf([{ exchange, status: 200, milliseconds: 1 }], "warn")).toEqual([]);
 });
