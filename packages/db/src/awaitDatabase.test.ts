@@ -27,7 +27,7 @@ const unexpected = (reason: Error) => {
   throw reason;
 };
 
-/** A database behind a proxy, where nobody listens until the proxy is pointed at it. */
+/** A database behind a proxy that refuses connections until `appear()`. */
 async function connectLater(): Promise<{ database: Database; appear(): void }> {
   const proxy = await startTcpProxy();
   cleanUps.push(proxy.stop);
@@ -37,9 +37,9 @@ async function connectLater(): Promise<{ database: Database; appear(): void }> {
   return { database, appear: () => proxy.pointAt(Number(new URL(url).port)) };
 }
 
-test("a database that is away is waited for, and told of once", async () => {
+test("a database that can't be reached is waited for and reported once", async () => {
   const { database, appear } = await connectLater();
-  const told: DatabaseError[] = [];
+  const reported: DatabaseError[] = [];
   let attempts = 0;
   const watched: Database = {
     ...database,
@@ -49,13 +49,13 @@ test("a database that is away is waited for, and told of once", async () => {
       return database.run(action, work);
     },
   };
-  await awaitDatabase(watched, { signal, onAway: (reason) => told.push(reason) });
+  await awaitDatabase(watched, { signal, onAway: (reason) => reported.push(reason) });
   expect(attempts).toBeGreaterThanOrEqual(3);
-  expect(told).toHaveLength(1);
-  expect(told[0]?.retryable).toBe(true);
+  expect(reported).toHaveLength(1);
+  expect(reported[0]?.retryable).toBe(true);
 });
 
-test("the wait ends at once when it is given up, without an error", async () => {
+test("the wait ends at once when it is aborted, without an error", async () => {
   const { database } = await connectLater();
   const ending = new AbortController();
   await awaitDatabase(database, { signal: ending.signal, onAway: () => ending.abort() });
@@ -70,29 +70,29 @@ test("the wait for a database that hangs ends at once too", async () => {
   await waiting;
 });
 
-test("a server that can't be reached is told with the setting that names it", async () => {
+test("the error for a server that can't be reached names the setting that holds its URL", async () => {
   const work = connect("postgres://user@127.0.0.1:1/none").run("answer", (db) => db.execute(sql`select 1`));
   await expect(work).rejects.toThrow(
     "the database could not answer (UNREACHABLE): start it, or correct DATABASE_URL if that is set",
   );
 });
 
-test("one that refuses is not waited for, and the error says what to correct", async () => {
+test("a server that refuses is not waited for, and the error names what to correct", async () => {
   const misnamed = connect(url, (address) => {
     address.pathname = "/no_such_database";
   });
   await expect(awaitDatabase(misnamed, { signal, onAway: unexpected })).rejects.toThrow(
     /3D000.*correct its name in DATABASE_URL$/,
   );
-  const stranger = connect(url, (address) => {
+  const unknownUser = connect(url, (address) => {
     address.username = "no_such_user";
   });
-  await expect(awaitDatabase(stranger, { signal, onAway: unexpected })).rejects.toThrow(
+  await expect(awaitDatabase(unknownUser, { signal, onAway: unexpected })).rejects.toThrow(
     /\(28\w{3}.*correct .*user.* in DATABASE_URL$/,
   );
 });
 
-test("what fails in a database without tables says to migrate", async () => {
+test("the error from a database without tables names the migration command", async () => {
   const work = connect(emptyUrl).run("read snapshots", (db) => db.execute(sql`select 1 from snapshots`));
   await expect(work).rejects.toThrow(/42P01.*run `bun run migrate`$/);
 });

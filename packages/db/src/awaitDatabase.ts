@@ -6,16 +6,16 @@ import { DatabaseError } from "./databaseError";
 export type AwaitOptions = {
   /** Ends the wait. */
   signal: AbortSignal;
-  /** Told once, where the database does not answer at first. */
+  /** Called once, if the first attempt fails. */
   onAway: (reason: DatabaseError) => void;
 };
 
 const RETRY_MS = 500;
 
 /**
- * Waits until the database answers, or until it need not be waited for.
+ * Waits until the database answers or `signal` is aborted.
  *
- * @throws DatabaseError when it answers with a refusal, e.g. of the password
+ * @throws DatabaseError if it answers with an error that a retry does not solve, e.g. a wrong password
  */
 export async function awaitDatabase(database: Database, { signal, onAway }: AwaitOptions): Promise<void> {
   const answered = async () => {
@@ -30,6 +30,6 @@ export async function awaitDatabase(database: Database, { signal, onAway }: Awai
       }
     }
   };
-  // An attempt that hangs does not hold up the end.
+  // An attempt that hangs must not delay the abort.
   await Promise.race([answered(), aborted(signal)]);
 }

@@ -16,13 +16,13 @@ async function failureOf(work: Promise<unknown>): Promise<DatabaseError> {
   return error;
 }
 
-test("a uint256 passes through without losing a digit", async () => {
+test("a uint256 keeps every digit", async () => {
   const largest = (2n ** 256n - 1n).toString();
   const rows = await database.run("echo", (db) => db.execute(sql`select ${largest}::numeric(78,0) as amount`));
   expect([...rows]).toEqual([{ amount: largest }]);
 });
 
-test("a failed statement shows its code and the table, never its values, text or address", async () => {
+test("the error of a failed statement has its code and table, but no value, statement or address", async () => {
   const insert = sql`insert into chain_identity values (null, ${"a-secret-value"}, '0x')`;
   const error = await failureOf(database.run("insert", (db) => db.execute(insert)));
   expect(error).toMatchObject({
@@ -33,7 +33,7 @@ test("a failed statement shows its code and the table, never its values, text or
   expect(Bun.inspect(error)).not.toMatch(/a-secret-value|insert into|127\.0\.0\.1|postgres:\/\//);
 });
 
-test("a server that refuses connections is UNREACHABLE and may be tried again", async () => {
+test("a server that refuses connections is UNREACHABLE and retryable", async () => {
   const closedPort = "postgres://user:a-password@127.0.0.1:1/none";
   const unreachable = connectDatabase({ url: closedPort });
   const error = await failureOf(unreachable.run("ask", (db) => db.execute(sql`select 1`)));
@@ -42,7 +42,7 @@ test("a server that refuses connections is UNREACHABLE and may be tried again", 
   expect(Bun.inspect(error)).not.toContain("a-password");
 });
 
-test("a statement that the server can't finish in time is ended", async () => {
+test("a statement that exceeds the deadline is cancelled", async () => {
   const hasty = connectDatabase({ url, deadlineMs: 200 });
   const error = await failureOf(hasty.run("sleep", (db) => db.execute(sql`select pg_sleep(600)`)));
   await hasty.close();
@@ -50,7 +50,7 @@ test("a statement that the server can't finish in time is ended", async () => {
   expect(error.retryable).toBe(true);
 });
 
-test("a session that stands still ends neither a query nor a close in a hang, and the pool serves again afterwards", async () => {
+test("a frozen session blocks neither a query nor a close, and the pool works again afterwards", async () => {
   const frozen = connectDatabase({ url, poolSize: 1, deadlineMs: 300 });
   const [session] = await frozen.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const pid = String(session?.pid);

@@ -5,32 +5,35 @@ import { withDeadline } from "./withDeadline";
 
 export type DatabaseOptions = {
   url: string;
-  /** Connections at most. Default 5. */
+  /** Maximum number of connections. Default 5. */
   poolSize?: number;
-  /** Longest time for one piece of work, waiting for a connection included. Default 10 s. */
+  /** Deadline of one `run`, including the wait for a connection. Default 10 s. */
   deadlineMs?: number;
 };
 
-/** A pool of connections. Everything goes through `run`, which bounds it in time and strips its errors. */
+/** A pool of connections. Use `run`, which adds a deadline and removes statements and values from errors. */
 export type Database = {
   readonly sql: Sql;
   readonly db: PostgresJsDatabase;
   /**
-   * Does one piece of work, e.g. `run("read snapshots", (db) => db.select().from(snapshots))`.
+   * Runs some work, e.g. `run("read snapshots", (db) => db.select().from(snapshots))`.
    *
-   * @throws DatabaseError without statement, values or address.
+   * @throws DatabaseError, which contains no statement, value or address
    */
   run<T>(action: string, work: (db: PostgresJsDatabase) => PromiseLike<T>): Promise<T>;
-  /** Ends the connections, those that do not answer too. */
+  /** Closes all connections, including those that do not answer. */
   close(): Promise<void>;
 };
 
 const CONNECT_TIMEOUT_SECONDS = 5;
 const CLOSE_TIMEOUT_SECONDS = 2;
-/** The driver's own pauses grow to 20 s: a database that is back would be taken for one that is away. */
+/** The driver's default pauses between attempts grow to 20 s, long after the database is back. */
 const LONGEST_PAUSE_SECONDS = 1;
 
-/** Opens a pool; the first connection is made by the first work. numeric comes as text (bigint in typed columns), never a float. */
+/**
+ * Creates a pool, which connects on first use. Columns of type numeric are returned as text (bigint in typed columns), not
+ * as a float.
+ */
 export function connectDatabase(options: DatabaseOptions): Database {
   const deadlineMs = options.deadlineMs ?? 10_000;
   const sql = postgres(options.url, {

@@ -10,10 +10,10 @@ type Cut = (pid: number, proxy: TcpProxy) => unknown;
 
 const ways: readonly (readonly [name: string, cut: Cut])[] = [
   ["ended by the server", (pid) => other.sql`select pg_terminate_backend(${pid}, 5000)`],
-  ["closed on the way", (_pid, proxy) => proxy.cut()],
-  ["reset on the way", (_pid, proxy) => proxy.reset()],
+  ["closed by the proxy", (_pid, proxy) => proxy.cut()],
+  ["reset by the proxy", (_pid, proxy) => proxy.reset()],
 ];
-/** How often the event loop goes round before the connection is used again: the driver puts some of its work off. */
+/** Turns of the event loop before the connection is used again, because the driver defers some of its work. */
 const pauses = [0, 1, 2, 5];
 
 /** A pool of one connection, through a proxy that can cut it. */
@@ -43,36 +43,36 @@ async function outcomeOf(work: PromiseLike<unknown>): Promise<"answered" | "reje
   );
 }
 
-/** Several statements at once: one runs, and the others wait for it in one queue of the driver or another. */
+/** Sends several statements at once: one runs, the others wait in the queues of the driver. */
 function askSeveral(held: TransactionSql | ReservedSql): Promise<("answered" | "rejected")[]> {
   return Promise.all([1, 2, 3].map((each) => outcomeOf(held`select pg_sleep(60), ${each}::int`)));
 }
 
-async function goRound(times: number): Promise<void> {
+async function waitTurns(times: number): Promise<void> {
   for (let time = 0; time < times; time++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-async function expectToServe({ sql }: Database): Promise<void> {
+async function expectToWork({ sql }: Database): Promise<void> {
   for (let time = 0; time < 3; time++) expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
   expect(await outcomeOf(sql.begin((inside) => inside`select 1`))).toBe("answered");
 }
 
-// The driver needs its patch for these: docs/architecture.md, "The database driver".
-describe.each(ways)("a connection that is %s while somebody holds it", (_name, cut) => {
-  test("rejects the rest of a transaction, and the pool serves on", () =>
+// These fail without the patch of the driver: docs/decisions/patched-postgres-driver.md.
+describe.each(ways)("a connection that is %s while it is reserved", (_name, cut) => {
+  test("rejects the rest of a transaction, and the pool keeps working", () =>
     withOneConnection(async (database, proxy) => {
       for (const pause of pauses) {
         const transaction = database.sql.begin(async (sql) => {
           await cut(await pidOf(sql), proxy);
-          await goRound(pause);
+          await waitTurns(pause);
           await sql`select 2`;
         });
         expect(await outcomeOf(transaction)).toBe("rejected");
-        await expectToServe(database);
+        await expectToWork(database);
       }
     }));
 
-  test("settles the statements that a transaction waits for, lets it clean up, and the pool serves on", () =>
+  test("settles the statements that a transaction waits for, lets it clean up, and the pool keeps working", () =>
     withOneConnection(async (database, proxy) => {
       for (const pause of pauses) {
         const { promise: settled, resolve } = Promise.withResolvers<string[]>();
@@ -80,42 +80,42 @@ describe.each(ways)("a connection that is %s while somebody holds it", (_name, c
           database.sql.begin(async (sql) => {
             const pid = await pidOf(sql);
             const asked = askSeveral(sql);
-            await goRound(pause);
+            await waitTurns(pause);
             await cut(pid, proxy);
             resolve(await asked);
           }),
         );
         expect(await settled).toEqual(["rejected", "rejected", "rejected"]);
         expect(await transaction).toBe("rejected");
-        await expectToServe(database);
+        await expectToWork(database);
       }
     }));
 
-  test("rejects all that who reserved it asks, then and later, and the pool serves on", () =>
+  test("rejects every statement of the reservation, pending and later ones, and the pool keeps working", () =>
     withOneConnection(async (database, proxy) => {
       for (const pause of pauses) {
         const held = await database.sql.reserve();
         const pid = await pidOf(held);
         const asked = askSeveral(held);
-        await goRound(pause);
+        await waitTurns(pause);
         await cut(pid, proxy);
         expect(await asked).toEqual(["rejected", "rejected", "rejected"]);
         for (let time = 0; time < 3; time++) expect(await outcomeOf(held`select 2`)).toBe("rejected");
         held.release();
-        await expectToServe(database);
+        await expectToWork(database);
       }
     }));
 
-  test("goes to who waits for it as a new session, which the late statements of the holder do not reach", () =>
+  test("is given to the next waiter as a new session, which late statements of the old reservation do not reach", () =>
     withOneConnection(async (database, proxy) => {
       const held = await database.sql.reserve();
-      await held`set application_name = 'of the holder'`;
+      await held`set application_name = 'of the old reservation'`;
       const pid = await pidOf(held);
       const waiting = database.sql<{ name: string }[]>`select current_setting('application_name') as name`;
       const name = waiting.then(([row]) => row?.name);
       await cut(pid, proxy);
       expect(await name).toBe("dueday");
-      expect(await outcomeOf(held`set application_name = 'of the holder'`)).toBe("rejected");
+      expect(await outcomeOf(held`set application_name = 'of the old reservation'`)).toBe("rejected");
       held.release();
       expect([...(await database.sql`select current_setting('application_name') as name`)]).toEqual([
         { name: "dueday" },

@@ -1,20 +1,20 @@
-/** Codes of our own beside the five-character SQLSTATE of the server. */
+/** DEADLINE, UNREACHABLE, or the server's five-character SQLSTATE. */
 export type DatabaseErrorCode = "DEADLINE" | "UNREACHABLE" | (string & {});
 
-/** Names only, never values: what a log line may say about a failed statement. */
+/** Facts about a failed statement that are safe to log: names only, no values. */
 export type DatabaseErrorFacts = Partial<Record<"table" | "column" | "constraint" | "routine", string>>;
 
 /**
- * A statement that failed. The driver's own error holds the statement, its values and the server's address, so it is not kept,
- * not even as the cause.
+ * A statement that failed. The error of the driver contains the statement, its values and the server's address, so it is not
+ * kept, not even as the cause.
  */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
-  /** Whether the same statement may succeed later without any change. */
+  /** Whether the same statement may succeed later. */
   readonly retryable: boolean;
 
   constructor(
-    /** What was being done, e.g. "read snapshots". */
+    /** The action that failed, e.g. "read snapshots". */
     readonly action: string,
     readonly code: DatabaseErrorCode,
     readonly facts: DatabaseErrorFacts = {},
@@ -26,13 +26,13 @@ export class DatabaseError extends Error {
   }
 }
 
-/** What a person can do about a code. */
+/** What an operator can do about a code. */
 const ADVICE: Readonly<Record<string, string>> = {
   UNREACHABLE: "start it, or correct DATABASE_URL if that is set",
-  "28000": "correct the user in DATABASE_URL, or let it in (pg_hba.conf, TLS)",
+  "28000": "correct the user in DATABASE_URL, or allow it on the server (pg_hba.conf, TLS)",
   "28P01": "correct user or password in DATABASE_URL",
   "3D000": "create it, or correct its name in DATABASE_URL",
-  // A table or column that is not there.
+  // Undefined table and undefined column.
   "42P01": "run `bun run migrate`",
   "42703": "run `bun run migrate`",
 };
@@ -41,7 +41,10 @@ const ADVICE: Readonly<Record<string, string>> = {
 const RETRYABLE_CLASSES = ["08", "40", "53", "57"];
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Names what the drivers threw. An error that is not theirs is returned as it is: it is a bug, or already named. */
+/**
+ * Converts an error of the driver to a DatabaseError. Any other error is a bug or already converted, and is returned
+ * unchanged.
+ */
 export function toDatabaseError(action: string, error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DatabaseError) return cause;

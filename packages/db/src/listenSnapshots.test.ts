@@ -9,7 +9,7 @@ import { waitFor } from "./waitFor";
 
 const { database, url } = await createTestDatabase({ ownServer: true });
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 function snapshot(kind: string, block: number): NewSnapshot {
   return {
@@ -39,7 +39,7 @@ function startListening() {
     },
     onDisconnect: (error) => void errors.push(error),
   });
-  const connected = (count: number) => waitFor(() => connections >= count, PATIENCE_MS);
+  const connected = (count: number) => waitFor(() => connections >= count, TIMEOUT_MS);
   return { ...listener, changes, errors, connected };
 }
 
@@ -49,29 +49,29 @@ async function listeningPids(): Promise<number[]> {
   return rows.map((row) => row.pid);
 }
 
-test("a written and an orphaned snapshot are told of, one that was left out is not", async () => {
+test("a written and an orphaned snapshot are announced, one that was not written is not", async () => {
   const listener = startListening();
   expect(await listener.connected(1)).toBe(true);
   await writeSnapshots(database, [snapshot("readiness", 10)]);
   await writeSnapshots(database, [snapshot("readiness", 9)]);
   await markSnapshotsOrphaned(database, { chainId: 1, contract: CONTRACT, fromBlock: 10n });
   await writeSnapshots(database, [snapshot("last", 1)]);
-  expect(await waitFor(() => listener.changes.some(({ kind }) => kind === "last"), PATIENCE_MS)).toBe(true);
+  expect(await waitFor(() => listener.changes.some(({ kind }) => kind === "last"), TIMEOUT_MS)).toBe(true);
   await listener.close();
   expect(listener.changes.map(({ kind }) => kind)).toEqual(["readiness", "readiness", "last"]);
 });
 
-test("a connection that is cut is taken up again, and says so that everything can be read again", async () => {
+test("a closed connection is opened again and reported, so that everything can be read again", async () => {
   const listener = startListening();
   expect(await listener.connected(1)).toBe(true);
   for (const pid of await listeningPids()) await database.sql`select pg_terminate_backend(${pid})`;
   expect(await listener.connected(2)).toBe(true);
   await writeSnapshots(database, [snapshot("after a cut", 1)]);
-  expect(await waitFor(() => listener.changes.length === 1, PATIENCE_MS)).toBe(true);
+  expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
   await listener.close();
 });
 
-test("a connection that stands still is noticed and replaced", async () => {
+test("a frozen connection is detected and replaced", async () => {
   const listener = startListening();
   expect(await listener.connected(1)).toBe(true);
   const frozen = (await listeningPids()).map(String);
@@ -79,7 +79,7 @@ test("a connection that stands still is noticed and replaced", async () => {
   spawnSync("kill", ["-STOP", ...frozen]);
   expect(await listener.connected(2)).toBe(true);
   await writeSnapshots(database, [snapshot("after a freeze", 1)]);
-  expect(await waitFor(() => listener.changes.length === 1, PATIENCE_MS)).toBe(true);
+  expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
   await listener.close();
   spawnSync("kill", ["-CONT", ...frozen]);
   expect(listener.errors[0]).toMatchObject({ name: "DatabaseError", code: "DEADLINE" });

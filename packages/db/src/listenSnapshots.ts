@@ -6,13 +6,13 @@ import { withDeadline } from "./withDeadline";
 
 export type ListenOptions = {
   url: string;
-  /** A snapshot was written, marked or dropped: read it. */
+  /** A snapshot was written, marked as orphaned or deleted. */
   onChange(change: SnapshotChange): void;
-  /** Listening began, or began again: read everything, what happened before was not heard. */
+  /** Listening started or restarted. Changes before that were missed, so read all snapshots. */
   onConnect(): void;
-  /** Listening failed, with what: for the log. It is tried again until `close()`. */
+  /** Listening failed with this error. It is retried until `close()`. */
   onDisconnect(error: unknown): void;
-  /** How often the way from sender to listener is tried. Default 5 s. */
+  /** Interval of the heartbeat, and the time after which a missing one counts as a failure. Default 5 s. */
   heartbeatMs?: number;
 };
 
@@ -21,17 +21,17 @@ const HEARTBEAT = "heartbeat ";
 const RETRY_DELAY_MS = 500;
 
 /**
- * Hears of changed snapshots until `close()`. The driver takes up a connection that was cut, but not one that stands still, nor
- * one it failed to take up: so a message to ourselves goes the whole way now and then, and where it is not heard all begins anew.
+ * Listens for changed snapshots until `close()`. The driver reconnects after a closed connection, but not after a frozen one or
+ * a failed reconnect. So the listener sends itself a heartbeat, and opens a new connection if it does not arrive.
  */
 export function listenSnapshots(options: ListenOptions): { close(): Promise<void> } {
   const heartbeatMs = options.heartbeatMs ?? 5_000;
   const closing = Promise.withResolvers<void>();
   let closed = false;
-  let awaited: { token: string; heard: () => void } | null = null;
+  let awaited: { token: string; arrived: () => void } | null = null;
 
   function receive(message: string): void {
-    if (message === awaited?.token) awaited.heard();
+    if (message === awaited?.token) awaited.arrived();
     if (message.startsWith(HEARTBEAT)) return;
     options.onChange(Value.Parse(SnapshotChange, JSON.parse(message)));
   }
@@ -39,14 +39,14 @@ export function listenSnapshots(options: ListenOptions): { close(): Promise<void
   async function beat(sql: Sql): Promise<void> {
     const token = `${HEARTBEAT}${crypto.randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<void>();
-    awaited = { token, heard: resolve };
+    awaited = { token, arrived: resolve };
     await withDeadline(ACTION, heartbeatMs, async () => {
       await sql.notify(SNAPSHOT_CHANNEL, token);
       await promise;
     });
   }
 
-  /** Listens until `close()`, or throws what went wrong. */
+  /** Listens until `close()`; throws if the connection fails. */
   async function session(): Promise<void> {
     const sql = postgres(options.url, { max: 1, connect_timeout: 5, onnotice: () => {} });
     try {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The url of a database that was never migrated. */
+/** The URL of a database without tables. */
 async function emptyDatabase(): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   await database.sql.unsafe(`create database ${name} template template0`);
@@ -30,7 +30,7 @@ async function readJournal(migrations: string): Promise<{ entries: { tag: string
   return await Bun.file(join(migrations, "meta", "_journal.json")).json();
 }
 
-test("six processes may migrate at once: each succeeds, and each migration is applied once", async () => {
+test("six processes can migrate at once: each succeeds, and each migration is applied once", async () => {
   const empty = await emptyDatabase();
   await Promise.all(Array.from({ length: 6 }, () => migrateDatabase(empty)));
   const sql = postgres(empty, { max: 1 });
@@ -40,14 +40,14 @@ test("six processes may migrate at once: each succeeds, and each migration is ap
   expect(applied?.count).toBe(entries.length);
 });
 
-test("a migration edited after it was applied is refused by name", async () => {
+test("a migration that was edited after it was applied is rejected by name", async () => {
   const edited = await copyOfMigrations();
   const tag = (await readJournal(edited)).entries[0]?.tag;
   await appendFile(join(edited, `${tag}.sql`), "\n-- edited");
   await expect(migrateDatabase(url, edited)).rejects.toThrow(`migration ${tag} was changed after it was applied`);
 });
 
-test("a migration older than the one before it is refused, where drizzle would pass it over in silence", async () => {
+test("a migration older than the one before it is rejected, which drizzle would skip silently", async () => {
   const older = await copyOfMigrations();
   const journal = await readJournal(older);
   const last = journal.entries.at(-1);
@@ -58,7 +58,7 @@ test("a migration older than the one before it is refused, where drizzle would p
   await expect(migrateDatabase(url, older)).rejects.toThrow("migration late is not younger than");
 });
 
-test("a database of a newer version is refused", async () => {
+test("a database of a newer version is rejected", async () => {
   const previous = await copyOfMigrations();
   await Bun.write(join(previous, "meta", "_journal.json"), JSON.stringify({ entries: [] }));
   await expect(migrateDatabase(url, previous)).rejects.toThrow("migrated by a newer version");

@@ -11,10 +11,10 @@ import { withDeadline } from "./withDeadline";
 
 const MIGRATIONS_FOLDER = join(import.meta.dir, "..", "migrations");
 
-/** Any number, the same in every process: whoever migrates holds it. */
+/** Key of the advisory lock that serializes migrations; any number that is the same in every process. */
 const MIGRATION_LOCK = 0x6475_6564;
 
-/** Long enough for a table to be rewritten, and for others to migrate first. */
+/** Allows for a table rewrite, and for other processes that migrate first. */
 const DEADLINE_MS = 300_000;
 
 const Journal = Type.Object({ entries: Type.Array(Type.Object({ tag: Type.String(), when: Type.Integer() })) });
@@ -22,14 +22,14 @@ const Journal = Type.Object({ entries: Type.Array(Type.Object({ tag: Type.String
 type Migration = Static<typeof Journal>["entries"][number] & { hash: string };
 
 /**
- * Brings the database to the newest schema; any number of processes may do it at once. drizzle itself compares one time stamp
- * only and passes over the rest in silence, so the journal and what was applied are compared here first.
+ * Applies the migrations that are missing; any number of processes may do so at once. drizzle only compares the newest time
+ * stamp and silently skips older migrations, so the journal and the applied migrations are compared here first.
  *
- * @throws Error when a migration was edited after it was applied, or the database is newer than this program.
+ * @throws Error if a migration was edited after it was applied, or the database was migrated by a newer version
  */
 export async function migrateDatabase(url: string, migrationsFolder: string = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = await readMigrations(migrationsFolder);
-  // An advisory lock belongs to its connection: with more than one, the migration could run beside its own lock.
+  // An advisory lock belongs to a connection, so lock and migration must share one.
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     await withDeadline("migrate", DEADLINE_MS, async () => {
@@ -50,7 +50,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     const before = entries[index - 1];
     if (before !== undefined && before.when >= entry.when) {
       throw new Error(
-        `migration ${entry.tag} is not younger than ${before.tag}: generate it again, on top of the others`,
+        `migration ${entry.tag} is not younger than ${before.tag}: delete it and generate it again with db:generate`,
       );
     }
   }
@@ -62,7 +62,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** Hashes of what was applied, oldest first, as drizzle records them. */
+/** Hashes of the applied migrations, oldest first, as drizzle records them. */
 async function readApplied(sql: Sql): Promise<string[]> {
   const [found] = await sql<{ name: string | null }[]>`select to_regclass('drizzle.__drizzle_migrations') as name`;
   if (found?.name === null) return [];

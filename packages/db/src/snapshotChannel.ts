@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** The channel that changes of snapshots are told on. */
+/** The NOTIFY channel that announces changed snapshots. */
 export const SNAPSHOT_CHANNEL = "dueday_snapshots";
 
-/** Which snapshot changed; what it holds is read from the table. */
+/** Identifies the snapshot that changed; its content is read from the table. */
 export const SnapshotChange = Type.Object({
   chainId: Type.Integer(),
   contract: Type.String(),

@@ -1,6 +1,6 @@
 const POLL_MS = 10;
 
-/** Asks until the condition holds; false when it did not within the time. */
+/** Polls until the condition is true; returns false after the timeout. */
 export async function waitFor(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

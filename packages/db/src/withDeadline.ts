@@ -1,9 +1,9 @@
 import { DatabaseError } from "./databaseError";
 
 /**
- * Waits for the work, but no longer than `deadlineMs`: the driver itself waits for ever on a server that stands still.
+ * Waits for the work, but no longer than `deadlineMs`. The driver itself waits forever for a frozen server.
  *
- * @throws DatabaseError with the code DEADLINE. The work goes on unobserved; what it ends with is dropped.
+ * @throws DatabaseError with the code DEADLINE. The work continues, and its result is ignored.
  */
 export async function withDeadline<T>(action: string, deadlineMs: number, work: () => PromiseLike<T>): Promise<T> {
   const { promise: expired, reject } = Promise.withResolvers<never>();

@@ -11,7 +11,7 @@ const LOGS_A_BLOCK = 50;
 const BLOCKS_A_BATCH = 400;
 const LATER_CODES = [6, 5, 2, 8, 2, 5, 7, 4];
 
-/** Fills an index with a history of that size, spread evenly, its subscriptions created over its whole length. */
+/** Fills an index with a history of that size, whose subscriptions are created evenly over its whole length. */
 export async function fillIndex(database: Database, scope: ContractScope, size: SyntheticSize): Promise<void> {
   const blocks = Math.ceil(size.logs / LOGS_A_BLOCK);
   let after: IndexedBlock | null = null;
@@ -39,7 +39,7 @@ export async function fillIndex(database: Database, scope: ContractScope, size: 
 }
 
 export function syntheticId(subscription: number) {
-  // Ids of the chain are hashes: they come in no order.
+  // Ids on a chain are hashes, so they are not ordered.
   return numberToHex((BigInt(subscription + 1) * 0x9e3779b97f4a7c15n) % 2n ** 64n, { size: 32 });
 }
 
@@ -60,9 +60,9 @@ function logAt(number: number, logIndex: number, size: SyntheticSize): IndexedLo
   const index = (number - 1) * LOGS_A_BLOCK + logIndex;
   const every = Math.max(1, Math.floor(size.logs / size.subscriptions));
   const isNew = index % every === 0;
-  // A few are spoken of far more than others, as on a chain.
-  const spoken = Math.floor(index / every);
-  const subscription = isNew ? spoken : index % 3 === 0 ? 0 : (index * 7_919) % (spoken + 1);
+  // A few subscriptions have far more events than others, as on a chain.
+  const newest = Math.floor(index / every);
+  const subscription = isNew ? newest : index % 3 === 0 ? 0 : (index * 7_919) % (newest + 1);
   const place = blockAt(number);
   return {
     ...{

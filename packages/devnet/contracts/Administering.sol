@@ -8,7 +8,7 @@ import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet
 import {ProtocolBase} from "./ProtocolBase.sol";
 import "./Types.sol";
 
-/// What the admin and the janitor do.
+/// Functions of the admin and the janitor.
 abstract contract Administering is ProtocolBase, AccessControlDefaultAdminRules {
     using EnumerableSet for EnumerableSet.AddressSet;
 
@@ -96,7 +96,7 @@ abstract contract Administering is ProtocolBase, AccessControlDefaultAdminRules 
         }
     }
 
-    /// Returns the system's share, which is not sent yet.
+    /// Returns the system's share without sending it.
     function _refund(Subscription memory subscription, address subscriber) private returns (uint256 share) {
         uint256 balance = feeBalance[subscription.id][subscriber];
         feeBalance[subscription.id][subscriber] = 0;

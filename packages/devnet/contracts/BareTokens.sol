@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Tokens whose interface differs from the standard's, so that they cannot inherit the test token.
+/// Tokens whose interface differs from ERC-20, so that they cannot inherit the test token.
 abstract contract BareToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {Frequency} from "./Types.sol";
 
-/// A day number in the counting of each frequency, and what a part of a period costs.
+/// Converts a day number to the calendar of each frequency, and prorates amounts.
 library DueDays {
     uint256 private constant DAYS_IN_400_YEARS = 146097;
 
@@ -21,7 +21,7 @@ library DueDays {
 
         uint256 year = 1970 + 400 * (dayNumber / DAYS_IN_400_YEARS);
         uint256 rest = dayNumber % DAYS_IN_400_YEARS;
-        // A year is at least 365 days: the estimate may only be too high, and never by more than one.
+        // A year has at least 365 days, so the estimate can only be too high, by at most one.
         uint256 estimate = rest / 365;
         if (_daysBeforeYear(year, estimate) > rest) estimate--;
         rest -= _daysBeforeYear(year, estimate);
@@ -45,7 +45,7 @@ library DueDays {
         return uint16(day.yearDay);
     }
 
-    /// What the days from `dayNumber` to the next due day cost. Divisions round down one by one.
+    /// Prorated amount for the days from `dayNumber` to the next due day. Each division rounds down.
     function prorate(uint256 dayNumber, uint256 amount, Frequency frequency, uint16 dueDay)
         internal
         pure
@@ -68,7 +68,7 @@ library DueDays {
         return today > dueDay ? daily * (length - (today - dueDay)) : daily * (dueDay - today);
     }
 
-    /// Days of the first `count` years from `base`, a year that begins a 400-year cycle counted from 1970.
+    /// Days of the first `count` years from `base`, the first year of a 400-year cycle counted from 1970.
     function _daysBeforeYear(uint256 base, uint256 count) private pure returns (uint256) {
         return count * 365 + _leapYearsBefore(base + count) - _leapYearsBefore(base);
     }

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {TestToken} from "./TestToken.sol";
 
-/// Tokens as they are found in the wild, one peculiarity each.
+/// Test tokens with one peculiarity each, as real tokens have them.
 
 contract RevertingToken is TestToken("Reverting", "REV", 18) {
     function transferFrom(address, address, uint256) public pure override returns (bool) {
@@ -43,5 +43,5 @@ abstract contract Gap {
     uint256[1000] private _gap;
 }
 
-/// Keeps its allowances where nobody looks for them.
+/// Stores its allowances in an unusual slot.
 contract FarAllowanceToken is Gap, TestToken("Far allowance", "FAR", 18) {}

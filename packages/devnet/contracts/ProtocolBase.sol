@@ -6,7 +6,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 import "./Types.sol";
 
-/// State, events, and what several parts of the protocol share.
+/// State, events, and functions that several parts of the protocol share.
 /// A revert carries the protocol's decimal code as its reason; the codes are listed in core's reverts.
 abstract contract ProtocolBase {
     using EnumerableSet for EnumerableSet.AddressSet;
@@ -62,7 +62,7 @@ abstract contract ProtocolBase {
     PageStart internal _pageStart;
     mapping(Frequency => mapping(uint16 dueDay => EnumerableSet.Bytes32Set)) internal _due;
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _subscribers;
-    /// Who left while the id was the page checkpoint: still in the set, so that positions do not move.
+    /// Subscribers who left while the id was the page checkpoint. They stay in the set, so that positions do not change.
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _unsubscribed;
     mapping(bytes32 id => mapping(address subscriber => Status)) internal _status;
     mapping(address account => EnumerableSet.Bytes32Set) internal _subscribedTo;
@@ -102,7 +102,7 @@ abstract contract ProtocolBase {
             && IERC20(token).balanceOf(subscriber) >= units;
     }
 
-    /// `amount` has 18 decimals, here and in `_send`. A transfer of 0 is made, too.
+    /// `amount` has 18 decimals, here and in `_send`. Transfers of 0 are made too.
     function _take(address token, address from, address to, uint256 amount) internal {
         IERC20(token).safeTransferFrom(from, to, _toTokenUnits(token, amount));
     }

@@ -5,7 +5,7 @@ import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet
 import {ProtocolBase} from "./ProtocolBase.sol";
 import "./Types.sol";
 
-/// What providers do: create, describe, cancel, and remove a subscriber.
+/// Functions of providers: create, describe, cancel, and remove a subscriber.
 abstract contract Providing is ProtocolBase {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -33,7 +33,7 @@ abstract contract Providing is ProtocolBase {
         _log(subscription, address(0), amount, SubscriptEvent.CREATE);
     }
 
-    /// The id stays in its due list until a remit meets it, its subscribers in their set until a janitor comes.
+    /// The id stays in its due list until a remit() reaches it, and its subscribers in their set until the janitor removes them.
     function cancelSubscription(Subscription calldata argument) external {
         Subscription memory subscription = _requireSubscription(argument.id);
         require(subscription.provider == msg.sender, "13");
@@ -70,7 +70,7 @@ abstract contract Providing is ProtocolBase {
         );
     }
 
-    /// Marks `subscriber` as gone and empties its fee balance, which the caller has to hand on.
+    /// Marks `subscriber` as unsubscribed and clears its fee balance, which the caller must pay out.
     function _leave(Subscription memory subscription, address subscriber) internal returns (uint256 balance) {
         bytes32 id = subscription.id;
         _status[id][subscriber] = Status.UNSUBSCRIBED;

@@ -11,7 +11,7 @@ abstract contract Remitting is ProtocolBase {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
 
-    /// What one call of remit() knows. `start` is the checkpoint it began with, cleared where that id is not charged.
+    /// State of one call of remit(). `start` is the checkpoint it began with, cleared if that id is not charged.
     struct Run {
         PageStart start;
         bool met;
@@ -20,7 +20,7 @@ abstract contract Remitting is ProtocolBase {
         uint256 payments;
     }
 
-    /// The id that is being charged, where it stands in its due list (from 1), and what the caller earned on it.
+    /// The id that is being charged, its position in the due list (from 1), and the caller's fee for it.
     struct Charge {
         Subscription subscription;
         uint256 listPosition;
@@ -45,7 +45,7 @@ abstract contract Remitting is ProtocolBase {
         } while (!run.dayHasDue);
     }
 
-    /// False where the page is full before the day is through.
+    /// Returns false if the page is full before the day is complete.
     function _settleDay(Run memory run) private returns (bool) {
         DueDays.CalendarDay memory calendarDay = DueDays.calendarDay(run.day);
         for (uint8 index = 0; index < 4; index++) {
@@ -58,7 +58,7 @@ abstract contract Remitting is ProtocolBase {
 
     function _settleList(Run memory run, EnumerableSet.Bytes32Set storage due) private returns (bool) {
         for (uint256 position = due.length(); position > 0; position--) {
-            // Holds in later frequencies as well: ids above the checkpoint's position are missed there.
+            // Applies to later frequencies as well: ids above the checkpoint's position are missed there.
             if (run.start.initialized && position > run.start.subscriptionIndex) continue;
             bytes32 id = due.at(position - 1);
             if (_subscribers[id].length() == 0) {
@@ -84,7 +84,7 @@ abstract contract Remitting is ProtocolBase {
     function _chargeSubscribers(Run memory run, Charge memory charge) private returns (bool) {
         bytes32 id = charge.subscription.id;
         EnumerableSet.AddressSet storage subscribers = _subscribers[id];
-        // Checked: a list longer than the set blocks remit() for everybody.
+        // Checked arithmetic: a list longer than the set blocks remit() for all callers.
         uint256 active = subscribers.length() - _unsubscribed[id].length();
 
         for (uint256 position = subscribers.length(); position > 0; position--) {
@@ -126,7 +126,7 @@ abstract contract Remitting is ProtocolBase {
             _take(subscription.token, subscriber, subscription.provider, amount);
             return;
         }
-        // One payment of the year tops the fee balance up: a week's, a quarter of a month's, a twelfth of the others.
+        // One part of the payment tops up the fee balance: all of a weekly one, a quarter of a monthly one, a twelfth of others.
         uint256 parts =
             subscription.frequency == Frequency.WEEKLY ? 1 : subscription.frequency == Frequency.MONTHLY ? 4 : 12;
         uint256 feeFill = amount / parts;

@@ -6,7 +6,7 @@ import {DueDays} from "./DueDays.sol";
 import {Providing} from "./Providing.sol";
 import "./Types.sol";
 
-/// What subscribers do. The first payment is taken at once, prorated to the next due day.
+/// Functions of subscribers. The first payment is charged at once, prorated to the next due day.
 abstract contract Subscribing is Providing {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -36,7 +36,7 @@ abstract contract Subscribing is Providing {
         }
     }
 
-    /// Does not ask whether the caller ever subscribed: a stranger's first call succeeds.
+    /// Does not check whether the caller ever subscribed: the first call of a stranger succeeds.
     function unsubscribe(Subscription calldata argument) external nonReentrant {
         Subscription memory subscription = _requireSubscription(argument.id);
         require(_status[argument.id][msg.sender] != Status.UNSUBSCRIBED, "3");
@@ -45,7 +45,7 @@ abstract contract Subscribing is Providing {
         _send(subscription.token, subscription.provider, balance);
     }
 
-    /// Who is still on the unsubscribed list keeps the old place in the set.
+    /// A subscriber that is still on the unsubscribed list keeps its position in the set.
     function _enter(Subscription memory subscription, address subscriber) internal {
         bytes32 id = subscription.id;
         EnumerableSet.AddressSet storage subscribers = _subscribers[id];
@@ -65,7 +65,7 @@ abstract contract Subscribing is Providing {
         uint256 amount = subscription.amount;
         uint256 callerAmount = (amount * callerFee) / 10000 - amount;
         uint256 fee = DueDays.prorate(_today(), amount, subscription.frequency, subscription.dueDay);
-        // On a due day that is still open, the remit of that day takes the whole amount.
+        // On a due day that is still open, the remit() of that day charges the whole amount.
         if (fee < callerAmount || (fee == amount && nextUncheckedDay <= _today())) return (callerAmount, 0);
 
         toBalance = fee;

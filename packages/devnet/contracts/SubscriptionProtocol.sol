@@ -7,7 +7,7 @@ import {Subscribing} from "./Subscribing.sol";
 import {Viewing} from "./Viewing.sol";
 
 /// The recurring-payment protocol for local chains and tests, written from a description of its behaviour.
-/// It answers, reverts and logs as the deployed one does; gas differs.
+/// Results, reverts and events equal those of the deployed contract; gas differs.
 contract SubscriptionProtocol is Subscribing, Remitting, Administering, Viewing {
     constructor(
         uint256 callerFee_,

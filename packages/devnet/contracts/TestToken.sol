@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An ERC-20 token for tests: any decimals, and anybody may mint, burn, block an address or set an allowance.
+/// An ERC-20 token for tests: any decimals; any account may mint, burn, block an address or set an allowance.
 contract TestToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -56,7 +56,7 @@ contract TestToken {
         blocked[account] = blocked_;
     }
 
-    /// Sets what `owner` has and what `spender` may take of it, with no event.
+    /// Sets the balance of `owner` and the allowance of `spender`, without an event.
     function fund(address owner, address spender, uint256 balance, uint256 allowed) public {
         totalSupply = totalSupply - balanceOf[owner] + balance;
         balanceOf[owner] = balance;

@@ -27,7 +27,7 @@ enum SubscriptEvent {
     SUBREFUND
 }
 
-/// Amounts are in 18 decimals, whatever the token has. An unknown subscription reads as all zero.
+/// Amounts have 18 decimals, independent of the token. An unknown subscription is all zero.
 struct Subscription {
     bytes32 id;
     uint256 amount;
@@ -83,7 +83,7 @@ struct ProviderDetails {
     string misc;
 }
 
-/// The entry at which the next remit() goes on. Both indexes count from 1.
+/// The entry at which the next remit() continues. Both indexes count from 1.
 struct PageStart {
     bytes32 id;
     uint256 subscriberIndex;

@@ -5,7 +5,7 @@ import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet
 import {ProtocolBase} from "./ProtocolBase.sol";
 import "./Types.sol";
 
-/// The reads that are more than one storage slot.
+/// Views that read more than one storage slot.
 abstract contract Viewing is ProtocolBase {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -25,8 +25,8 @@ abstract contract Viewing is ProtocolBase {
         return _unsubscribed[id].length();
     }
 
-    /// Each row stands at its index in the set, of an array that has room for the active ones only: reverts with
-    /// panic 0x32 where an entry of the unsubscribed list lies before an active one.
+    /// Writes each row at its index in the set, to an array sized for the active subscribers only: reverts with
+    /// panic 0x32 if an entry of the unsubscribed list precedes an active one.
     function getSubscribersById(bytes32 id) external view returns (SubscriberView[] memory rows) {
         EnumerableSet.AddressSet storage subscribers = _subscribers[id];
         uint256 length = subscribers.length();
@@ -65,7 +65,7 @@ abstract contract Viewing is ProtocolBase {
         }
     }
 
-    /// A subscriber's row keeps its own status when the provider cancels; a provider's row follows the id.
+    /// A subscriber's row keeps its own status when the provider cancels; a provider's row has the status of the id.
     function _rowStatus(bool bySubscriber, bytes32 id, address account) private view returns (Status) {
         if (bySubscriber) return _status[id][account];
         return idSubMap[id].cancelled ? Status.CANCELLED : Status.ACTIVE;

@@ -13,7 +13,7 @@ export type DevnetClient = ReturnType<typeof createDevnetClient>;
 
 type RpcCall = { from: Address; to?: Address; data: Hex; gas?: Hex };
 
-/** What a devnet is asked for and viem's test client does not know. */
+/** RPC methods that viem's test client has no types for. */
 type DevnetRpcSchema = [
   { Method: "eth_accounts"; Parameters?: undefined; ReturnType: Address[] },
   { Method: "eth_call"; Parameters: [call: RpcCall, block: "latest"]; ReturnType: Hex },
@@ -22,7 +22,7 @@ type DevnetRpcSchema = [
   { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
 ];
 
-/** A viem client with reads and anvil's own methods. No retries and no caches: a test must see the first answer. */
+/** A viem client with reads and anvil's own methods. Without retries and caches, because a test must see the first answer. */
 export function createDevnetClient(url: string) {
   return createTestClient({
     mode: "anvil",

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { version as solcVersion } from "solc/package.json";
 import type { Abi, Hex } from "viem";
 
-/** One compiled contract. `code` is what its deployment leaves on chain, where it has no immutables. */
+/** A compiled contract. `code` is the deployed code of a contract without immutables. */
 export type Artifact = { abi: Abi; bytecode: Hex; code: Hex };
 
-/** The files of `contracts/` that hold contracts to deploy. */
+/** The files of `contracts/` with contracts to deploy. */
 export type SourceFile = "SubscriptionProtocol" | "BulkSeeder" | "TestToken" | "OddTokens" | "BareTokens";
 
 type Artifacts = Record<string, Artifact>;
@@ -31,9 +31,9 @@ const SETTINGS = {
 const OUTPUT = ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"];
 
 /**
- * A contract of `contracts/`. Its file is compiled when first asked for (the protocol takes some 4 s), and kept in `build/`
- * under the hash of all sources, settings and the compiler's version; two processes may do so at once.
- * @throws Error with the compiler's own messages, or if the file holds no contract of that name
+ * Returns a contract of `contracts/`. The file is compiled on first use (the protocol takes about 4 s) and cached in `build/`
+ * under the hash of all sources, the settings and the compiler version. Several processes may compile at once.
+ * @throws Error with the messages of the compiler, or if the file has no contract of that name
  */
 export async function compile(file: SourceFile, contract: string = file): Promise<Artifact> {
   const sources: Record<string, { content: string }> = {};
@@ -46,7 +46,7 @@ export async function compile(file: SourceFile, contract: string = file): Promis
   const path = join(BUILD, `${file}.${hash.slice(0, 16)}.json`);
   const artifacts = (await readArtifacts(path)) ?? (await compileTo(path, `${file}.sol`, sources));
   const artifact = artifacts[contract];
-  if (!artifact) throw new Error(`contracts/${file}.sol holds no contract ${contract}`);
+  if (!artifact) throw new Error(`contracts/${file}.sol has no contract ${contract}`);
   return artifact;
 }
 
@@ -56,7 +56,7 @@ async function readArtifacts(path: string): Promise<Artifacts | null> {
 }
 
 async function compileTo(path: string, source: string, sources: Record<string, { content: string }>) {
-  // Loaded only here: the compiler takes half a second to load.
+  // Imported only when needed, because loading the compiler takes half a second.
   const { default: solc } = await import("solc");
   const settings = { ...SETTINGS, outputSelection: { [source]: { "*": OUTPUT } } };
   const input = JSON.stringify({ language: "Solidity", sources, settings });
@@ -72,7 +72,7 @@ function readImport(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(Bun.resolveSync(path, import.meta.dir), "utf8") };
   } catch {
-    return { error: `${path} is not installed` };
+    return { error: `${path} is not installed: run "bun install"` };
   }
 }
 

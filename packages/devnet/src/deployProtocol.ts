@@ -16,7 +16,10 @@ export type ProtocolConfig = {
   janitor: Address;
 };
 
-/** Deploys the protocol from its admin's account, in a block of time `at`; its first open day is two days before. */
+/**
+ * Deploys the protocol from its admin's account, in a block with time `at` (unix seconds). Its first open day is two days
+ * before.
+ */
 export async function deployProtocol(client: DevnetClient, config: ProtocolConfig, at?: number): Promise<Address> {
   const { callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor } = config;
   const { bytecode } = await compile("SubscriptionProtocol");

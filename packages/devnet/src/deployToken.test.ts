@@ -5,9 +5,8 @@ import { type Address, encodeFunctionData, parseAbi } from "viem";
 import { testTokenAbi } from "./abi/testTokenAbi";
 import { createDevnetClient } from "./client";
 import { deployPeculiarToken, deployToken, type PeculiarToken } from "./deployToken";
-import { send } from "./send";
+import { send, TransactionReverted } from "./send";
 import { startAnvil } from "./startAnvil";
-import { TransactionReverted } from "./transactionReverted";
 
 const anvil = await startAnvil();
 afterAll(() => anvil.stop());
@@ -38,7 +37,7 @@ const balanceOf = (token: Address, account: Address) =>
 const symbolOf = (token: Address) => client.readContract({ address: token, abi: erc20Abi, functionName: "symbol" });
 
 describe("a test token", () => {
-  test("has the decimals it was given, and mints and burns for anybody", async () => {
+  test("has the given decimals, and any account can mint and burn", async () => {
     const token = await deployToken(client, owner, { name: "Any", symbol: "ANY", decimals: 24 });
     expect(await client.readContract({ address: token, abi: erc20Abi, functionName: "decimals" })).toBe(24);
     await call(token, "mint", 100n);
@@ -47,7 +46,7 @@ describe("a test token", () => {
     expect([await balanceOf(token, owner), await balanceOf(token, other)]).toEqual([50n, 20n]);
   });
 
-  test("refuses transfers of a blocked address", async () => {
+  test("reverts transfers of a blocked address", async () => {
     const token = await deployToken(client, owner, { name: "Any", symbol: "ANY", decimals: 6 });
     const data = encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [other, true] });
     await send(client, { from: owner, to: token, data });
@@ -55,7 +54,7 @@ describe("a test token", () => {
   });
 });
 
-describe("each peculiar token has its peculiarity", () => {
+describe("each peculiar token behaves as its name states", () => {
   test("a reverting transferFrom", async () => {
     const token = await deployPeculiar({ file: "OddTokens", contract: "RevertingToken" });
     const data = encodeFunctionData({ abi: transferAbi, functionName: "transferFrom", args: [owner, other, 0n] });
@@ -88,7 +87,7 @@ describe("each peculiar token has its peculiarity", () => {
     expect(await symbolOf(token)).toContain("\u001b[31mUSD\u202e\u0000");
   });
 
-  test("a symbol of bytes32, and none at all", async () => {
+  test("a symbol of type bytes32, and no symbol", async () => {
     const bytes32 = await deployPeculiar({ file: "BareTokens", contract: "Bytes32SymbolToken" });
     const none = await deployPeculiar({ file: "BareTokens", contract: "NoSymbolToken" });
     await expect(symbolOf(bytes32)).rejects.toThrow();

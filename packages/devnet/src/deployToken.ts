@@ -6,7 +6,10 @@ import { send } from "./send";
 
 export type TokenConfig = { name: string; symbol: string; decimals: number };
 
-/** The tokens of `OddTokens.sol` (test tokens with one peculiarity) and `BareTokens.sol` (with an interface of their own). */
+/**
+ * The tokens of `OddTokens.sol` (test tokens with one peculiarity) and `BareTokens.sol` (whose interface differs from
+ * ERC-20).
+ */
 export type PeculiarToken =
   | { file: "OddTokens"; contract: OddToken }
   | { file: "BareTokens"; contract: "Bytes32SymbolToken" | "NoSymbolToken" | "NoReturnToken" };
@@ -19,7 +22,7 @@ type OddToken =
   | "HostileSymbolToken"
   | "FarAllowanceToken";
 
-/** Deploys a test token, in a block of time `at`. Whether the protocol takes it is up to `addERC20Contract`. */
+/** Deploys a test token, in a block with time `at` (unix seconds). It is not approved by the protocol. */
 export async function deployToken(
   client: DevnetClient,
   from: Address,
@@ -31,7 +34,7 @@ export async function deployToken(
   return deploy(client, from, encodeDeployData({ abi: testTokenAbi, bytecode, args }), at);
 }
 
-/** Deploys a token with a peculiarity, of 18 decimals but for NoAllowanceChangeToken's 6. */
+/** Deploys a peculiar token, which has 18 decimals (NoAllowanceChangeToken has 6). */
 export async function deployPeculiarToken(
   client: DevnetClient,
   from: Address,

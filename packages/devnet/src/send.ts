@@ -1,20 +1,29 @@
 import type { Address, Hex, RpcTransactionReceipt } from "viem";
 import type { DevnetClient } from "./client";
-import { TransactionReverted } from "./transactionReverted";
 
 export type Call = {
   from: Address;
-  /** Without it, `data` deploys a contract. */
+  /** If absent, `data` deploys a contract. */
   to?: Address;
   data: Hex;
-  /** Seconds since 1970 of the block that holds it; the node's own clock by default. */
+  /** Time of its block in unix seconds; the node's clock by default. */
   at?: number;
-  /** 30,000,000 by default: nothing is estimated. */
+  /** Gas limit, 30,000,000 by default. It is not estimated. */
   gas?: bigint;
 };
 
+/** A transaction that was mined and reverted. */
+export class TransactionReverted extends Error {
+  override name = "TransactionReverted";
+
+  constructor(hash: Hex, from: Address) {
+    super(`transaction ${hash} from ${from} reverted`);
+  }
+}
+
 /**
- * Sends one transaction from an unlocked or impersonated account of a node that mines at once, and returns its receipt.
+ * Sends one transaction from an unlocked or impersonated account of a node that mines each transaction at once, and returns
+ * its receipt.
  * @throws TransactionReverted
  */
 export async function send(client: DevnetClient, call: Call): Promise<RpcTransactionReceipt> {

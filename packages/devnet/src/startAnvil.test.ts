@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { createDevnetClient } from "./client";
 import { DEVNET_CHAIN_ID, startAnvil } from "./startAnvil";
 
-test("a node starts on the devnet's chain id at the given time, and is gone after stop()", async () => {
+test("a node starts with the devnet's chain id at the given time, and has ended after stop()", async () => {
   const anvil = await startAnvil({ timestamp: 1_700_000_000 });
   const client = createDevnetClient(anvil.url);
   expect(await client.getChainId()).toBe(DEVNET_CHAIN_ID);
@@ -13,13 +13,13 @@ test("a node starts on the devnet's chain id at the given time, and is gone afte
   expect(() => process.kill(anvil.pid, 0)).toThrow();
 });
 
-test("two nodes share no port", async () => {
+test("two nodes do not share a port", async () => {
   const nodes = await Promise.all([startAnvil(), startAnvil()]);
   await Promise.all(nodes.map((node) => node.stop()));
   expect(new Set(nodes.map((node) => node.url)).size).toBe(2);
 });
 
-test("a node that runs has left no file for a process that is killed to leave behind", async () => {
+test("a running node has no temporary file that a killed process would leave behind", async () => {
   const anvil = await startAnvil();
   const left = (await readdir(tmpdir())).filter((name) => name.startsWith(`dueday-anvil-${process.pid}-`));
   await anvil.stop();

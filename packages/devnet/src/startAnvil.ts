@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 export type AnvilOptions = {
-  /** Seconds since 1970 of the genesis block; now by default. */
+  /** Time of the genesis block in unix seconds; the current time by default. */
   timestamp?: number;
-  /** Seconds between blocks; without it a block is mined for each transaction. */
+  /** Seconds between blocks; by default a block is mined for each transaction. */
   blockTimeSeconds?: number;
-  /** Mine on demand only. */
+  /** Mine only on request. */
   noMining?: boolean;
   /** Funded accounts of the well-known test mnemonic; 10 by default. */
   accounts?: number;
-  /** Gas limit of a block; 60,000,000 by default, room for a page of several hundred payments. */
+  /** Gas limit of a block; 60,000,000 by default, enough for a page of several hundred payments. */
   gasLimit?: bigint;
   /** A port to listen on; a free one by default. */
   port?: number;
@@ -19,15 +19,15 @@ export type AnvilOptions = {
 
 export type Anvil = { url: string; pid: number; stop(): Promise<void> };
 
-/** Never 8453: what is signed for a devnet must be worthless on Base. */
+/** Not 8453, so that a transaction signed for a devnet is invalid on Base. */
 export const DEVNET_CHAIN_ID = 31337;
 
 const START_DEADLINE_MS = 15_000;
 
 /**
- * Starts an anvil node of its own and waits until it listens. It writes to a file, so no pipe stays open.
+ * Starts an anvil node and waits until it listens. Its output goes to a file, so that no pipe stays open.
  * A caller that may be killed should run under `bun --no-orphans`.
- * @throws Error with the end of anvil's output when it ends or does not listen within 15 s
+ * @throws Error with the end of anvil's output if it ends or does not listen within 15 s
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const logPath = join(tmpdir(), `dueday-anvil-${process.pid}-${crypto.randomUUID()}.log`);
@@ -40,14 +40,14 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   };
   try {
     const url = await listeningUrl(logPath, () => child.exitCode);
-    // Otherwise the file grows by a line for each request.
+    // Otherwise the file grows by one line for each request.
     await silence(url);
     return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   } finally {
-    // Nobody reads it any more, and a process that is killed could not remove it.
+    // It is no longer read, and a killed process could not remove it.
     rmSync(logPath, { force: true });
   }
 }
@@ -55,7 +55,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 function argumentsOf(options: AnvilOptions): string[] {
   const { timestamp, blockTimeSeconds, noMining = false, accounts = 10, gasLimit = 60_000_000n, port = 0 } = options;
   const flags = ["--port", String(port), "--chain-id", String(DEVNET_CHAIN_ID), "--accounts", String(accounts)];
-  // Prague has no gas cap for a single transaction, which bulk seeding needs; fifo keeps the order of sending.
+  // Bulk seeding exceeds the gas cap per transaction of later hard forks than Prague; fifo keeps the order of sending.
   flags.push("--gas-limit", String(gasLimit), "--hardfork", "prague", "--order", "fifo");
   if (timestamp !== undefined) flags.push("--timestamp", String(timestamp));
   if (blockTimeSeconds !== undefined) flags.push("--block-time", String(blockTimeSeconds));
@@ -63,7 +63,7 @@ function argumentsOf(options: AnvilOptions): string[] {
   return flags;
 }
 
-/** The package `@foundry-rs/anvil` is a wrapper in Node; the program itself is in its dependency for this platform. */
+/** The package `@foundry-rs/anvil` is a wrapper for Node; the binary is in its dependency for this platform. */
 function anvilBinary(): string {
   const processor = process.arch === "x64" ? "amd64" : process.arch;
   const wrapper = realpathSync(Bun.resolveSync("@foundry-rs/anvil/package.json", import.meta.dir));

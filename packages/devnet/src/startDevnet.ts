@@ -6,11 +6,11 @@ import { ACCOUNT_INDEX, type TestAccount, testAccount } from "./testAccount";
 
 export type DevnetOptions = {
   scenario: DevnetScenario;
-  /** Seconds since 1970 that the chain's clock shows when it is handed over, and runs on from. */
+  /** The chain's clock when this function returns, in unix seconds; it runs on from there. */
   now: number;
   /** A free port by default. */
   port?: number;
-  /** With it, blocks come at this interval once the scenario stands; without it, with each transaction. */
+  /** Interval of blocks after the scenario; by default a block is mined for each transaction. */
   blockTimeSeconds?: number;
 };
 
@@ -19,13 +19,13 @@ export type Devnet = Anvil &
     client: DevnetClient;
     /** First block that can hold an event of the contract. */
     startBlock: bigint;
-    /** A funded account that no scenario uses up: for a keeper. */
+    /** A funded account for a keeper, which no scenario spends from. */
     keeper: TestAccount;
   };
 
 const BLOCK_SECONDS = 12;
 
-/** Starts anvil (chain 31337) and fills it with a scenario. The caller stops it. */
+/** Starts anvil (chain 31337) with a scenario. The caller must stop it. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { scenario, now, port, blockTimeSeconds } = options;
   const anvil = await startAnvil({

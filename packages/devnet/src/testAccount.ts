@@ -1,12 +1,12 @@
 import { type Address, type Hex, toHex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 
-/** The mnemonic that every anvil uses: its keys are public, and worthless on any other chain. */
+/** The default mnemonic of anvil. Its keys are public; never use them on another chain. */
 const MNEMONIC = "test test test test test test test test test test test junk";
 
 export type TestAccount = { address: Address; privateKey: Hex };
 
-/** Who is who among the mnemonic's accounts. */
+/** Roles of the mnemonic's accounts. */
 export const ACCOUNT_INDEX = {
   admin: 0,
   janitor: 1,
@@ -16,7 +16,7 @@ export const ACCOUNT_INDEX = {
   firstSubscriber: 10,
 } as const;
 
-/** The account of the test mnemonic with this index. The node holds its key as well if it was started with enough. */
+/** The account of the test mnemonic with this index. The node holds its key too, if it was started with enough accounts. */
 export function testAccount(index: number): TestAccount {
   const account = mnemonicToAccount(MNEMONIC, { addressIndex: index });
   const { privateKey } = account.getHdKey();

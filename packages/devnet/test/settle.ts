@@ -1,21 +1,20 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
-import { send } from "@dueday/devnet/send";
+import { send, TransactionReverted } from "@dueday/devnet/send";
 import type { Devnet } from "@dueday/devnet/startDevnet";
-import { TransactionReverted } from "@dueday/devnet/transactionReverted";
 import type { Hex } from "viem";
 
 export type Settled = {
-  /** By day number: transactions that settled a part of it, payments (failures included). */
+  /** By day number: transactions that settled a part of the day, and payments (including failures). */
   days: Map<number, { transactions: number; payments: number }>;
   payments: number;
   failures: number;
-  /** Ids that a payment was handled for. */
+  /** Ids with at least one payment. */
   ids: Set<Hex>;
 };
 
-/** Calls remit() until it reverts, and counts what it logs. */
+/** Calls remit() until it reverts, and counts its events. */
 export async function settle({ client, contract, keeper }: Devnet): Promise<Settled> {
   const settled: Settled = { days: new Map(), payments: 0, failures: 0, ids: new Set() };
   for (;;) {

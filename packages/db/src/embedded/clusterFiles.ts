@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isServerOf, stopServer } from "./stopServer";
 
-/** What a server says of itself in `postmaster.pid`. */
+/** The state of a server according to `postmaster.pid`. */
 export type ServerState = { pid: number; ready: boolean };
 
 const PID_LINE = 0;
 const STATUS_LINE = 7;
 
-/** The state of the server that runs, or ran, on this cluster; null when none did since the last clean stop. */
+/** The state of the server that runs or ran on this cluster; null after a clean stop. */
 export async function readServerState(cluster: string): Promise<ServerState | null> {
   const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => null);
   if (text === null) return null;
@@ -18,10 +18,9 @@ export async function readServerState(cluster: string): Promise<ServerState | nu
 }
 
 /**
- * Clears the way for a new server on this cluster. One that was left behind by a killed parent is stopped. A number that then
- * still stands in its file belongs to another program, or to a dead process nobody collected, and PostgreSQL would refuse to
- * start: it is replaced by our own, which PostgreSQL takes for its parent and passes over; it still checks that no memory of the
- * old server is in use.
+ * Prepares the cluster for a new server. A server left behind by a killed parent is stopped. A pid that is still in the file then
+ * belongs to another program or to a zombie, and PostgreSQL would refuse to start. It is replaced by the pid of this process,
+ * which PostgreSQL ignores because it is its parent; PostgreSQL still checks that shared memory of the old server is not in use.
  */
 export async function clearLeftover(cluster: string): Promise<void> {
   const state = await readServerState(cluster);
@@ -32,11 +31,11 @@ export async function clearLeftover(cluster: string): Promise<void> {
   await writeFile(path, [process.pid, ...rest].join("\n"));
 }
 
-/** @throws Error when the cluster was made by another major version of PostgreSQL. */
+/** @throws Error if the cluster was created by another major version of PostgreSQL */
 export async function checkVersion(cluster: string, expected: string): Promise<void> {
   const found = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
   if (found === expected) return;
   throw new Error(
-    `the database in ${cluster} was made by PostgreSQL ${found}, this is ${expected}: move it away, or serve it by DATABASE_URL`,
+    `the database in ${cluster} was created by PostgreSQL ${found}, but this version embeds PostgreSQL ${expected}: move the folder away, or run that server and set DATABASE_URL`,
   );
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const SEARCHABLE_BY_ALL = 0o001;
 
-/** Whether every folder above `path` may be passed by any user (under /root, for one, none may). */
+/** Whether every user may enter all folders above `path` (false under /root, for example). */
 export async function isReachable(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode } = await stat(folder);

@@ -15,10 +15,10 @@ const Package = Type.Object({ version: Type.String() });
 const EXECUTABLE_BY_ALL = 0o005;
 
 /**
- * Finds the PostgreSQL that came with the npm package of this platform. If the server's user can't reach it where it is
- * installed, it is copied into `home` once.
+ * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, it is copied into `home`
+ * once.
  *
- * @throws Error when there is no package for this platform, or when its install script did not run.
+ * @throws Error if there is no package for this platform, or if its install script did not run
  */
 export async function locateBinaries(home: string, user: ServerUser | null): Promise<PostgresBinaries> {
   const native = await installedFolder();
@@ -45,12 +45,12 @@ async function installedFolder(): Promise<string> {
   }
 }
 
-/** npm packages can't hold links: the package's install script makes those that its list names. */
+/** npm packages can't contain links; the install script of the package creates those in its list. */
 async function checkLinks(native: string): Promise<void> {
   for (const { target } of await readJson(join(native, "pg-symlinks.json"), LinkList)) {
     await access(join(native, "..", target)).catch((cause) => {
       throw new Error(
-        "the embedded PostgreSQL is not set up, its install script did not run: `bun install` in the repository repairs it",
+        "the embedded PostgreSQL is incomplete because its install script did not run: run `bun install` in the repository",
         { cause },
       );
     });

@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Takes a folder for this process until `release()` or the end of the process, however it ends. The lock is SQLite's lock on an
- * empty file, because the kernel drops it with its holder: a file that merely exists would outlive a killed process.
+ * Locks a folder for this process until `release()` or the end of the process. The lock is SQLite's lock on an empty file, which
+ * the kernel releases when the process ends for any reason; a plain lock file would outlive a killed process.
  *
- * @throws Error naming the holder when another process (or another call in this one) has the folder.
+ * @throws Error that names the holder if another process (or another call in this one) has locked the folder
  */
 export async function lockFolder(folder: string): Promise<{ release(): void }> {
   const holderFile = join(folder, "owner.pid");

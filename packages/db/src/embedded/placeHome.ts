@@ -8,8 +8,8 @@ import type { ServerUser } from "./serverUser";
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * The folder that holds the cluster of `dataDir`: `dataDir` itself, unless the server runs as another user who can't get there
- * (a data folder under /root). Then it is a folder of its own, found again by the path of `dataDir`, which says where it is.
+ * The folder of the cluster that belongs to `dataDir`: `dataDir` itself, unless the server runs as another user who can't enter
+ * it (a data folder under /root). Then it is another folder, named by a hash of the path; the file `moved-to` in `dataDir` has its path.
  */
 export async function placeHome(dataDir: string, user: ServerUser | null, temporary: boolean): Promise<string> {
   await mkdir(dataDir, { recursive: true });

@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const name of await left()) await rm(join(tmpdir(), name), { recursive: true });
 });
 
-test("the folder of a process that is gone is removed; that of a living one, of this one, or of anything else stays", async () => {
+test("the folder of a process that has ended is removed; folders of running processes, of this one and any others stay", async () => {
   const gone = Bun.spawn(["true"]);
   await gone.exited;
   for (const name of [`${gone.pid}-abc`, "1-abc", "notes"]) await mkdir(join(tmpdir(), prefix + name));

@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clearLeftover } from "./clusterFiles";
 
-/** A new temporary folder for a cluster, named after this process: whoever finds it can tell whether its owner is gone. */
+/**
+ * Creates a temporary folder for a cluster. Its name contains the pid, so that a later process can check whether the owner
+ * still runs.
+ */
 export function makeProcessFolder(prefix: string): Promise<string> {
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Ends the servers and removes the folders of processes that were killed. Those of other users are left alone. */
+/** Stops the servers and removes the folders of processes that were killed. Folders of other users are not touched. */
 export async function removeAbandonedFolders(prefix: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
@@ -20,7 +23,7 @@ export async function removeAbandonedFolders(prefix: string): Promise<void> {
   }
 }
 
-/** A folder that is gone by now is nobody's. */
+/** False for a folder that was removed meanwhile. */
 async function isOwn(folder: string): Promise<boolean> {
   const found = await stat(folder).catch(() => null);
   return found !== null && found.uid === process.getuid?.();
@@ -30,7 +33,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user may not be asked, and is alive.
+    // A process of another user exists, but may not be signalled.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

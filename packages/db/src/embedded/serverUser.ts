@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Whom the server runs as: PostgreSQL refuses to run as root. */
+/** The user that the server runs as, because PostgreSQL refuses to run as root. */
 export type ServerUser = { uid: number; gid: number };
 
-/** `nobody` when this process is root, else null: the server then runs as the user of this process. */
+/** `nobody` if this process is root; null if the server runs as the user of this process. */
 export function serverUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   return { uid: idOf("-u"), gid: idOf("-g") };

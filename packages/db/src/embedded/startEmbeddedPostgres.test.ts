@@ -9,7 +9,7 @@ import { readServerState } from "./clusterFiles";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./startEmbeddedPostgres";
 import { isServerOf } from "./stopServer";
 
-// Each start makes a cluster, on a machine that may be busy with other tests.
+// Each start creates a cluster, on a machine that may be busy with other tests.
 setDefaultTimeout(60_000);
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-embedded-"));
@@ -28,7 +28,7 @@ async function ask(server: EmbeddedPostgres, statement: string): Promise<readonl
   }
 }
 
-/** Starts a server in a process of its own, kills that process alone, and gives the pid of the server it leaves behind. */
+/** Starts a server in another process, kills only that process, and returns the pid of the server left behind. */
 async function leaveServerBehind(dataDir: string): Promise<number> {
   const started = join(dataDir, "started");
   const script = `
@@ -36,7 +36,7 @@ async function leaveServerBehind(dataDir: string): Promise<number> {
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} });
     await Bun.write(${JSON.stringify(started)}, "yes");
     setInterval(() => {}, 1000);`;
-  // `bun --no-orphans` hands itself down to the children, and would take the server along with its parent.
+  // Children inherit `bun --no-orphans`, which would end the server together with its parent.
   const { BUN_FEATURE_FLAG_NO_ORPHANS: _, ...env } = process.env;
   const parent = spawn(process.execPath, ["-e", script], { stdio: "ignore", env });
   while (!(await Bun.file(started).exists())) await Bun.sleep(10);
@@ -47,7 +47,7 @@ async function leaveServerBehind(dataDir: string): Promise<number> {
   return state.pid;
 }
 
-test("what was written is there after a stop and a start, and nothing keeps running between", async () => {
+test("data survives a stop and a start, and no process runs in between", async () => {
   const dataDir = join(folder, "durable");
   const first = await startEmbeddedPostgres({ dataDir });
   await ask(first, "create table kept (value text); insert into kept values ('here')");
@@ -59,21 +59,21 @@ test("what was written is there after a stop and a start, and nothing keeps runn
   await second.stop();
 });
 
-test("a path longer than a socket's name may be is no obstacle", async () => {
+test("a data folder may have a longer path than a socket can", async () => {
   const dataDir = join(folder, "deep".repeat(20), "deeper".repeat(20));
   const server = await startEmbeddedPostgres({ dataDir, temporary: true });
   expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
-test("a stop of a temporary server leaves no file", async () => {
+test("stopping a temporary server leaves no file", async () => {
   const dataDir = join(folder, "temporary");
   const server = await startEmbeddedPostgres({ dataDir, temporary: true });
   await server.stop();
   await expect(stat(dataDir)).rejects.toThrow("ENOENT");
 });
 
-test("of several starts at once on a new folder exactly one gets it, the others name its holder", async () => {
+test("of several simultaneous starts on a new folder exactly one succeeds, and the others name its process", async () => {
   const dataDir = join(folder, "contended");
   const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startEmbeddedPostgres({ dataDir })));
   const winners = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
@@ -104,7 +104,7 @@ test("a cluster whose server was itself killed is recovered", async () => {
   await server.stop();
 });
 
-test("a stale pid that now belongs to another program stops neither the start nor that program", async () => {
+test("a stale pid that now belongs to another program neither blocks the start nor stops that program", async () => {
   const dataDir = join(folder, "reused-pid");
   const first = await startEmbeddedPostgres({ dataDir });
   const pidFile = join(dataDir, "cluster", "postmaster.pid");
@@ -121,16 +121,18 @@ test("a stale pid that now belongs to another program stops neither the start no
   await once(bystander, "exit");
 });
 
-test("a cluster of another major version is refused by name", async () => {
+test("a cluster of another major version is rejected with both versions", async () => {
   const dataDir = join(folder, "older");
   await mkdir(join(dataDir, "cluster"), { recursive: true });
   await writeFile(join(dataDir, "cluster", "PG_VERSION"), "15\n");
-  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("made by PostgreSQL 15, this is 18");
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
+    "created by PostgreSQL 15, but this version embeds PostgreSQL 18",
+  );
 });
 
-// Only root runs the server as somebody else, who then may not see the folder.
+// Only root runs the server as another user, who may not be able to enter the folder.
 if (process.getuid?.() === 0) {
-  test("a folder that nobody else may enter still gets its server, and a stop leaves nothing of it elsewhere", async () => {
+  test("a folder that other users can't enter still gets its server, and a stop leaves no file elsewhere", async () => {
     const closed = join(folder, "closed");
     await mkdir(closed, { mode: 0o700 });
     const dataDir = join(closed, "data");

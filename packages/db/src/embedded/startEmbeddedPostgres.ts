@@ -16,20 +16,20 @@ const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 20;
 
 export type EmbeddedPostgresOptions = {
-  /** A folder for the database alone; made if missing. */
+  /** A folder for the database only; created if missing. */
   dataDir: string;
-  /** The data need not outlive `stop()`: written without waiting for the disk, and removed by `stop()`. Default false. */
+  /** The data is written without fsync and removed by `stop()`. Default false. */
   temporary?: boolean;
 };
 
 export type EmbeddedPostgres = {
-  /** Connection URL with its password: for the drivers only, never for a log. */
+  /** Connection URL with the password; must not be logged. */
   url: string;
-  /** Ends the server and frees the folder; later calls do nothing. */
+  /** Stops the server and unlocks the folder; later calls do nothing. */
   stop(): Promise<void>;
 };
 
-/** What every step of a start has to know. */
+/** Parameters of every step of a start. */
 type Cluster = {
   home: string;
   folder: string;
@@ -40,10 +40,10 @@ type Cluster = {
 };
 
 /**
- * Starts a private PostgreSQL on a folder, listening on a free port of 127.0.0.1 with a password of its own. The first start
- * makes the cluster. As root the server runs as nobody. A server left behind on the folder by a killed process is stopped first.
+ * Starts a private PostgreSQL on a folder, listening on a free port of 127.0.0.1 with a generated password. The first start
+ * creates the cluster. If this process is root, the server runs as nobody. A server left behind by a killed process is stopped first.
  *
- * @throws Error when another process has the folder, when this platform has no package, or with the server's own last words.
+ * @throws Error if another process has locked the folder, if this platform has no package, or with the last lines of the server's log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const temporary = options.temporary ?? false;
@@ -79,15 +79,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function readPassword(home: string, user: ServerUser | null): Promise<string> {
   const path = join(home, "password");
-  const kept = await readFile(path, "utf8").catch(() => null);
-  if (kept !== null && kept !== "") return kept;
+  const stored = await readFile(path, "utf8").catch(() => null);
+  if (stored !== null && stored !== "") return stored;
   const password = crypto.randomUUID().replaceAll("-", "");
   await writeFile(path, password, { mode: 0o600 });
   await give(path, user);
   return password;
 }
 
-/** Makes the cluster under another name first: one that was interrupted half way is never taken for a whole one. */
+/**
+ * Creates the cluster under another name and renames it, so that an interrupted initdb is not mistaken for a complete
+ * cluster.
+ */
 async function initialize(cluster: Cluster): Promise<void> {
   if (await Bun.file(join(cluster.folder, "PG_VERSION")).exists()) return;
   const unfinished = join(cluster.home, "cluster-unfinished");
@@ -98,11 +101,11 @@ async function initialize(cluster: Cluster): Promise<void> {
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const sync = cluster.temporary ? ["--no-sync"] : [];
   const initdb = await run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options, ...locale, ...sync]);
-  if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastWords(cluster)}`);
+  if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastLines(cluster)}`);
   await rename(unfinished, cluster.folder);
 }
 
-/** Tries again while the chosen port was taken meanwhile, or the sessions of a killed server have not yet ended. */
+/** Retries if the chosen port was taken meanwhile, or the sessions of a killed server have not ended yet. */
 async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -118,13 +121,13 @@ async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; po
     await waitFor(async () => hasEnded(server) || (await isReady()), START_TIMEOUT_MS);
     if (!hasEnded(server) && (await isReady())) return { server, port };
     if (!hasEnded(server)) await endServer(server, "fast");
-    const words = await lastWords(cluster);
-    const mayPass = /could not (bind|create any TCP)|pre-existing shared memory/.test(words);
-    if (!mayPass || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${words}`);
+    const lines = await lastLines(cluster);
+    const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(lines);
+    if (!isTemporary || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${lines}`);
   }
 }
 
-/** Asked before any signal is sent: the number of a process that ended may be another's by now. */
+/** Checked before a signal is sent, because the pid of a process that has ended may belong to another one. */
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
@@ -137,17 +140,19 @@ function serverSettings({ temporary }: Cluster, port: number): string[] {
   const settings = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
-    // A socket's path may have 107 bytes only, a data folder may lie deeper.
+    // The path of a socket is limited to 107 bytes; the path of the data folder may be longer.
     "unix_socket_directories=",
     "timezone=UTC",
-    // The log would hold the values of refused statements.
+    // Without this, the log would contain the values of failed statements.
     "log_min_error_statement=panic",
     ...(temporary ? ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] : []),
   ];
   return settings.flatMap((setting) => ["-c", setting]);
 }
 
-/** Runs a program as the server's user, in a session of its own: Ctrl-C in the terminal is for the service, which stops it. */
+/**
+ * Runs a program as the server's user, in a separate session, so that Ctrl-C reaches only the service, which then stops it.
+ */
 async function run({ home, user }: Cluster, program: string, args: string[]): Promise<ChildProcess> {
   const log = await open(join(home, "server.log"), "w");
   try {
@@ -171,7 +176,7 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-async function lastWords({ home }: Cluster): Promise<string> {
+async function lastLines({ home }: Cluster): Promise<string> {
   const log = await readFile(join(home, "server.log"), "utf8");
   return log.trim().split("\n").slice(-5).join(" | ");
 }

@@ -20,7 +20,8 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   const { chainId, contract } = scope;
   const { from, to } = range;
   const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
-  // `materialized` in the statements below: the planner has no statistics of new rows and would repeat the subquery for each row.
+  // `materialized` in the statements below: the planner has no statistics of new rows and would repeat the subquery for each
+  // row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
   await sql`

@@ -3,15 +3,15 @@ import { adminAudit } from "../schema/access";
 
 export type AdminAction = "create_key" | "list_keys" | "revoke_key";
 
-/** Who asked for an admin action, and when. */
+/** The client of an admin action, and its time. */
 export type AdminActor = {
   at: Date;
   requestId: string;
-  /** The day's hash of the client's address. */
+  /** Hash of the client's address with the key of that day. */
   client: string;
 };
 
-/** Writes one line of the audit, in the transaction of the action itself: there is neither without the other. */
+/** Writes an audit row, in the transaction of the action itself, so that neither is stored without the other. */
 export async function auditAdmin(
   transaction: Pick<PostgresJsDatabase, "insert">,
   actor: AdminActor,

@@ -4,7 +4,7 @@ import { chainIdentity } from "../schema/chainFacts";
 
 export type ChainIdentity = typeof chainIdentity.$inferSelect;
 
-/** The database holds rows of another chain or contract under this chain id. */
+/** The database holds rows of another chain or contract under the same chain id. */
 export class ForeignDatabaseError extends Error {
   override readonly name = "ForeignDatabaseError";
 
@@ -20,10 +20,10 @@ export class ForeignDatabaseError extends Error {
 }
 
 /**
- * Takes the database for this chain and contract, or confirms that it was taken for the same before. Several processes may
- * claim at once.
+ * Records the chain and contract that the database is used for, or checks that the recorded ones are the same. Several
+ * processes may call it at once.
  *
- * @throws ForeignDatabaseError when the contract or the genesis block differs.
+ * @throws ForeignDatabaseError if the contract or the genesis block differs
  */
 export async function claimChainIdentity(database: Database, identity: ChainIdentity): Promise<void> {
   const rows = await database.run("claim the chain's identity", async (db) => {

@@ -13,7 +13,7 @@ export type NewDeveloperKey = {
 };
 
 /**
- * Stores a key, unless its subject has `maxActiveKeys` that are not revoked; then nothing is stored.
+ * Stores a key, unless its subject already has `maxActiveKeys` keys that are not revoked.
  *
  * @returns whether it was stored
  */
@@ -25,7 +25,7 @@ export async function createDeveloperKey(
 ): Promise<boolean> {
   return database.run("create a developer key", (db) =>
     db.transaction(async (transaction) => {
-      // Without the lock, two creations at once would both count before either inserts.
+      // Without the lock, two simultaneous creations could both count before either inserts.
       await transaction.execute(
         sql`select pg_advisory_xact_lock(hashtextextended(${`developer_keys:${key.subjectId}`}, 0))`,
       );

@@ -28,7 +28,7 @@ async function store(subjectId: string, by = actor) {
   return key;
 }
 
-test("creations at once never pass the maximum of active keys of a subject", async () => {
+test("simultaneous creations never exceed the maximum number of active keys of a subject", async () => {
   const attempts = Array.from({ length: 12 }, () => createDeveloperKey(database, newKey("racer"), 5, actor));
   const stored = await Promise.all(attempts);
   expect(stored.filter(Boolean)).toHaveLength(5);
@@ -36,7 +36,7 @@ test("creations at once never pass the maximum of active keys of a subject", asy
   expect(total).toBe(5);
 });
 
-test("a revoked key makes room for another, is found no more, and stays in the list", async () => {
+test("a revoked key makes room for another, is no longer found, and stays in the list", async () => {
   const [key] = [await store("replacing")];
   expect(await createDeveloperKey(database, newKey("replacing"), 1, actor)).toBe(false);
   expect(await findDeveloperKey(database, key.hash)).toEqual({ id: key.id, lastUsedAt: null });
@@ -48,7 +48,7 @@ test("a revoked key makes room for another, is found no more, and stays in the l
   expect(keys.map((listed) => listed.revokedAt)).toEqual([null, revokedAt]);
 });
 
-test("revoking again tells the first time, revoking what is unknown tells nothing", async () => {
+test("revoking again returns the first time, revoking an unknown key returns null", async () => {
   const { id } = await store("twice");
   const revokedAt = await revokeDeveloperKey(database, id, actor);
   expect(await revokeDeveloperKey(database, id, actorAt(99))).toEqual(revokedAt);
@@ -56,7 +56,7 @@ test("revoking again tells the first time, revoking what is unknown tells nothin
   expect(await readRevokedKeys(database)).toContain(id);
 });
 
-test("pages of a subject's keys hold each key once, newest first, and no one else's", async () => {
+test("pages of a subject's keys contain each key once, newest first, and no key of another subject", async () => {
   const stored = [];
   for (let index = 0; index < 5; index += 1) stored.push(await store("pager", actorAt(index)));
   await store("other");
@@ -69,7 +69,7 @@ test("pages of a subject's keys hold each key once, newest first, and no one els
   expect(ids).toEqual(stored.map(({ id }) => id).reverse());
 });
 
-test("the use of a key is written at most once a minute", async () => {
+test("the last use of a key is written at most once a minute", async () => {
   const { id, hash } = await store("user");
   const usedAt = async () => (await findDeveloperKey(database, hash))?.lastUsedAt;
   await touchDeveloperKeys(database, new Map([[id, actorAt(0).at]]));
@@ -79,15 +79,15 @@ test("the use of a key is written at most once a minute", async () => {
   expect(await usedAt()).toEqual(actorAt(60).at);
 });
 
-test("each admin action leaves a line, and one that changed nothing for want of room leaves none", async () => {
+test("each admin action leaves an audit row, except a creation that exceeded the maximum", async () => {
   const by = { ...actor, client: "auditor" };
   const key = await store("audited", by);
   await createDeveloperKey(database, newKey("audited"), 1, by);
   await listDeveloperKeys(database, { subjectId: "audited", first: 1, skip: 0 }, by);
   await revokeDeveloperKey(database, key.id, by);
-  const lines = await database.db.select().from(adminAudit).where(sql`client = 'auditor'`).orderBy(adminAudit.id);
+  const rows = await database.db.select().from(adminAudit).where(sql`client = 'auditor'`).orderBy(adminAudit.id);
   const facts = { keyId: key.id, subjectId: "audited", requestId: by.requestId, at: by.at };
-  expect(lines).toMatchObject([
+  expect(rows).toMatchObject([
     { ...facts, action: "create_key" },
     { ...facts, action: "list_keys", keyId: null },
     { ...facts, action: "revoke_key" },

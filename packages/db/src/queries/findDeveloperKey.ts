@@ -2,10 +2,10 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { developerKeys } from "../schema/access";
 
-/** What authentication needs of a key. */
+/** The columns of a key that authentication reads. */
 export type ActiveKey = { id: string; lastUsedAt: Date | null };
 
-/** The key with this SHA-256 of its text (hex), unless it is unknown or revoked. */
+/** The key whose text has this SHA-256 (hex); null if it is unknown or revoked. */
 export async function findDeveloperKey(database: Database, hash: string): Promise<ActiveKey | null> {
   const { id, lastUsedAt } = developerKeys;
   const rows = await database.run("find a developer key", (db) =>

@@ -13,7 +13,7 @@ await fillIndex(database, scope, { logs: 40_000, subscriptions: 8_000, providers
 type Statement = { query: string; parameters: unknown[] };
 type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
 
-/** Whatever was asked of the database meanwhile. */
+/** The statements that the work sent to the database. */
 async function statementsOf(work: (database: Database) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const sql = postgres(url, {
@@ -26,7 +26,7 @@ async function statementsOf(work: (database: Database) => Promise<unknown>): Pro
 }
 
 async function explain({ query, parameters }: Statement): Promise<PlanNode[]> {
-  // What the driver sent is sent again, so its parameters fit.
+  // The parameters come from the driver itself, so they fit the statement.
   const rows = await database.sql.unsafe(`explain (format json) ${query}`, parameters as never[]);
   const plan: PlanNode = rows[0]?.["QUERY PLAN"][0].Plan;
   const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
@@ -34,7 +34,7 @@ async function explain({ query, parameters }: Statement): Promise<PlanNode[]> {
 }
 
 const page = { first: 200, skip: 5_000, atBlock: null };
-const questions: [string, (database: Database) => Promise<unknown>][] = [
+const reads: [string, (database: Database) => Promise<unknown>][] = [
   ["history of a subscription", (db) => readSubscriptionEvents(db, scope, syntheticId(0), page)],
   ["activity of a provider", (db) => readAccountEvents(db, scope, syntheticAccount("provider", 0), page)],
   ["activity of a subscriber", (db) => readAccountEvents(db, scope, syntheticAccount("subscriber", 3), page)],
@@ -45,8 +45,8 @@ const questions: [string, (database: Database) => Promise<unknown>][] = [
   ],
 ];
 
-test.each(questions)("%s: events are found by an index, never by reading the table through", async (_, ask) => {
-  const statements = await statementsOf(ask);
+test.each(reads)("%s: events are found by an index, never by a sequential scan", async (_, read) => {
+  const statements = await statementsOf(read);
   expect(statements.length).toBeGreaterThan(0);
   const nodes = (await Promise.all(statements.map(explain))).flat();
   const ofLogs = nodes.filter((node) => node["Relation Name"] === "sub_logs");
@@ -54,9 +54,9 @@ test.each(questions)("%s: events are found by an index, never by reading the tab
   expect(nodes.some((node) => node["Index Name"] !== undefined)).toBe(true);
 });
 
-test("a search by provider reads that provider's subscriptions alone", async () => {
-  const ask = questions[4]?.[1];
-  const nodes = ask === undefined ? [] : (await Promise.all((await statementsOf(ask)).map(explain))).flat();
+test("a search by provider reads only that provider's subscriptions", async () => {
+  const read = reads[4]?.[1];
+  const nodes = read === undefined ? [] : (await Promise.all((await statementsOf(read)).map(explain))).flat();
   const ofSubscriptions = nodes.filter((node) =>
     /subscriptions/.test(node["Relation Name"] ?? node["Index Name"] ?? ""),
   );

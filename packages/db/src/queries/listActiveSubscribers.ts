@@ -5,19 +5,19 @@ import { indexCheckpoints } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 import { memberships } from "../schema/derived";
 
-/** Accounts that the events of a subscription leave active. */
+/** Accounts that are subscribed according to the events of a subscription. */
 export type ActiveSubscribers = {
-  /** The block that they are true for, and when it was last seen on the chain. */
+  /** The block that the list is true for, and when it was last found to be on the chain. */
   checkpoint: { number: number; hash: Hex; confirmedAt: Date };
-  /** A page of them by address, lower case. */
+  /** One page, ordered by address; lower case. */
   subscribers: Hex[];
-  /** How many there are in all. */
+  /** Number of active subscribers on all pages. */
   total: number;
 };
 
 export type SubscriberPage = ContractScope & { subscriptionId: Hex; first: number; skip: number };
 
-/** One page of a subscription's active subscribers, as of the index's checkpoint; null while nothing is indexed. */
+/** One page of a subscription's active subscribers, as of the checkpoint of the index; null while nothing is indexed. */
 export async function listActiveSubscribers(
   database: Database,
   { chainId, contract, subscriptionId, first, skip }: SubscriberPage,
@@ -48,7 +48,7 @@ export async function listActiveSubscribers(
           .offset(skip);
         return { checkpoint, subscribers: page.map(({ subscriber }) => subscriber), total: all?.members ?? 0 };
       },
-      // All of it from one moment: the index moves on meanwhile.
+      // All three statements must see the same state while a worker writes.
       { isolationLevel: "repeatable read", accessMode: "read only" },
     ),
   );

@@ -3,12 +3,12 @@ import type { Database } from "../connectDatabase";
 import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
-/** A key as its owner may see it: all but the hash. */
+/** All columns of a key except the hash. */
 export type DeveloperKey = Omit<typeof developerKeys.$inferSelect, "hash">;
 
 export type DeveloperKeyPage = { subjectId: string; first: number; skip: number };
 
-/** One page of a subject's keys, newest first, revoked ones included, and how many there are in all. */
+/** One page of a subject's keys, newest first, including revoked ones; `total` counts all pages. */
 export async function listDeveloperKeys(
   database: Database,
   { subjectId, first, skip }: DeveloperKeyPage,

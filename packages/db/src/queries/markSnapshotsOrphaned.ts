@@ -5,10 +5,10 @@ import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
- * Marks the snapshots of a contract from a block on, because those blocks are no longer on the chain: the next of any block
- * replaces them.
+ * Marks the snapshots of a contract from a block on as orphaned, because those blocks are no longer on the chain. The next
+ * snapshot of any block replaces them.
  *
- * @returns Those that were marked now.
+ * @returns the snapshots that were not marked before
  */
 export async function markSnapshotsOrphaned(
   database: Database,

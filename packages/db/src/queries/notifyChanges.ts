@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import { SNAPSHOT_CHANNEL, type SnapshotChange } from "../snapshotChannel";
 
-/** Tells the listeners, when and if the transaction commits. */
+/** Notifies the listeners when the transaction commits. */
 export async function notifyChanges<T extends PgQueryResultHKT>(
   transaction: PgDatabase<T>,
   changes: readonly SnapshotChange[],

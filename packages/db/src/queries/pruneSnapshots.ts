@@ -5,10 +5,9 @@ import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
- * Drops the snapshots of one kind that are no longer renewed, e.g. the due lists of days that were left behind, and tells the
- * listeners.
+ * Deletes the snapshots of one kind whose key is not in `keep`, e.g. the due lists of past days, and notifies the listeners.
  *
- * @returns Those that were dropped.
+ * @returns the snapshots that were deleted
  */
 export async function pruneSnapshots(
   database: Database,
@@ -16,7 +15,7 @@ export async function pruneSnapshots(
 ): Promise<SnapshotId[]> {
   return database.run("prune snapshots", (db) =>
     db.transaction(async (transaction) => {
-      const dropped = await transaction
+      const deleted = await transaction
         .delete(snapshots)
         .where(
           and(
@@ -27,8 +26,8 @@ export async function pruneSnapshots(
           ),
         )
         .returning(snapshotId);
-      await notifyChanges(transaction, dropped);
-      return dropped;
+      await notifyChanges(transaction, deleted);
+      return deleted;
     }),
   );
 }

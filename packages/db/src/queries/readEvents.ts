@@ -74,7 +74,8 @@ export async function readAccountEvents(
     const upTo = sql`chain_id = ${chainId} and block_number <= ${state.block.number}`;
     const newestFirst = sql`order by block_number desc, log_index desc`;
     const accountBytes = toBytes(account);
-    // Each branch has its own limit, so that neither database index is read beyond the page; `union` removes events found by both.
+    // Each branch has its own limit, so that neither database index is read beyond the page; `union` removes events found by
+    // both.
     const rows = await sql<EventRow[]>`
       select l.*, t.symbol, t.decimals from (
         select block_number, log_index from (

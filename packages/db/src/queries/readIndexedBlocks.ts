@@ -20,7 +20,10 @@ export async function readIndexedBlocks(
   );
 }
 
-/** Deletes the blocks below a height, except the lowest of all and every thousandth, so that a rewind of any depth finds a common block. */
+/**
+ * Deletes the blocks below a height, except the lowest of all and every thousandth, so that a rewind of any depth finds a
+ * common block.
+ */
 export async function pruneIndexedBlocks(database: Database, scope: ContractScope, below: number): Promise<void> {
   const lowest = sql`(select min(number) from indexed_blocks
     where chain_id = ${scope.chainId} and contract = ${scope.contract})`;

@@ -10,7 +10,10 @@ export type SnapshotFilter = {
   keys?: readonly string[];
 };
 
-/** The snapshots of a contract, or those of one kind and these keys, as of one moment. Orphaned ones are among them, marked. */
+/**
+ * The snapshots of a contract, optionally of one kind and some keys, read in one statement. Includes orphaned ones, which
+ * are marked.
+ */
 export async function readSnapshots(database: Database, filter: SnapshotFilter): Promise<Snapshot[]> {
   return database.run("read snapshots", (db) =>
     db

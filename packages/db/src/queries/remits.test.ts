@@ -38,7 +38,10 @@ function logsOf(at: IndexedBlock, transactions: readonly ProtocolEvent[][]) {
     .map(({ event, transaction }, logIndex) => logAt(at, logIndex, event, { transaction }));
 }
 
-/** Day 1 in two pages, then two transactions in one block: another keeper closes the empty day 2 and day 3, then day 4 begins. */
+/**
+ * Day 1 in two pages, then two transactions in one block: another keeper closes the empty day 2 and day 3, then day 4
+ * begins.
+ */
 async function storeThreeDays() {
   const scope = newScope();
   const pages = [

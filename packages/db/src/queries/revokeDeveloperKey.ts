@@ -4,16 +4,16 @@ import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
 /**
- * Revokes a key for good; a second time changes nothing.
+ * Revokes a key permanently; repeating it changes nothing.
  *
- * @returns when it was revoked, the first time; null for an unknown id
+ * @returns when it was first revoked; null for an unknown id
  */
 export async function revokeDeveloperKey(database: Database, id: string, actor: AdminActor): Promise<Date | null> {
   return database.run("revoke a developer key", (db) =>
     db.transaction(async (transaction) => {
       await transaction
         .update(developerKeys)
-        // The database's clock: processes ask what was revoked lately, and theirs may differ.
+        // By the clock of the database, because the clocks of the processes that read recent revocations may differ.
         .set({ revokedAt: sql`now()` })
         .where(and(eq(developerKeys.id, id), isNull(developerKeys.revokedAt)));
       const { revokedAt, subjectId } = developerKeys;

@@ -5,7 +5,7 @@ import { rotateIdentityKey } from "./rotateIdentityKey";
 
 const { database } = await createTestDatabase();
 
-test("all processes hash with one key, which follows from yesterday's; a process that is behind gets the newer one", async () => {
+test("all processes get the same key, which follows from yesterday's; a process whose clock is behind gets the newer one", async () => {
   const keys = await Promise.all(Array.from({ length: 5 }, () => rotateIdentityKey(database, 20_000)));
   const [first] = keys;
   if (first === undefined) throw new Error("no key");

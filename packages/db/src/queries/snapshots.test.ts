@@ -10,7 +10,7 @@ const { database } = await createTestDatabase();
 const COMPUTED_AT = new Date("2026-03-01T12:00:00Z");
 let contracts = 0;
 
-/** A contract nobody else writes to. */
+/** A contract that no other test writes to. */
 function newContract(): string {
   contracts += 1;
   return `0x${contracts.toString(16).padStart(40, "0")}`;
@@ -37,14 +37,14 @@ async function payloads(contract: string): Promise<string[]> {
 }
 
 describe("writeSnapshots", () => {
-  test("what was written is read back as it was, the payload to the letter", async () => {
+  test("a snapshot is read back as it was written, with an identical payload", async () => {
     const contract = newContract();
     const row = snapshot(contract, 7, { payload: '{"b":1,"a":"\\u0000\\u202e","b2":1e400}', blockNumber: 2n ** 62n });
     await writeSnapshots(database, [row]);
     expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([{ ...row, orphaned: false }]);
   });
 
-  test("a higher block replaces, a lower one is left out", async () => {
+  test("a higher block replaces, a lower one is not written", async () => {
     const contract = newContract();
     await writeSnapshots(database, [snapshot(contract, 10)]);
     expect(await writeSnapshots(database, [snapshot(contract, 9)])).toEqual([]);
@@ -53,7 +53,7 @@ describe("writeSnapshots", () => {
     expect(await payloads(contract)).toEqual(['{"block":11}']);
   });
 
-  test("the same block confirms: the time it was computed at moves on, but never back", async () => {
+  test("the same block confirms: the time of computation moves forward, never back", async () => {
     const contract = newContract();
     const later = new Date(COMPUTED_AT.getTime() + 1_000);
     await writeSnapshots(database, [snapshot(contract, 10, { computedAt: later })]);
@@ -64,7 +64,7 @@ describe("writeSnapshots", () => {
     expect(row?.computedAt).toEqual(latest);
   });
 
-  test("another block of the same height does not replace, unless the one that is there was orphaned", async () => {
+  test("another block of the same height does not replace, unless the stored one is orphaned", async () => {
     const contract = newContract();
     const fork = snapshot(contract, 10, { blockHash: `0x${"f".repeat(64)}`, payload: "fork" });
     await writeSnapshots(database, [snapshot(contract, 10)]);
@@ -75,7 +75,7 @@ describe("writeSnapshots", () => {
     expect(rows).toMatchObject([{ payload: "fork", orphaned: false }]);
   });
 
-  test("writers of the same days at the same time neither deadlock nor mix: the highest block wins in each", async () => {
+  test("simultaneous writers of the same days do not deadlock, and the highest block wins for each day", async () => {
     const contract = newContract();
     const keys = Array.from({ length: 20 }, (_, day) => String(20_000 + day));
     const scans = [3, 1, 4, 2].map((block, index) => {
@@ -86,17 +86,17 @@ describe("writeSnapshots", () => {
     expect(new Set(await payloads(contract))).toEqual(new Set(['{"block":4}']));
   });
 
-  test("a scan with one impossible row writes none", async () => {
+  test("a scan with one invalid row writes none", async () => {
     const contract = newContract();
-    const impossible = snapshot(contract, 5, { kind: "tokens", blockNumber: 2n ** 64n });
-    await expect(writeSnapshots(database, [snapshot(contract, 5), impossible])).rejects.toMatchObject({
+    const invalid = snapshot(contract, 5, { kind: "tokens", blockNumber: 2n ** 64n });
+    await expect(writeSnapshots(database, [snapshot(contract, 5), invalid])).rejects.toMatchObject({
       code: "22003",
     });
     expect(await payloads(contract)).toEqual([]);
   });
 });
 
-test("reading by kind and keys leaves out other kinds, other keys and other contracts", async () => {
+test("reading by kind and keys excludes other kinds, other keys and other contracts", async () => {
   const contract = newContract();
   await writeSnapshots(database, [
     snapshot(contract, 1),
@@ -108,7 +108,7 @@ test("reading by kind and keys leaves out other kinds, other keys and other cont
   expect(rows).toMatchObject([{ contract, kind: "due", key: "2" }]);
 });
 
-test("marking orphans begins at the fork block, and tells only of those not marked before", async () => {
+test("marking orphans starts at the fork block and returns only those not marked before", async () => {
   const contract = newContract();
   await writeSnapshots(database, [snapshot(contract, 9), snapshot(contract, 10, { kind: "tokens" })]);
   const fork = { chainId: 31337, contract, fromBlock: 10n };
@@ -121,7 +121,7 @@ test("marking orphans begins at the fork block, and tells only of those not mark
   ]);
 });
 
-test("pruning drops the days that are not kept, and nothing of other kinds", async () => {
+test("pruning deletes the days that are not kept, and nothing of other kinds", async () => {
   const contract = newContract();
   const days = ["1", "2", "3"].map((key) => snapshot(contract, 1, { kind: "due", key }));
   await writeSnapshots(database, [...days, snapshot(contract, 1)]);

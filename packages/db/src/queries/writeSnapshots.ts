@@ -5,22 +5,21 @@ import { notifyChanges } from "./notifyChanges";
 
 export type Snapshot = typeof snapshots.$inferSelect;
 
-/** A snapshot as the worker hands it in. */
+/** A snapshot to write. */
 export type NewSnapshot = Omit<Snapshot, "orphaned">;
 
-/** Identity of a snapshot. */
+/** The columns that identify a snapshot. */
 export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">;
 
 /**
- * Writes snapshots of one scan, all or none, and tells the listeners in the same transaction. Each replaces what is there only
- * if its block is higher, if it confirms the same block, or if the block of what is there was orphaned: a job that ran twice or
- * late changes nothing.
+ * Writes the snapshots of one scan and notifies the listeners, in one transaction. A snapshot replaces a stored one only if its
+ * block is higher, if it confirms the same block, or if the stored one is orphaned. So a job that runs twice or late changes nothing.
  *
- * @returns Those that were written; an older one is left out.
+ * @returns the snapshots that were written
  */
 export async function writeSnapshots(database: Database, rows: readonly NewSnapshot[]): Promise<SnapshotId[]> {
   if (rows.length === 0) return [];
-  // Always in the same order: two writers that took the rows in different orders could wait for each other.
+  // Always in the same order: two writers that lock rows in different orders can deadlock.
   const ordered = rows.toSorted((a, b) => idOf(a).localeCompare(idOf(b)));
   return database.run("write snapshots", (db) =>
     db.transaction(async (transaction) => {

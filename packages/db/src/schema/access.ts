@@ -40,7 +40,10 @@ export const adminAudit = pgTable(
   (table) => [index("admin_audit_by_time").on(table.at)],
 );
 
-/** The key of one day that clients' addresses are hashed with. Keys of later days follow from it; earlier ones are not stored. One row. */
+/**
+ * The key of one day that clients' addresses are hashed with. Keys of later days follow from it; earlier ones are not
+ * stored. One row.
+ */
 export const identityKey = pgTable("identity_key", {
   only: boolean("only").primaryKey().default(true),
   /** UTC day number. */

@@ -1,7 +1,10 @@
 import { bigint, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
-/** The chain that the rows of a chain id belong to. Two chains can share an id (a devnet started again), but not a genesis block. */
+/**
+ * The chain that the rows of a chain id belong to. Two chains can share an id (a devnet started again), but not a genesis
+ * block.
+ */
 export const chainIdentity = pgTable(
   "chain_identity",
   {

@@ -20,7 +20,10 @@ export const indexCheckpoints = pgTable(
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
 );
 
-/** Hashes of indexed blocks: every block near the head, and the last block of each earlier range. Used to detect a reorganisation. */
+/**
+ * Hashes of indexed blocks: every block near the head, and the last block of each earlier range. Used to detect a
+ * reorganisation.
+ */
 export const indexedBlocks = pgTable(
   "indexed_blocks",
   {

@@ -16,7 +16,10 @@ export function uint256(name: string) {
   return numeric(name, { precision: 78, scale: 0, mode: "bigint" });
 }
 
-/** An id, hash or address stored as bytes, which halves its size in the table and in each index. Lower-case hex in TypeScript. */
+/**
+ * An id, hash or address stored as bytes, which halves its size in the table and in each index. Lower-case hex in
+ * TypeScript.
+ */
 export const hexBytes = customType<{ data: Hex; driverData: Uint8Array }>({
   dataType: () => "bytea",
   toDriver: (hex) => Buffer.from(hex.slice(2), "hex"),

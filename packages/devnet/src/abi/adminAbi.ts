@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** The constructor and what only the admin or the janitor may call (protocol part 2). The service never sends these. */
+/** The constructor and the functions of the admin and janitor roles (protocol part 2). The service never calls these. */
 export const adminAbi = parseAbi([
   "struct Subscription { bytes32 id; uint256 amount; address provider; address token; bool cancelled; uint8 frequency; uint16 dueDay; }",
   "struct PageStart { bytes32 id; uint256 subscriberIndex; uint256 subscriptionIndex; uint256 frequency; bool initialized; }",

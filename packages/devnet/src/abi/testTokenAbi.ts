@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** What the test token has beyond ERC-20. Anybody may call it. */
+/** Functions of the test token beyond ERC-20. Any account may call them. */
 export const testTokenAbi = parseAbi([
   "constructor(string name, string symbol, uint8 decimals)",
   "function mint(address to, uint256 value)",

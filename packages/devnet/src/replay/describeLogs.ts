@@ -8,7 +8,7 @@ import type { ReplayContext } from "./setUp";
 
 const NAMED = new Set(["id", "provider", "subscriber", "caller", "token", "from", "to"]);
 
-/** Logs as scenarios record them: names for addresses and ids, strings for uint256, no timestamps. */
+/** Converts logs to the form of the scenarios: names for addresses and ids, strings for uint256, no timestamps. */
 export function describeLogs(logs: readonly RpcLog[], context: ReplayContext): RecordedLog[] {
   return logs.map((log) => {
     if (getAddress(log.address) === context.contract) {
@@ -25,7 +25,7 @@ function describeEvent(event: ProtocolEvent | TokenEvent, { names }: ReplayConte
   const described: Record<string, string | number | boolean> = {};
   for (const [key, value] of Object.entries(event)) {
     if (key === "timestamp") continue;
-    // The cast holds: in all events these fields are addresses or bytes32.
+    // The cast is safe: in all events these fields are addresses or bytes32.
     if (NAMED.has(key)) described[key] = names.nameOf(value as Hex);
     else if (key === "code") described.subScriptEvent = subLogEvents[Number(value)]?.contractName ?? String(value);
     else described[key] = typeof value === "bigint" ? value.toString() : value;

@@ -11,7 +11,7 @@ import { onlyId } from "../onlyId";
 import type { Names } from "./names";
 import type { ProtocolCall } from "./scenario";
 
-/** Calldata of a recorded call. */
+/** Encodes a recorded call. */
 export function encodeCall(call: ProtocolCall, names: Names): Hex {
   switch (call.op) {
     case "createSubscription": {

@@ -3,7 +3,7 @@ import type { Scenario } from "./scenario";
 
 const FILE = join(import.meta.dir, "../../vectors/scenarios.json.gz");
 
-/** The recorded histories, in the order of their numbers. */
+/** Loads the recorded scenarios, ordered by number. */
 export async function loadScenarios(): Promise<Scenario[]> {
   const bytes = Bun.gunzipSync(await Bun.file(FILE).bytes());
   return JSON.parse(new TextDecoder().decode(bytes));

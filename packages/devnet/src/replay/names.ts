@@ -1,6 +1,6 @@
 import { type Address, getAddress, type Hex, isAddress, zeroAddress } from "viem";
 
-/** Both ways between the names of a scenario and the addresses and ids of its replay. */
+/** Maps the names of a scenario to the addresses and ids of its replay, and back. */
 export class Names {
   readonly #hexByName = new Map<string, Hex>();
   readonly #nameByHex = new Map<Hex, string>();
@@ -9,7 +9,7 @@ export class Names {
     this.add("zero", zeroAddress);
   }
 
-  /** An address, or the id of a subscription. */
+  /** Adds the name of an address or of a subscription id. */
   add(name: string, hex: Hex): void {
     this.#hexByName.set(name, hex);
     this.#nameByHex.set(normal(hex), name);
@@ -18,7 +18,7 @@ export class Names {
   /** @throws Error if nothing has that name */
   hexOf(name: string): Hex {
     const hex = this.#hexByName.get(name);
-    if (hex === undefined) throw new Error(`the scenario has nothing named ${name} here`);
+    if (hex === undefined) throw new Error(`the scenario has nothing named ${name} at this step`);
     return hex;
   }
 
@@ -27,7 +27,7 @@ export class Names {
     return getAddress(this.hexOf(name));
   }
 
-  /** The value itself where it has no name. */
+  /** Returns the value itself if it has no name. */
   nameOf(hex: Hex): string {
     return this.#nameByHex.get(normal(hex)) ?? hex;
   }

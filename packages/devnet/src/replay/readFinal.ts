@@ -4,7 +4,7 @@ import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
 import type { AccountRow, FinalState, FinalSubscription, Reverted } from "./scenario";
 import type { ReplayContext } from "./setUp";
 
-/** The state of the replayed contract, read the way `final` of a scenario was. */
+/** Reads the state of the replayed contract in the form of `final` in a scenario. */
 export async function readFinal(context: ReplayContext): Promise<FinalState> {
   const { client, contract, scenario, names } = context;
   const protocol = { address: contract, abi: protocolAbi } as const;
@@ -19,7 +19,7 @@ export async function readFinal(context: ReplayContext): Promise<FinalState> {
   for (const name of scenario.accounts) {
     const subscribedTo = await readRows(context, name, true);
     const created = await readRows(context, name, false);
-    // The records have a row for each provider and subscriber, and none for who only runs the protocol.
+    // The records have a row for each provider and subscriber, but none for admin, janitor and keeper.
     const hasRole = name.startsWith("provider") || name.startsWith("subscriber");
     if (hasRole || subscribedTo.length > 0 || created.length > 0) accounts[name] = { subscribedTo, created };
   }

@@ -13,14 +13,14 @@ export type ReplayOptions = {
   onFinal?: (context: ReplayContext) => Promise<void>;
 };
 
-/** Where the replay and the record differ: at a step by its index, or in the final state. */
+/** A difference between replay and record: at a step (by index), or in the final state. */
 export type Difference =
   | { step: number; recorded: Outcome; replayed: Outcome }
   | { step: "final"; recorded: FinalState; replayed: FinalState };
 
 /**
- * Replays a recorded scenario on the devnet contract, on a node of its own. Stops at the first step that differs, for the
- * ones after it would follow from it. An empty answer says: the same outcomes, the same events, the same final state.
+ * Replays a recorded scenario on the devnet contract, on a private node. Stops at the first step that differs, because later
+ * ones depend on it. Returns an empty list if outcomes, events and final state are equal.
  */
 export async function replayScenario(scenario: Scenario, options: ReplayOptions = {}): Promise<Difference[]> {
   const { context, anvil } = await setUp(scenario);
@@ -50,7 +50,7 @@ function recordedOutcome(step: CallStep): Outcome {
   return step.ok ? { ok: true, logs: step.logs } : { ok: false, revert: step.revert };
 }
 
-/** Mines an empty block of time `at`, unless the head is there already. */
+/** Mines an empty block with time `at`, unless the head already has that time. */
 async function reach({ client }: ReplayContext, at: number): Promise<void> {
   const { timestamp } = await client.getBlock();
   if (Number(timestamp) === at) return;
@@ -58,7 +58,7 @@ async function reach({ client }: ReplayContext, at: number): Promise<void> {
   await client.mine({ blocks: 1 });
 }
 
-/** One second after the head: the time of these steps is not recorded, and later ones say where the clock has to be. */
+/** Uses a block one second after the head: these steps have no recorded time, and later steps set the clock again. */
 async function setToken(step: FundStep | BlockStep, { client, contract, names }: ReplayContext): Promise<void> {
   const who = names.addressOf(step.who);
   const data =

@@ -12,13 +12,13 @@ export type Outcome = { ok: true; logs: RecordedLog[] } | { ok: false; revert: s
 type Call = { from: Address; to: Address; data: Hex };
 
 /**
- * Makes the call of a step and tells what happened. A call that is recorded to revert is only asked for, on the latest
- * block, because a step that reverts mines nothing.
+ * Makes the call of a step and returns its outcome. A call that is recorded as reverted is made by `eth_call` on the latest
+ * block, because a reverted step mines no block.
  */
 export async function runCall(step: CallStep, context: ReplayContext): Promise<Outcome> {
   const { client, contract, names } = context;
   const call = { from: names.addressOf(step.by), to: contract, data: encodeCall(step, names) };
-  if (!step.ok) return askFor(client, call);
+  if (!step.ok) return callOnly(client, call);
 
   const receipt = await send(client, { ...call, at: step.at });
   const [first] = receipt.logs;
@@ -28,7 +28,7 @@ export async function runCall(step: CallStep, context: ReplayContext): Promise<O
   return { ok: true, logs: describeLogs(receipt.logs, context) };
 }
 
-async function askFor(client: DevnetClient, call: Call): Promise<Outcome> {
+async function callOnly(client: DevnetClient, call: Call): Promise<Outcome> {
   try {
     await client.request({ method: "eth_call", params: [call, "latest"] });
     return { ok: true, logs: [] };
@@ -37,7 +37,7 @@ async function askFor(client: DevnetClient, call: Call): Promise<Outcome> {
   }
 }
 
-/** @throws `error` itself where it is none of a revert */
+/** @throws `error` itself if it is not a revert */
 export function revertData(error: unknown): Hex {
   const cause = error instanceof BaseError ? error.walk((each) => each instanceof Error && "data" in each) : null;
   if (cause && "data" in cause && isHex(cause.data)) return cause.data;

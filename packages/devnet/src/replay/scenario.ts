@@ -1,6 +1,6 @@
 /**
- * A recorded history of the deployed protocol (protocol part 6). Accounts, tokens and subscriptions go by name; `zero` and
- * `protocol` are names too. Amounts are decimal strings, times are seconds since 1970.
+ * A recorded history of the deployed protocol (protocol part 6). Accounts, tokens and subscriptions are referred to by name;
+ * `zero` and `protocol` are names too. Amounts are decimal strings, times are unix seconds.
  */
 export type Scenario = {
   scenario: number;
@@ -19,7 +19,7 @@ export type FundStep = { op: "fund"; who: string; token: string; balance: string
 export type BlockStep = { op: "block"; who: string; token: string; blocked: boolean };
 export type WarpStep = { op: "warp"; days: number; at: number };
 
-/** What calls of remit() by `keeper`, 12 s apart, would do from here on, until one reverts with `stop`. */
+/** Effect of calling remit() as `keeper` every 12 s from this state until a call reverts with code `stop`. */
 export type PlanStep = {
   op: "plan";
   at: number;
@@ -39,7 +39,7 @@ export type PlannedTransaction = {
   gasUsed: number;
 };
 
-/** A transaction of the protocol: `logs` where it succeeded, `revert` where it did not. */
+/** A call of the protocol: `logs` if it succeeded, `revert` if it did not. */
 export type CallStep = ProtocolCall & { by: string; at: number } & (
     | { ok: true; logs: RecordedLog[]; gasUsed: number }
     | { ok: false; revert: string }
@@ -63,14 +63,14 @@ export type ProtocolCall =
   | { op: "pauseToken"; token: string; pause: boolean }
   | { op: "remit" };
 
-/** An event by name with its arguments by name, timestamps left out. */
+/** An event by name with its arguments by name, without timestamps. */
 export type RecordedLog = { event: string } & Record<string, string | number | boolean>;
 
 export type FinalState = {
   nextUncheckedDay: number;
   subscriptions: Record<string, FinalSubscription>;
   accounts: Record<string, { subscribedTo: AccountRow[]; created: AccountRow[] }>;
-  /** Token units by token and account; zero is left out. */
+  /** Token units by token and account; without zero balances. */
   balances: Record<string, Record<string, string>>;
 };
 

@@ -10,18 +10,18 @@ import type { Scenario } from "./scenario";
 
 export type ReplayContext = {
   scenario: Scenario;
-  /** Of the RPC of the node that replays. */
+  /** RPC URL of the node. */
   url: string;
   client: DevnetClient;
   contract: Address;
   /** The account that the recorded plans are made for. */
   keeper: Address;
-  /** In the order of the scenario, those that are not approved included. */
+  /** In the order of the scenario, including tokens that are not approved. */
   tokens: Address[];
   names: Names;
 };
 
-/** A node of its own, which impersonates every sender, with the scenario's contract and tokens at its start time. */
+/** Starts a private node that impersonates every sender, with the contract and tokens of the scenario at its start time. */
 export async function setUp(scenario: Scenario): Promise<{ context: ReplayContext; anvil: Anvil }> {
   const anvil = await startAnvil({ timestamp: scenario.start - 1, accounts: 1 });
   try {

@@ -14,7 +14,7 @@ import type { DevnetClient } from "../client";
 import { onlyId } from "../onlyId";
 import { send } from "../send";
 
-/** A contract on a devnet, and who runs it. */
+/** A contract on a devnet and its admin. */
 export type Target = { client: DevnetClient; contract: Address; admin: Address };
 
 /** Approves a token for subscriptions. `minimum` has 18 decimals. */
@@ -29,7 +29,7 @@ export async function pauseToken(target: Target, token: Address): Promise<void> 
   await send(target.client, { from: target.admin, to: target.contract, data });
 }
 
-/** Returns the id, which the contract makes of the provider and the block's time. */
+/** Returns the id, which the contract derives from the provider and the block's time. */
 export async function createSubscription(
   target: Target,
   provider: Address,
@@ -38,11 +38,11 @@ export async function createSubscription(
   const data = encodeCreateSubscription(subscription);
   const receipt = await send(target.client, { from: provider, to: target.contract, data });
   const id = receipt.logs[0]?.topics[1];
-  if (!id) throw new Error("createSubscription left no log");
+  if (!id) throw new Error("createSubscription emitted no event");
   return id;
 }
 
-/** Balance and allowance for the contract, in token units, in one step that no real token offers. */
+/** Sets the balance and the allowance for the contract, in token units. Only the test token can do this. */
 export async function fund(
   target: Target,
   token: Address,
@@ -72,14 +72,14 @@ export async function cancelSubscription(target: Target, provider: Address, id: 
   await send(target.client, { from: provider, to: target.contract, data: encodeCancelSubscription(onlyId(id)) });
 }
 
-/** Remits until `day` is closed. Something must be due on that day itself, or the last call reverts. */
+/** Calls remit() until `day` is closed. Something must be due on that day, or the last call reverts. */
 export async function remitThrough(target: Target, keeper: Address, day: number): Promise<void> {
   const { client, contract } = target;
   const open = () => client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" });
   while ((await open()) <= day) await send(client, { from: keeper, to: contract, data: encodeRemit() });
 }
 
-/** Moves the chain's clock: the next block has this time, and later ones go on from there. */
+/** Moves the chain's clock by mining a block with this time; later blocks continue from it. */
 export async function warpTo(target: Target, timestamp: number): Promise<void> {
   await target.client.setNextBlockTimestamp({ timestamp: BigInt(timestamp) });
   await target.client.mine({ blocks: 1 });

@@ -26,21 +26,21 @@ import { cancelledPlan, type DemoPlan, demoPlans, demoProviders, demoTokens, fai
 import type { DevnetScenario } from "./devnetScenario";
 
 const SUBSCRIBERS = 60;
-/** A keeper served the chain up to this many days ago; what is due since then is the backlog, today included. */
+/** The days up to this many days ago are settled; everything due since then, including today, is the backlog. */
 const SERVED_DAYS_AGO = 7;
 
 type Tokens = Record<keyof typeof demoTokens, Address>;
 
 /**
  * A small economy with a backlog of seven days: tokens of 18, 6 and 8 decimals and a paused one, four providers, sixteen
- * subscriptions in all frequencies, sixty subscribers, a day of several pages, payers who will fail for allowance and for
- * balance, a cancelled subscription. The same for the same day of `now`.
+ * subscriptions in all frequencies, sixty subscribers, a day of several pages, subscribers whose allowance or balance is too
+ * low, a cancelled subscription. The result depends only on the day of `now`.
  */
 export const demo: DevnetScenario = {
   daysBefore: 13,
   accounts: ACCOUNT_INDEX.firstSubscriber + SUBSCRIBERS,
   async seed(client, now) {
-    const people = await cast(client);
+    const people = await pickAccounts(client);
     const today = dayNumber(now);
     const morning = (daysAgo: number) => (today - daysAgo) * DAY_SECONDS + 8 * 3600;
 
@@ -66,12 +66,12 @@ export const demo: DevnetScenario = {
     await remitThrough(target, people.keeper, today - SERVED_DAYS_AGO);
 
     await warpTo(target, morning(SERVED_DAYS_AGO - 1));
-    await makeTrouble(target, people, tokens, subscriptions);
+    await addFailures(target, people, tokens, subscriptions);
     return { contract, tokens: Object.values(tokens), subscriptions };
   },
 };
 
-async function cast(client: DevnetClient) {
+async function pickAccounts(client: DevnetClient) {
   const accounts = await client.request({ method: "eth_accounts" });
   const at = (index: number) => accountAt(accounts, index);
   return {
@@ -133,7 +133,7 @@ async function joinPlans(target: Target, subscribers: Address[], tokens: Tokens,
   }
 }
 
-async function makeTrouble(
+async function addFailures(
   target: Target,
   { providers, subscribers }: { providers: Address[]; subscribers: Address[] },
   tokens: Tokens,
@@ -156,14 +156,14 @@ async function makeTrouble(
   const cancelled = demoPlans.find((plan) => plan.key === cancelledPlan);
   if (cancelled) await cancelSubscription(target, accountAt(providers, cancelled.provider), idOf(ids, cancelledPlan));
   for (const [symbol, token] of Object.entries(demoTokens)) {
-    // The keys of demoTokens are the keys of Tokens; Object.entries does not say so.
+    // Object.entries loses the type of the keys, which are the keys of Tokens.
     if (token.paused) await pauseToken(target, tokens[symbol as keyof Tokens]);
   }
 }
 
 /**
- * The due day of a plan, in its frequency's counting. Where the wanted day has none (the 31st), an earlier day of the
- * backlog takes its place, or a later one where it is among the first.
+ * The due day of a plan, in the numbers of its frequency. If the wanted day can't be a due day (the 31st), an earlier day of
+ * the backlog is used, or a later one for the first days of the backlog.
  */
 function dueDayNear({ frequency, dueDaysAgo }: DemoPlan, today: number): number {
   const candidates = [dueDaysAgo, dueDaysAgo + 1, dueDaysAgo + 2, dueDaysAgo + 3].map((daysAgo) =>

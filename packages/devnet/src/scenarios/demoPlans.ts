@@ -41,14 +41,14 @@ export type DemoPlan = {
   /** Decimal, in whole tokens. */
   amount: string;
   frequency: 0 | 1 | 2 | 3;
-  /** Days before today on which it is due; 0 is today, a negative number lies ahead. */
+  /** Days before today on which it is due; 0 is today, negative numbers are in the future. */
   dueDaysAgo: number;
-  /** First subscriber and how many, of the demo's sixty. */
+  /** Index of its first subscriber and their number, of the demo's sixty. */
   subscribers: [first: number, count: number];
   description: string;
 };
 
-/** Three days ago is the busy day: with ten payments a page it takes four transactions. */
+/** The busiest day is three days ago: with ten payments per page it takes four transactions. */
 export const demoPlans: readonly DemoPlan[] = [
   plan("daily-letter", 0, "HUSD", "12", 0, 3, [0, 18], "Daily letter, billed weekly"),
   plan("studio-week", 3, "MRD", "4.5", 0, 3, [18, 12], "Studio pass, one week at a time"),
@@ -71,7 +71,7 @@ export const demoPlans: readonly DemoPlan[] = [
 /** Cancelled by its provider after its subscribers joined. */
 export const cancelledPlan = "retired-tier";
 
-/** Subscribers who will fail, and how; each has joined a plan that is due in the backlog. */
+/** Subscribers whose next payment fails, by reason; each has joined a plan that is due in the backlog. */
 export const failingPayers = {
   /** Lowered their allowance below one payment. */
   allowance: [
@@ -79,7 +79,7 @@ export const failingPayers = {
     { subscriber: 28, token: "MRD" },
     { subscriber: 44, token: "MRD" },
   ],
-  /** Spent their tokens elsewhere. */
+  /** Have spent their tokens elsewhere. */
   balance: [
     { subscriber: 16, token: "HUSD" },
     { subscriber: 51, token: "HUSD" },

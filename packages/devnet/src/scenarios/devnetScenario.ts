@@ -1,15 +1,15 @@
 import type { Address, Hex } from "viem";
 import type { DevnetClient } from "../client";
 
-/** What a chain holds when it starts. */
+/** The initial content of a chain. */
 export type DevnetScenario = {
-  /** Days before `now` at which the chain's first block lies. */
+  /** Age of the chain's first block, in days before `now`. */
   daysBefore: number;
-  /** Accounts of the test mnemonic that the node holds the keys of. */
+  /** Number of accounts of the test mnemonic whose keys the node holds. */
   accounts: number;
   /**
-   * Deploys and fills. The node mines at once, each block 12 s after the last; `now` (seconds since 1970) is the time that
-   * the chain will show when the scenario is done, and no block may come later.
+   * Deploys the contracts and sends the transactions of the scenario. The node mines each transaction at once, in blocks 12 s
+   * apart. The chain's clock is set to `now` (unix seconds) afterwards, so no block may be later.
    */
   seed(client: DevnetClient, now: number): Promise<Seeded>;
 };
@@ -17,6 +17,6 @@ export type DevnetScenario = {
 export type Seeded = {
   contract: Address;
   tokens: Address[];
-  /** Ids by a name that the scenario gives them. */
+  /** Subscription ids by the name that the scenario uses. */
   subscriptions: Record<string, Hex>;
 };

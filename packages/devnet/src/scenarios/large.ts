@@ -24,9 +24,9 @@ import type { DevnetScenario } from "./devnetScenario";
 export type LargeOptions = {
   /** Subscribers due in the backlog, each once; 1,000 by default. One in twenty has no tokens and fails. */
   payments?: number;
-  /** Days that they are spread over, today the last of them; 5 by default, at most 28. */
+  /** Number of days with payments, of which today is the last; 5 by default, at most 28. */
   days?: number;
-  /** 100 by default: a page costs about 8,000,000 gas. */
+  /** 100 by default; such a page costs about 8,000,000 gas. */
   maxRemits?: bigint;
 };
 
@@ -35,21 +35,21 @@ type Due = { day: number; frequency: Frequency; dueDay: number };
 const seederAbi = parseAbi(["function seedSubscribers(bytes32 id, address first, uint256 count)"]);
 
 const SUBSCRIBERS_PER_ID = 250;
-/** No other account lies here, and nobody has the keys: payers do not sign. */
+/** First of the consecutive addresses of the subscribers. They have no keys, because subscribers do not sign. */
 const FIRST_SUBSCRIBER = 0x1000000000000000000000000000000000000000n;
 const GROUPS_PER_BLOCK = 8;
 const GROUP_GAS = 60_000_000n;
 const SEEDING_GAS_LIMIT = 1_000_000_000_000n;
 const AMOUNT = parseEther("10");
-/** The same in the token's own units: it has 6 decimals. */
+/** The same in token units; the token has 6 decimals. */
 const UNITS = parseUnits("10", 6);
 
 /**
- * A backlog of N payments over D days. Subscribers are written in bulk, by code that stands in
- * for the contract's meanwhile. Each day has due ids of one frequency only, so that paging misses none of them.
+ * A backlog of N payments over D days. Subscribers are written in bulk, by code that temporarily replaces the contract's.
+ * Each day has due ids of one frequency only, so that paging misses none of them.
  */
 export function large({ payments = 1_000, days = 5, maxRemits = 100n }: LargeOptions = {}): DevnetScenario {
-  if (days < 1 || days > 28) throw new RangeError(`days is ${days}, must be 1..28: a due day may not come twice`);
+  if (days < 1 || days > 28) throw new RangeError(`days is ${days}, must be 1..28: otherwise a due day would repeat`);
   return {
     daysBefore: days + 5,
     accounts: 10,
@@ -80,7 +80,7 @@ export function large({ payments = 1_000, days = 5, maxRemits = 100n }: LargeOpt
   };
 }
 
-/** The last `days` days, each with a frequency in which it can be due: they take turns, weekly only where no other can. */
+/** The last `days` days, each with a frequency that can be due on it: in turns, and weekly only if no other can. */
 function backlog(today: number, days: number): Due[] {
   return Array.from({ length: days }, (_, index) => {
     const day = today - days + 1 + index;
@@ -95,7 +95,7 @@ function fits(calendar: CalendarDay, frequency: Frequency): boolean {
   return dueDayOf(calendar, frequency) <= lastDueDay(frequency);
 }
 
-/** The subscribers of each id to create: `SUBSCRIBERS_PER_ID` at most, the days as even as they can be. */
+/** The number of subscribers of each id to create: at most `SUBSCRIBERS_PER_ID`, distributed evenly over the days. */
 function groupsOf(payments: number, dueDays: readonly Due[]): { due: Due; count: number }[] {
   return dueDays.flatMap((due, index) => {
     const groups: { due: Due; count: number }[] = [];
@@ -107,8 +107,8 @@ function groupsOf(payments: number, dueDays: readonly Due[]): { due: Due; count:
 }
 
 /**
- * Anvil slows down with each block of a large state, so a block holds many groups; but no more than make logs of some
- * 4 MB, because a client can not ask for less than a block.
+ * Anvil slows down with each block of a large state, so a block holds many groups. It is limited to about 4 MB of logs,
+ * because a client can't request logs of less than one block.
  */
 async function seedSubscribers(target: Target, token: Address, groups: { count: number }[], ids: Hex[]): Promise<void> {
   const { client, contract, admin } = target;
@@ -147,7 +147,7 @@ async function seedSubscribers(target: Target, token: Address, groups: { count: 
   );
 }
 
-/** Asks the contracts instead of the receipts, which would be hundreds of megabytes. */
+/** Reads the contracts instead of the receipts, which would be hundreds of megabytes. */
 async function checkSeeded({ client, contract }: Target, token: Address, total: number): Promise<void> {
   const subscribers = await client.readContract({
     address: contract,

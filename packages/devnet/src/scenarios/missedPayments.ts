@@ -49,7 +49,7 @@ export const missedPayments: DevnetScenario = {
   },
 };
 
-/** The latest day up to `today` on which a monthly subscription can fall due: at most three days back. */
+/** The latest day up to `today` that can be the due day of a monthly subscription: at most three days earlier. */
 function lastMonthlyDay(today: number): number {
   let day = today;
   while (calendarDay(day).dayOfMonth > lastDueDay(1)) day--;

@@ -23,8 +23,8 @@ async function withDevnet(
   }
 }
 
-describe("the demo has a backlog of six busy days or more, one of several pages, on any date", () => {
-  // Days that no monthly, quarterly or yearly subscription can fall due on lie in most of these backlogs.
+describe("on any date the demo has a backlog of at least six days with payments, one of them with several pages", () => {
+  // Most of these backlogs contain days that are no due day of a monthly, quarterly or yearly subscription.
   const dates = ["2027-01-03T00:00:05Z", "2028-12-31T23:59:50Z", "2026-03-02T12:00:00Z", "2027-04-01T12:00:00Z"];
   for (const date of [...dates, "2026-11-20T09:00:00Z"]) {
     test(date, () =>
@@ -43,7 +43,7 @@ describe("the demo has a backlog of six busy days or more, one of several pages,
   }
 });
 
-test("the large scenario has exactly the payments it was asked for, one in twenty failing or less", () =>
+test("the large scenario has exactly the requested number of payments, of which at most one in twenty fails", () =>
   withDevnet(large({ payments: 600, days: 4 }), "2026-11-20T09:00:00Z", async (devnet, today) => {
     const { days, payments, failures } = await settle(devnet);
     expect(payments).toBe(600);
@@ -54,10 +54,10 @@ test("the large scenario has exactly the payments it was asked for, one in twent
     expect(due).toEqual([today - 3, today - 2, today - 1, today].map((day) => [day, 150]));
   }));
 
-test("settling the example of missed payments never charges two of the three monthly ids", () =>
+test("settling the missed-payments scenario never charges two of the three monthly ids", () =>
   withDevnet(missedPayments, "2026-10-31T12:00:00Z", async (devnet) => {
     const { weekly, monthly1 } = devnet.subscriptions;
-    if (!weekly || !monthly1) throw new Error("the scenario names its subscriptions otherwise");
+    if (!weekly || !monthly1) throw new Error("the scenario does not name these subscriptions");
     const { payments, ids } = await settle(devnet);
     expect(payments).toBe(3);
     expect(ids).toEqual(new Set([weekly, monthly1]));
