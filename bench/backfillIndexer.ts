@@ -3,9 +3,9 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { chainData } from "@dueday/worker/indexer/chainData";
+import { createChainData } from "@dueday/worker/indexer/createChainData";
+import { createProgress } from "@dueday/worker/indexer/createProgress";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
-import { createProgress } from "@dueday/worker/indexer/progress";
 import { getAddress } from "viem";
 
 /** The indexer in a process of its own, once to the head: prints its seconds and the most memory it held, as JSON. */
@@ -19,7 +19,7 @@ const start = performance.now();
 await indexLogs(
   {
     chain: { chainId, contract, startBlock: 0n, finalityBlocks: 20 },
-    chainData: chainData(client, contract),
+    chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock: Date.now, terminal: null }),
     ...{ database, logger, clock: Date.now },
   },

@@ -4,12 +4,13 @@ import { type Config, parseConfig } from "@dueday/config/parseConfig";
 /**
  * The settings of a worker process.
  *
- * @throws ConfigError with every fault, or because there is no database that other processes could share.
+ * @throws ConfigError with every fault, or when there is no database to share with the API processes.
  */
 export function readConfig(): Config & { databaseUrl: string } {
   const config = parseConfig(process.env);
   const { databaseUrl } = config;
   if (databaseUrl !== null) return { ...config, databaseUrl };
-  const problem = "is missing: a worker of its own needs a PostgreSQL that the API can reach (or use bun run start)";
+  const problem =
+    "is missing: set it to the URL of the PostgreSQL that the API uses, or run the whole service with bun run start";
   throw new ConfigError([{ setting: "DATABASE_URL", problem }]);
 }

@@ -12,12 +12,12 @@ export type ChainContext = {
   client: ChainClient;
   database: Database;
   logger: Logger;
-  /** Milliseconds since 1970 of the machine's clock: says when something was computed, never what day it is. */
+  /** The machine's clock in milliseconds since 1970: for `computedAt` and ages only. The day comes from the chain. */
   clock: () => number;
   /** What was read of the contract for plans: a later scan costs what has changed. */
   stateCache: RemitStateCache;
-  /** Told of plans that only one of model and simulation stands for. */
+  /** Called when model and simulation disagree, or when a plan could not be checked by both. */
   onPlanAlarm(alarm: PlanAlarm): void;
-  /** Whom the served plan is made for. */
+  /** The caller that the served plan is made for. */
   planCaller: Address;
 };

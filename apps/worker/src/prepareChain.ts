@@ -9,10 +9,10 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 4_000;
 
 /**
- * Checks the chain's node and contract and takes the database for them; tries again until both can be reached or `signal` is
+ * Checks the chain's node and contract and claims the database for them; retries until both can be reached or `signal` is
  * aborted. Each reason is logged once.
  *
- * @returns False when it was aborted.
+ * @returns false when it was aborted.
  * @throws ForeignDatabaseError when the database holds another chain's data.
  */
 export async function prepareChain(context: ChainContext, signal: AbortSignal): Promise<boolean> {

@@ -3,15 +3,14 @@ import type { Registry } from "@dueday/metrics/createRegistry";
 import { type MetricsServer, startMetricsServer } from "@dueday/metrics/startMetricsServer";
 
 /**
- * Serves the metrics of a worker on METRICS_PORT, and beside them the page of its queues where there is an ADMIN_SECRET to
- * guard it.
+ * Serves the metrics of a worker on METRICS_PORT, and on the same port the page of its queues where ADMIN_SECRET is set.
  *
  * @throws Error when the port is in use.
  */
 export async function startWorkerMetrics(config: Config, registry: Registry): Promise<MetricsServer> {
   const { metricsPort: port, host, redisUrl, adminSecret, chains } = config;
   if (port === null || redisUrl === null || adminSecret === null) return startMetricsServer({ registry, port, host });
-  // Half of a worker's memory: only who wants the page pays for it.
+  // Imported on demand: it takes as much memory as the rest of a worker.
   const { createQueueBoard } = await import("./scheduler/queueBoard");
   const board = createQueueBoard({ redisUrl, chains, adminSecret });
   const server = startMetricsServer({ registry, port, host, pages: [board.page] });

@@ -5,19 +5,21 @@ import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned"
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
+import type { KnownBlock } from "./follow/createKnownBlocks";
+import { followHead } from "./follow/followHead";
 import { startIndexer } from "./indexer/startIndexer";
-import { chainJobs } from "./jobs/chainJobs";
-import type { JobName } from "./jobs/job";
+import type { Job, JobName } from "./jobs/job";
 import { observeJob } from "./jobs/observeJob";
+import { pruneDueLists } from "./jobs/pruneDueLists";
+import { scanDue } from "./jobs/scanDue";
+import { scanRemit } from "./jobs/scanRemit";
 import type { WorkMetrics } from "./metrics/workMetrics";
-import { createBullmqScheduler } from "./scheduler/bullmq";
+import { createBullmqScheduler, queueNameOf } from "./scheduler/bullmq";
 import { createInProcessScheduler } from "./scheduler/inProcess";
-import { queueNameOf } from "./scheduler/queueNameOf";
 import type { Scheduler } from "./scheduler/scheduler";
-import type { KnownBlock } from "./watch/knownBlocks";
-import { watchHead } from "./watch/watchHead";
 
-/** What a new block that matters asks for at once. */
+const HOUR_MS = 3_600_000;
+/** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
 /** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
@@ -30,12 +32,12 @@ export function workOnChain(
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, metrics);
   metrics.watchQueue(scheduler.count);
-  const watch = watchHead({
+  const following = followHead({
     client: headClient,
     contract,
     logger,
-    readSeen: () => blocksOfSnapshots(context),
-    onBlock: ({ number, hash }: ChainBlock) => askForScans(scheduler, number, hash),
+    readSnapshotBlocks: () => snapshotBlocks(context),
+    onBlock: ({ number, hash }: ChainBlock) => requestScans(scheduler, number, hash),
     async onReorg(fromBlock) {
       metrics.noteReorganisation();
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
@@ -45,7 +47,7 @@ export function workOnChain(
   logger.info("working on the chain");
   return {
     async stop() {
-      await Promise.all([watch.stop(), indexer.stop(), scheduler.close()]);
+      await Promise.all([following.stop(), indexer.stop(), scheduler.close()]);
     },
   };
 }
@@ -58,12 +60,21 @@ function createScheduler(config: Config, context: ChainContext, metrics: WorkMet
   return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName: queueNameOf(chain) });
 }
 
-async function askForScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {
+/** The jobs of a chain, most urgent first. The indexer is not among them: a backfill must not keep the scans waiting. */
+function chainJobs(context: ChainContext, { scanIntervalMs }: Config): Job[] {
+  return [
+    { name: "scan_remit", everyMs: scanIntervalMs, run: (request) => scanRemit(context, request) },
+    { name: "scan_due", everyMs: scanIntervalMs, run: (request) => scanDue(context, request) },
+    { name: "prune", everyMs: HOUR_MS, run: () => pruneDueLists(context) },
+  ];
+}
+
+async function requestScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {
   for (const name of ON_BLOCK) await scheduler.request(name, { atLeastBlock }, hash);
 }
 
-/** A block that a snapshot speaks of may have been replaced while no worker ran. */
-async function blocksOfSnapshots({ chain, database }: ChainContext): Promise<KnownBlock[]> {
+/** The blocks of the stored snapshots: one may have been replaced while no worker ran. */
+async function snapshotBlocks({ chain, database }: ChainContext): Promise<KnownBlock[]> {
   const { chainId, contract } = chain;
   const snapshots = await readSnapshots(database, { chainId, contract, keys: [""] });
   const current = snapshots.filter(({ orphaned }) => !orphaned);

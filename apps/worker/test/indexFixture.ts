@@ -2,9 +2,9 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
-import { chainData } from "@dueday/worker/indexer/chainData";
+import { createChainData } from "@dueday/worker/indexer/createChainData";
+import { createProgress } from "@dueday/worker/indexer/createProgress";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
-import { createProgress } from "@dueday/worker/indexer/progress";
 import type { Address } from "viem";
 
 export type IndexFixture = {
@@ -14,17 +14,22 @@ export type IndexFixture = {
   contract: Address;
   finalityBlocks: number;
   requestTimeoutMs?: number;
+  /** Longest answer that is read; default that of the client. */
+  maxResponseBytes?: number;
 };
 
-/** An indexer over a real client, which logs nothing. */
+/** The context of an indexer over a real client. It logs nothing. */
 export function indexContext(fixture: IndexFixture): IndexContext {
-  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000 } = fixture;
-  const client = createChainClient({ chainId, rpcUrls: [url], requestTimeoutMs });
+  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000, maxResponseBytes } = fixture;
+  const client = createChainClient({
+    ...{ chainId, rpcUrls: [url], requestTimeoutMs },
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
+  });
   const logger = createLogger(parseConfig({}), { write() {} });
   const clock = () => 0;
   return {
     chain: { chainId, contract, finalityBlocks, startBlock: 0n },
-    chainData: chainData(client, contract),
+    chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock, terminal: null }),
     ...{ database, logger, clock },
   };
@@ -36,7 +41,7 @@ const TABLES = [
   ...["subscriptions", "memberships", "activity_counters", "provider_profiles"],
 ];
 
-/** Everything the index holds of a chain, a digest for each table, and its checkpoint. */
+/** Digests of everything the index holds of a chain, one for each table, and its checkpoint. */
 export async function indexDigest(database: Database, chainId: number): Promise<Record<string, string | null>> {
   const digest: Record<string, string | null> = {};
   for (const table of TABLES) {

@@ -1,5 +1,5 @@
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { followChain } from "@dueday/worker/indexer/followChain";
+import { runIndexer } from "@dueday/worker/indexer/runIndexer";
 import { indexContext } from "./indexFixture";
 import { CONTRACT } from "./stubChain";
 
@@ -7,4 +7,4 @@ import { CONTRACT } from "./stubChain";
 const [databaseUrl = "", url = "", chainId = "", finalityBlocks = ""] = process.argv.slice(2);
 const database = connectDatabase({ url: databaseUrl, poolSize: 2 });
 const fixture = { database, url, chainId: Number(chainId), finalityBlocks: Number(finalityBlocks) };
-followChain(indexContext({ ...fixture, contract: CONTRACT }));
+runIndexer(indexContext({ ...fixture, contract: CONTRACT }));

@@ -12,15 +12,15 @@ export type FetchedLogs = {
   /** Known blocks among them, `checkpoint` included. */
   blocks: readonly IndexedBlock[];
   logs: readonly IndexedLog[];
-  /** Whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
+  /** A block whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
   stateBlock: ChainBlock;
   headNumber: number;
 };
 
 /**
- * Reads what the events do not tell, and stores the logs with it.
+ * Reads what the events do not contain (terms and tokens), and stores the logs with it.
  *
- * @returns false when the index does not stand on `after` any more.
+ * @returns false when `after` is no longer the checkpoint of the index.
  */
 export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Promise<boolean> {
   const { chain, database, progress, clock } = context;
@@ -52,7 +52,7 @@ async function readTerms(
   );
   return created.map(({ id, createdBlock }) => {
     const terms = known.get(id);
-    // A node that does not know what it has just told us of lags behind itself: another try, or another node, knows.
+    // A node without the record of an event that it has just returned lags behind itself: a retry, or another node, has it.
     if (terms === undefined) throw upstreamError({ kind: "missing_block" }, "eth_call");
     return { id, createdBlock, frequency: terms.frequency, dueDay: terms.dueDay };
   });

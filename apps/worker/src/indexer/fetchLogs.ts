@@ -5,13 +5,13 @@ import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, isHex, numberToHex } from "viem";
 import type { IndexContext } from "./indexContext";
 
-/** Whose logs are fetched, and from whom. */
+/** The contract whose logs are fetched, and the node they come from. */
 type LogSource = Pick<IndexContext, "chain" | "chainData" | "logger">;
 
 /**
  * The events of final blocks, both ends included, in order.
  *
- * @throws RpcRefusal or ServiceError; with more than one block, the range may be what the node refuses.
+ * @throws RpcRefusal or ServiceError; with more than one block, the range may be too wide for the node.
  */
 export async function fetchRange(source: LogSource, from: number, to: number): Promise<IndexedLog[]> {
   const logs = await getLogs(source, { fromBlock: numberToHex(from), toBlock: numberToHex(to) });
@@ -21,8 +21,8 @@ export async function fetchRange(source: LogSource, from: number, to: number): P
 }
 
 /**
- * The events of one block, asked for by its hash: a node that has another block at this height, or none yet, fails instead of
- * answering for another chain.
+ * The events of one block, requested by its hash: a node that has another block at this height, or none yet, fails instead of
+ * returning the logs of another chain.
  */
 export async function fetchBlockLogs(source: LogSource, block: IndexedBlock): Promise<IndexedLog[]> {
   const decoded = decodeAll(source, await getLogs(source, { blockHash: block.hash }));
@@ -43,12 +43,12 @@ function decodeAll({ chain, logger }: LogSource, answers: readonly unknown[]): I
     const log = parseLog(answer, chain.contract);
     const event = decodeProtocolEvent(log);
     if (event !== null) logs.push({ ...log.place, event, data: log.data });
-    else logger.warn(log.place, "a log of the contract has not the layout of its event and is left out");
+    else logger.warn(log.place, "a log of the contract does not have the layout of its event; it is skipped");
   }
   return logs;
 }
 
-/** A log as a node answers it. What is not shaped like one makes the whole answer worth nothing. */
+/** Checks the shape of a log. One malformed log makes the whole answer malformed. */
 function parseLog(answer: unknown, contract: Address) {
   if (!isRecord(answer) || answer.removed === true) throw malformed();
   const { address, topics, data } = answer;
@@ -63,7 +63,7 @@ function parseLog(answer: unknown, contract: Address) {
   return { topics, data, place };
 }
 
-/** Begins like hex; its characters are looked at by the decoder. */
+/** Checks the prefix only; the decoder checks the characters. */
 function isText(value: unknown): value is Hex {
   return typeof value === "string" && value.startsWith("0x");
 }

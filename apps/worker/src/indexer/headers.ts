@@ -3,7 +3,7 @@ import type { Rpc } from "@dueday/chain/client/createRpc";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import { type Hex, numberToHex } from "viem";
 
-/** A block's header, with the block it stands on. */
+/** A block's header, with the hash of its parent. */
 export type Header = ReturnType<typeof parseBlock>;
 
 /**
@@ -16,12 +16,12 @@ export async function readHeader(rpc: Rpc, block: number | "latest"): Promise<He
   return parseBlock(await rpc("eth_getBlockByNumber", [parameter, false]));
 }
 
-/** The headers of these blocks, asked for in one tick and so in one request where the node takes batches. */
+/** The headers of these blocks, requested in one tick and so in one batch where the node accepts batches. */
 export function readHeaders(rpc: Rpc, numbers: readonly number[]): Promise<Header[]> {
   return Promise.all(numbers.map((number) => readHeader(rpc, number)));
 }
 
-/** A header as the index keeps it. */
+/** A header in the form that the index stores. */
 export function toIndexedBlock({ number, hash, timestamp }: Header): IndexedBlock {
   return { number: Number(number), hash: hash.toLowerCase() as Hex, timestamp: Number(timestamp) }; // 0x stays 0x
 }

@@ -109,7 +109,7 @@ async function expectFresh(chain: StubChain, ids: { chainId: number; freshId: nu
 }
 
 test(
-  "whatever the node did meanwhile, the index ends equal to a fresh one of the final chain",
+  "whatever faults the node had, the index ends equal to a fresh one of the final chain",
   async () => {
     const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
     const lanes = Array.from({ length: SEEDS_AT_ONCE }, async () => {
@@ -120,7 +120,7 @@ test(
   { timeout: 600_000 },
 );
 
-test("a block that a node told wrongly is found by the background check, and indexed again", async () => {
+test("a block that a node returned wrongly is found by the background check, and indexed again", async () => {
   const [chainId, freshId] = [900_000, 900_001];
   const random = randomFrom(1);
   const chain = new StubChain(chainId);
@@ -144,7 +144,7 @@ test("a block that a node told wrongly is found by the background check, and ind
   node.stop();
 });
 
-test("a lower head alone is a node that lags: nothing is taken back, and a foreign chain can't empty the index", async () => {
+test("a lower head alone is a node that lags: nothing is removed, and another chain can't empty the index", async () => {
   const chainId = 900_002;
   const chain = new StubChain(chainId);
   new StubHistory(randomFrom(2)).mine(chain, 100);
@@ -166,5 +166,48 @@ test("a lower head alone is a node that lags: nothing is taken back, and a forei
   new StubHistory(randomFrom(3)).mine(answering, 100);
   await expect(indexLogs(context, signal)).rejects.toThrow("no block in common");
   expect(await indexDigest(database, chainId)).toEqual(before);
+  node.stop();
+});
+
+const LOGS_OF_DENSE_BLOCK = 40;
+/** More than one dense block as JSON, less than two. */
+const BOUND_BYTES = 60_000;
+
+/** A chain of quiet blocks with a stretch of dense ones, and an indexer that reads answers up to BOUND_BYTES. */
+function denseChain(
+  chainId: number,
+  { finalityBlocks, logs = LOGS_OF_DENSE_BLOCK }: { finalityBlocks: number; logs?: number },
+) {
+  const chain = new StubChain(chainId);
+  const history = new StubHistory(randomFrom(4));
+  history.mine(chain, 10);
+  const log = { id: 1, provider: 1, subscriber: 11, amount: 1n, code: 6 };
+  for (let block = 0; block < 12; block++) chain.mine(Array.from({ length: logs }, () => log));
+  history.mine(chain, 30);
+  const node = startFaultyNode((method, params) => chain.answer(method, params), {
+    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  });
+  const fixture = { database, url: node.url, contract: CONTRACT, finalityBlocks, chainId };
+  return { chain, node, context: indexContext({ ...fixture, maxResponseBytes: BOUND_BYTES }) };
+}
+
+test.each([
+  ["in ranges", 1, 900_010],
+  ["block by block", FINALITY, 900_020],
+])(
+  "a stretch of dense blocks whose answers pass the size bound together is indexed %s, down to one at a time",
+  async (_, finalityBlocks, chainId) => {
+    const { chain, node, context } = denseChain(chainId, { finalityBlocks });
+    await indexLogs(context, new AbortController().signal);
+    expect((await readCheckpoint(database, context.chain))?.number).toBe(chain.head);
+    await expectFresh(chain, { chainId, freshId: chainId + 1 });
+    node.stop();
+  },
+);
+
+test("an index that can't advance records the head, so that its lag is visible", async () => {
+  const { chain, node, context } = denseChain(900_030, { finalityBlocks: FINALITY, logs: 2 * LOGS_OF_DENSE_BLOCK });
+  await expect(indexLogs(context, new AbortController().signal)).rejects.toThrow("too large");
+  expect(await readCheckpoint(database, context.chain)).toMatchObject({ number: 10, headNumber: chain.head });
   node.stop();
 });

@@ -1,11 +1,11 @@
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { confirmCheckpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { type Checkpoint, confirmCheckpoint, readCheckpoint, recordHead } from "@dueday/db/queries/readCheckpoint";
 import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { backfill } from "./backfill";
-import { follow } from "./follow";
-import { readHeader, toIndexedBlock } from "./headers";
+import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
+import { indexNewBlocks } from "./indexNewBlocks";
 import { goneBlocks, rewind } from "./rewind";
 
 /** How old a confirmation of an unchanged checkpoint may get. */
@@ -13,36 +13,52 @@ const CONFIRM_AFTER_MS = 1_000;
 
 /**
  * Brings the index to the chain's head: from the stored checkpoint, in ranges as far as blocks are final, then block by block.
- * Idempotent, and safe to be ended anywhere: each step is one transaction that goes on from the one before.
+ * Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
  */
 export async function indexLogs(context: IndexContext, signal: AbortSignal): Promise<void> {
   const { chain, chainData, database } = context;
-  while (!signal.aborted) {
+  for (let isDone = false; !isDone && !signal.aborted; ) {
     const head = await readHeader(chainData.rpc, "latest");
-    const headNumber = Number(head.number);
     const checkpoint = await readCheckpoint(database, chain);
-    if (checkpoint === null) {
-      if (!(await begin(context, headNumber))) return;
-      continue;
+    try {
+      isDone = await advance(context, { checkpoint, head, signal });
+    } catch (error) {
+      // An index that can't advance must show how far behind it is. Where this fails too, the first failure is reported.
+      await recordHead(database, chain, Number(head.number)).catch(() => {});
+      throw error;
     }
-    if (headNumber <= checkpoint.number) {
-      if (!(await isReplaced(context, toIndexedBlock(head)))) return confirm(context, checkpoint, headNumber);
-      await rewind(context, headNumber);
-      continue;
-    }
-    const target = headNumber - chain.finalityBlocks;
-    if (checkpoint.number < target) {
-      if ((await goneBlocks(context, [checkpoint])).length > 0) await rewind(context, headNumber);
-      else if (!(await backfill(context, { after: checkpoint, target, head, signal }))) return;
-      continue;
-    }
-    const outcome = await follow(context, { after: checkpoint, head, signal });
-    if (outcome !== "reorganised") return;
-    await rewind(context, headNumber);
   }
 }
 
-/** Stands the index on the block before the first that can hold an event. False while the chain has not got there. */
+/** One step towards the head. True when there is nothing more to do in this pass. */
+async function advance(
+  context: IndexContext,
+  { checkpoint, head, signal }: { checkpoint: Checkpoint | null; head: Header; signal: AbortSignal },
+): Promise<boolean> {
+  const headNumber = Number(head.number);
+  if (checkpoint === null) return !(await begin(context, headNumber));
+  if (headNumber <= checkpoint.number) {
+    if (await isReplaced(context, toIndexedBlock(head))) {
+      await rewind(context, headNumber);
+      return false;
+    }
+    await confirm(context, checkpoint, headNumber);
+    return true;
+  }
+  const target = headNumber - context.chain.finalityBlocks;
+  if (checkpoint.number < target) {
+    if ((await goneBlocks(context, [checkpoint])).length === 0) {
+      return !(await backfill(context, { after: checkpoint, target, head, signal }));
+    }
+    await rewind(context, headNumber);
+    return false;
+  }
+  const outcome = await indexNewBlocks(context, { after: checkpoint, head, signal });
+  if (outcome === "reorganised") await rewind(context, headNumber);
+  return outcome !== "reorganised";
+}
+
+/** Sets the checkpoint to the block before the first that can hold an event. False while the chain is not there yet. */
 async function begin({ chain, chainData, database, clock }: IndexContext, headNumber: number): Promise<boolean> {
   const number = Math.max(0, Number(chain.startBlock ?? 0n) - 1);
   if (number > headNumber) return false;
@@ -53,7 +69,7 @@ async function begin({ chain, chainData, database, clock }: IndexContext, headNu
   });
 }
 
-/** Whether the index stands on another block at the height of `head`. A lower head alone is a node that lags. */
+/** Whether the index has another block at the height of `head`. A lower head alone is a node that lags. */
 async function isReplaced({ chain, database }: IndexContext, head: IndexedBlock): Promise<boolean> {
   const [known] = await readIndexedBlocks(database, chain, { from: head.number, to: head.number, limit: 1 });
   return known !== undefined && known.hash !== head.hash;
@@ -62,10 +78,12 @@ async function isReplaced({ chain, database }: IndexContext, head: IndexedBlock)
 /** Only where the head is the checkpoint itself: a node that lags confirms nothing. */
 async function confirm(
   { chain, database, clock }: IndexContext,
-  checkpoint: NonNullable<Awaited<ReturnType<typeof readCheckpoint>>>,
+  checkpoint: Checkpoint,
   headNumber: number,
 ): Promise<void> {
   const now = clock();
-  if (headNumber < checkpoint.number || now - checkpoint.confirmedAt.getTime() < CONFIRM_AFTER_MS) return;
+  // A confirmation in the future was made by a clock that has since been set back.
+  const age = Math.abs(now - checkpoint.confirmedAt.getTime());
+  if (headNumber < checkpoint.number || age < CONFIRM_AFTER_MS) return;
   await confirmCheckpoint(database, chain, { hash: checkpoint.hash, headNumber, confirmedAt: new Date(now) });
 }

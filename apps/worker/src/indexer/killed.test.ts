@@ -23,7 +23,7 @@ afterAll(() =>
 );
 
 test(
-  "an indexer killed at any point, 50 times, leaves what the next one goes on from, and no trace in the end",
+  "an indexer killed at any point, 50 times, leaves a state that the next one continues from, and no trace in the end",
   async () => {
     const [chainId, freshId] = [1, 2];
     const random = randomFrom(SEED);
@@ -38,7 +38,7 @@ test(
         stdio: ["ignore", "ignore", "ignore"],
       });
       const until = node.requests() + 1 + history.below(12);
-      await waitUntil("the indexer asks", () => node.requests() >= until);
+      await waitUntil("the indexer's requests", () => node.requests() >= until);
       // Into the middle of a transaction, now and then.
       await Bun.sleep(history.below(12));
       indexer.kill("SIGKILL");

@@ -5,12 +5,12 @@ import { goneBlocks, rewind } from "./rewind";
 
 /** Blocks compared in one check at most. */
 const MOST_BLOCKS = 200;
-/** Blocks that are kept even where finality comes sooner: pages of an answer may be pinned to them. */
+/** Blocks that are kept even where finality comes sooner: the pages of a list may be pinned to them. */
 const KEPT_BLOCKS = 5_000;
 
 /**
- * Reads the hashes of recent blocks again, and rewinds where one is gone: a node may have answered wrongly, or a
- * reorganisation come and gone between two looks. Forgets blocks that nobody asks for any more.
+ * Reads the hashes of recent blocks again, and rewinds where one was replaced: a node may have answered wrongly, or a
+ * reorganisation may have happened between two polls. Deletes the hashes of old blocks.
  */
 export async function recheckBlocks(context: IndexContext): Promise<void> {
   const { chain, database } = context;

@@ -8,8 +8,8 @@ import type { IndexContext } from "./indexContext";
 const BLOCKS_AT_ONCE = 50;
 
 /**
- * Finds the highest block that the index has in common with the chain, below every one it has not, and takes what lies above
- * out of the index.
+ * Finds the highest block that the index has in common with the chain, below every block that was replaced, and removes
+ * everything above it from the index.
  *
  * @param headNumber The chain's head: a block above it proves nothing.
  * @throws ServiceError when there is no common block: another chain must not empty the index.
@@ -35,7 +35,7 @@ async function findAncestor(context: IndexContext, headNumber: number): Promise<
     const lowest = known.at(-1);
     if (lowest === undefined) return null;
     const gone = await goneBlocks(context, known);
-    // Below the lowest that is gone; a block that is right above one that is gone was told by a node that lied.
+    // Below the lowest that is gone: a matching block above one that is gone came from a wrong answer.
     ancestor = known.find((block) => gone.every((each) => block.number < each.number)) ?? null;
     if (ancestor !== null) return ancestor;
     to = lowest.number - 1;
@@ -43,7 +43,7 @@ async function findAncestor(context: IndexContext, headNumber: number): Promise<
   return ancestor;
 }
 
-/** Those of the known blocks that the chain has others in place of. */
+/** Returns the known blocks that the chain has replaced. */
 export async function goneBlocks(context: IndexContext, known: readonly IndexedBlock[]): Promise<IndexedBlock[]> {
   const headers = await readHeaders(
     context.chainData.rpc,

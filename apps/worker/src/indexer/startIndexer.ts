@@ -1,10 +1,10 @@
 import { createChainClient, type RequestReport } from "@dueday/chain/client/createChainClient";
 import type { ChainContext } from "../context";
-import { chainData } from "./chainData";
-import { followChain } from "./followChain";
-import { createProgress } from "./progress";
+import { createChainData } from "./createChainData";
+import { createProgress } from "./createProgress";
+import { runIndexer } from "./runIndexer";
 
-/** As long as a scan's: a range that takes longer is asked for in halves. */
+/** As long as a scan's: a range that takes longer is requested in halves. */
 const REQUEST_TIMEOUT_MS = 7_000;
 
 /** Indexes the events of a prepared chain until `stop()`. */
@@ -21,9 +21,9 @@ export function startIndexer(
     ...(onRequest && { onRequest }),
   });
   const terminal = process.stderr.isTTY ? process.stderr : null;
-  return followChain({
+  return runIndexer({
     ...{ chain, database, logger, clock },
-    chainData: chainData(client, contract),
+    chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock, terminal }),
   });
 }

@@ -7,10 +7,10 @@ import type { ChainContext } from "../context";
 import type { JobRequest } from "./job";
 
 /**
- * The block to scan, or null where the snapshot `kind` has what was asked for already: several workers may see the same new block,
- * and one scan serves all requests that came before it.
+ * The block to scan, or null where the snapshot `kind` has reached the requested block already: several workers may see the
+ * same new block, and one scan serves all requests that came before it.
  *
- * @throws ServiceError, retryable, when the node is behind the block that was asked for.
+ * @throws ServiceError, retryable, when the node is behind the requested block.
  */
 export async function blockToScan(
   { chain, client, database }: ChainContext,

@@ -17,7 +17,7 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { Value } from "@sinclair/typebox/value";
 import type { ChainContext } from "../context";
-import { prune } from "./prune";
+import { pruneDueLists } from "./pruneDueLists";
 import { scanDue } from "./scanDue";
 import { scanRemit } from "./scanRemit";
 
@@ -61,7 +61,7 @@ async function readiness() {
   return snapshot;
 }
 
-test("scan_remit writes the plan for the plan caller, true for the head", async () => {
+test("scan_remit writes the plan for the plan caller at the head", async () => {
   await scanRemit(context, whenever);
   const { blockHash, payload } = await readiness();
   expect<string>(blockHash).toBe((await readHead(context.client)).hash);
@@ -112,7 +112,7 @@ test("a scan for a block that is scanned already does nothing, unless that block
   expect(await readiness()).toMatchObject({ orphaned: false, computedAt: new Date(nowMs) });
 });
 
-test("a node that is behind the block to be scanned is no reason to give up, and writes nothing", async () => {
+test("a node that is behind the block to be scanned is a retryable failure, and nothing is written", async () => {
   const before = await snapshots("readiness");
   const head = await readHead(context.client);
   const failure = await scanRemit(context, { atLeastBlock: head.number + 1n }).catch((error: unknown) => error);
@@ -121,11 +121,11 @@ test("a node that is behind the block to be scanned is no reason to give up, and
   expect(await snapshots("readiness")).toEqual(before);
 });
 
-test("prune drops the days that are no longer scanned, and only those", async () => {
+test("prune deletes the days that are no longer scanned, and only those", async () => {
   await scanDue(context, whenever);
   await devnet.client.setNextBlockTimestamp({ timestamp: BigInt(noon + 3 * DAY_SECONDS) });
   await devnet.client.mine({ blocks: 1 });
-  await prune(context);
+  await pruneDueLists(context);
   const today = dayNumber(noon + 3 * DAY_SECONDS);
   expect((await snapshots("due")).map(({ key }) => Number(key))).toEqual(
     Array.from({ length: 33 }, (_, index) => today + index),

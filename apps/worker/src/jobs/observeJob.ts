@@ -2,7 +2,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { WorkMetrics } from "../metrics/workMetrics";
 import type { Job } from "./job";
 
-/** The same job, with a log line and a measurement for each run. What a failed run ended with is logged by the scheduler. */
+/** The same job, with a log line and a measurement for each run. The scheduler logs the error of a failed run. */
 export function observeJob(job: Job, logger: Logger, metrics: Pick<WorkMetrics, "noteJob">): Job {
   return {
     ...job,

@@ -29,12 +29,12 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
   ]);
 }
 
-/** Approving a token emits no event (protocol part 2): candidates are those configured, those met before, and those due. */
+/** Approving a token emits no event (protocol part 2): candidates are those configured, those of the last snapshot, and those due. */
 async function knownTokens({ chain, database }: ChainContext, days: readonly DueDay[]): Promise<Address[]> {
   const { chainId, contract } = chain;
   const [before] = await readSnapshots(database, { chainId, contract, kind: "tokens", keys: [""] });
-  const met = before === undefined ? [] : Value.Parse(ApprovedTokens, JSON.parse(before.payload)).tokens;
+  const stored = before === undefined ? [] : Value.Parse(ApprovedTokens, JSON.parse(before.payload)).tokens;
   const due = days.flatMap(({ totals }) => totals.byToken);
-  const addresses = [...chain.tokens, ...met.map(({ address }) => address), ...due.map(({ token }) => token)];
+  const addresses = [...chain.tokens, ...stored.map(({ address }) => address), ...due.map(({ token }) => token)];
   return [...new Set(addresses.map((address) => getAddress(address)))];
 }

@@ -3,7 +3,7 @@ import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import type { NewSnapshot } from "@dueday/db/queries/writeSnapshots";
 import type { ChainContext } from "../context";
 
-/** A snapshot true for `block`, computed now. `key` is the day number for `due`, else empty. */
+/** A row of a snapshot at `block`, computed now. `key` is the day number for `due`, else empty. */
 export function snapshotRow(
   { chain, clock }: ChainContext,
   block: ChainBlock,

@@ -13,12 +13,12 @@ export type ChainMetricsOptions = {
   clock: () => number;
 };
 
-/** All gauges of one scrape are told from one read. */
+/** All gauges of one scrape use one read. */
 const SCRAPE_MS = 500;
 
 /**
- * How the scans, the backlog and the event index stand, read from the database at each scrape: every worker tells the same, so
- * one that is gone leaves no gap. What can't be read is left out, and `dueday_worker_database_up` is 0.
+ * Gauges of the scans, the backlog and the event index, read from the database at each scrape: every worker exposes the same
+ * values, so one that is gone leaves no gap. While the database can't be read, they have no value and `dueday_worker_database_up` is 0.
  */
 export function chainMetrics(registry: Registry, { chains, database, logger, clock }: ChainMetricsOptions): void {
   let read: { at: number; facts: Promise<ScanFacts[] | null> } | null = null;
@@ -33,7 +33,7 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
   }
 
   function facts(): Promise<ScanFacts[] | null> {
-    if (read === null || clock() - read.at > SCRAPE_MS) read = { at: clock(), facts: readAll() };
+    if (read === null || performance.now() - read.at > SCRAPE_MS) read = { at: performance.now(), facts: readAll() };
     return read.facts;
   }
 
@@ -92,18 +92,18 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
     "Transactions that the backlog needs",
     ({ readiness }) => readiness?.expectedTransactions,
   );
-  perChain("dueday_blocked", "1 while remit() reverts or gets nowhere", ({ readiness }) =>
+  perChain("dueday_blocked", "1 while remit() reverts or changes nothing", ({ readiness }) =>
     readiness === null ? null : Number(readiness.reason === "blocked"),
   );
   perChain("dueday_index_block", "Block up to which events are indexed", ({ checkpoint }) => checkpoint?.number);
   perChain(
     "dueday_index_lag_blocks",
-    "Blocks between the index and the head that it knows",
+    "Blocks between the index and the head that the worker saw last",
     ({ checkpoint }) => checkpoint && Math.max(0, checkpoint.headNumber - checkpoint.number),
   );
   perChain(
     "dueday_index_age_seconds",
-    "Time since the index was last known to be on the chain",
+    "Time since the index was last confirmed to be on the chain",
     ({ checkpoint }) => checkpoint && (clock() - checkpoint.confirmedAt.getTime()) / 1000,
   );
 }

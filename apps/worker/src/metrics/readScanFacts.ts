@@ -5,7 +5,7 @@ import { type Checkpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoi
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { Value } from "@sinclair/typebox/value";
 
-/** What the database knows of a chain, whichever worker wrote it. */
+/** What the database holds of a chain, whichever worker wrote it. */
 export type ScanFacts = {
   chainId: number;
   /** Milliseconds since 1970 of the newest scan of each kind. */

@@ -5,13 +5,13 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { JobName } from "../jobs/job";
 import type { JobCounts } from "../scheduler/scheduler";
 
-/** What the work on one chain tells of itself. */
+/** Counts the work on one chain. */
 export type WorkMetrics = {
   noteRpcRequest(report: RpcReport): void;
   noteJob(job: JobName, outcome: "done" | "failed", milliseconds: number): void;
   noteReorganisation(): void;
   notePlanAlarm(kind: PlanAlarm["kind"]): void;
-  /** From now on the jobs of this chain are counted at each scrape. */
+  /** Counts the jobs of this chain at each scrape from now on. */
   watchQueue(count: () => Promise<JobCounts>): void;
 };
 
@@ -50,7 +50,7 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
   });
   return (chainId) => {
     const chain = String(chainId);
-    // Told as 0 from the start on: an alert on an increase needs a value before it.
+    // Exposed as 0 from the start: an alert on an increase needs a value before it.
     reorganisations.inc({ chain }, 0);
     for (const kind of PLAN_ALARMS) planAlarms.inc({ chain, kind }, 0);
     return {
@@ -63,7 +63,7 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
   };
 }
 
-/** Nothing where the store of the queue is away: its own log line tells of that. */
+/** Empty where the queue can't be reached: the scheduler logs that. */
 async function samplesOf(chain: string, count: () => Promise<JobCounts>): Promise<Sample[]> {
   const counts = await count().catch((): JobCounts => ({}));
   return Object.entries(counts).map(([state, value]) => ({ labels: { chain, state }, value }));

@@ -1,9 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { ServiceError } from "@dueday/core/errors";
 import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import type { Job } from "../jobs/job";
 import { createBullmqScheduler } from "./bullmq";
@@ -11,6 +13,8 @@ import type { Scheduler } from "./scheduler";
 
 const silent = createLogger(parseConfig({ LOG_LEVEL: "silent" }));
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const CHECK_MS = 300;
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
@@ -23,13 +27,18 @@ async function ownRedis(): Promise<RedisServer> {
   return server;
 }
 
+function recordingLogger() {
+  const lines: string[] = [];
+  return { lines, logger: createLogger(parseConfig({}), { write: (line) => void lines.push(line) }) };
+}
+
 function scheduler(server: RedisServer, jobs: Job[], queueName = "queue", logger = silent): Scheduler {
   const made = createBullmqScheduler({
     jobs,
     logger,
     redisUrl: `unix://${server.path}`,
     queueName,
-    cadenceCheckMs: 300,
+    checkMs: CHECK_MS,
   });
   cleanUps.push(() => made.close());
   return made;
@@ -100,7 +109,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     await waitUntil("the job to be taken over", () => count.runs >= 1);
   });
 
-  test("with Redis gone, neither a request nor a close hangs, and back and empty it gets its cadence again", async () => {
+  test("with Redis gone, neither a request nor a close hangs, and an empty Redis gets its cadence again", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob(200);
     const worker = scheduler(server, [job]);
@@ -114,7 +123,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     await worker.close();
   });
 
-  test("a Redis that does not answer delays neither a request nor a close for ever", async () => {
+  test("a Redis that does not answer delays no request and no close for ever", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob();
     const worker = scheduler(server, [job]);
@@ -130,14 +139,109 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     const redis = new Redis(server.path);
     await redis.config("SET", "maxmemory-policy", "allkeys-lru");
     const { job, count } = countingJob();
-    const lines: string[] = [];
-    const telling = createLogger(parseConfig({}), { write: (line) => void lines.push(line) });
-    const worker = scheduler(server, [job], "queue", telling);
+    const { lines, logger } = recordingLogger();
+    const worker = scheduler(server, [job], "queue", logger);
     await worker.request("scan_due", { atLeastBlock: 1n }, "0x1");
-    await waitUntil("two refusals", () => lines.filter((line) => line.includes("noeviction")).length >= 2);
+    await waitUntil("the refusal", () => lines.some((line) => line.includes("noeviction")));
+    await Bun.sleep(2 * CHECK_MS);
     expect(count.runs).toBe(0);
+    expect(lines.filter((line) => line.includes("noeviction")).length).toBe(1);
     await redis.config("SET", "maxmemory-policy", "noeviction");
     await waitUntil("the requested run and the cadence's", () => count.runs === 2);
+    redis.disconnect();
+  });
+
+  test("a Redis that is switched to eviction later is reported, once for each switch", async () => {
+    const server = await ownRedis();
+    const redis = new Redis(server.path);
+    const { job, count } = countingJob();
+    const { lines, logger } = recordingLogger();
+    scheduler(server, [job], "queue", logger);
+    await waitUntil("the cadence's first run", () => count.runs === 1);
+    for (let switches = 1; switches <= 2; switches++) {
+      await redis.config("SET", "maxmemory-policy", "allkeys-lru");
+      const reported = () => lines.filter((line) => line.includes("noeviction")).length;
+      await waitUntil("the report", () => reported() === switches);
+      await Bun.sleep(2 * CHECK_MS);
+      expect(reported()).toBe(switches);
+      await redis.config("SET", "maxmemory-policy", "noeviction");
+      await Bun.sleep(2 * CHECK_MS);
+    }
+    redis.disconnect();
+  });
+
+  test("a cadence whose next run a clock a year ahead left behind is set again", async () => {
+    const server = await ownRedis();
+    const { job, count } = countingJob(1_000);
+    const { now } = Date;
+    const clock = spyOn(Date, "now").mockImplementation(() => now() + 400 * DAY_MS);
+    const ahead = scheduler(server, [job]);
+    await waitUntil("runs in the future", () => count.runs >= 2).finally(() => clock.mockRestore());
+    await ahead.close();
+    const before = count.runs;
+    scheduler(server, [job]);
+    await waitUntil("runs at the present", () => count.runs >= before + 3, 8_000);
+  });
+
+  test("a cadence that is as it should be is left alone by every check", async () => {
+    const server = await ownRedis();
+    const { job, count } = countingJob();
+    scheduler(server, [job]);
+    scheduler(server, [job]);
+    await waitUntil("the cadence's first run", () => count.runs === 1);
+    await Bun.sleep(4 * CHECK_MS);
+    expect(count.runs).toBe(1);
+  });
+
+  test("a job that asks in Redis for a thousand attempts gets four, and one of another form none", async () => {
+    const server = await ownRedis();
+    const failing = async () => {
+      throw new ServiceError("UPSTREAM_UNAVAILABLE", "away");
+    };
+    const { job, count } = countingJob(HOUR_MS, failing);
+    const { lines, logger } = recordingLogger();
+    scheduler(server, [job], "queue", logger);
+    await waitUntil("the cadence's attempts", () => count.runs === 4);
+    const connection = new Redis(server.path, { maxRetriesPerRequest: null });
+    const stranger = new Queue("queue", { connection });
+    await stranger.add("scan_due", { atLeastBlock: null }, { attempts: 1_000 });
+    await waitUntil("four attempts", () => count.runs === 8);
+    for (const data of [{ atLeastBlock: "1e9" }, { atLeastBlock: 7 }, {}]) await stranger.add("scan_due", data);
+    await stranger.add("mine_bitcoin", { atLeastBlock: null });
+    await waitUntil("all to be dropped", () => lines.filter((line) => line.includes("is dropped")).length === 4);
+    await Bun.sleep(1_000);
+    expect(count.runs).toBe(8);
+    await stranger.close();
+    connection.disconnect();
+  });
+
+  test("a paused queue is reported, once", async () => {
+    const server = await ownRedis();
+    const { job, count } = countingJob();
+    const { lines, logger } = recordingLogger();
+    scheduler(server, [job], "queue", logger);
+    await waitUntil("the cadence's first run", () => count.runs === 1);
+    const connection = new Redis(server.path, { maxRetriesPerRequest: null });
+    const stranger = new Queue("queue", { connection });
+    await stranger.pause();
+    const reports = () => lines.filter((line) => line.includes("the queue is paused")).length;
+    await waitUntil("the report", () => reports() === 1);
+    await Bun.sleep(2 * CHECK_MS);
+    expect(reports()).toBe(1);
+    await stranger.close();
+    connection.disconnect();
+  });
+
+  test("a key of another type is reported as such, not as a Redis that can't be reached", async () => {
+    const server = await ownRedis();
+    const redis = new Redis(server.path);
+    await redis.set("bull:queue:wait", "not a list");
+    await redis.set("bull:queue:repeat", "not a sorted set");
+    const { job } = countingJob();
+    const { lines, logger } = recordingLogger();
+    scheduler(server, [job], "queue", logger);
+    await waitUntil("the report", () => lines.some((line) => line.includes("a value of another type")));
+    expect(lines.join()).not.toContain("can't be reached");
     redis.disconnect();
   });
 });

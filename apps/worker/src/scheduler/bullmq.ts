@@ -1,32 +1,35 @@
+import type { ChainConfig } from "@dueday/config/chains";
 import { within } from "@dueday/config/within";
 import { Queue, type Job as QueuedJob, UnrecoverableError, Worker } from "bullmq";
 import { Redis } from "ioredis";
-import type { JobName, JobRequest } from "../jobs/job";
-import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS } from "./retry";
-import type { Scheduler, SchedulerOptions } from "./scheduler";
+import type { Job, JobName, JobRequest } from "../jobs/job";
+import { describeRedisFault } from "./describeRedisFault";
+import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS, type Scheduler, type SchedulerOptions } from "./scheduler";
 
 export type BullmqOptions = SchedulerOptions & {
   redisUrl: string;
   /** One queue for each chain: order and limits are those of a queue. */
   queueName: string;
-  /** How often the cadence is looked after: a Redis that came back empty has lost it. Default 10 s. */
-  cadenceCheckMs?: number;
+  /** Interval of the checks of Redis' settings, the queue's state and the cadence. Default 10 s. */
+  checkMs?: number;
 };
 
 /** JSON form of a JobRequest. */
 type JobData = { atLeastBlock: string | null };
 
-/** A job whose worker was killed is taken up by another after the lock and the next check. */
+/** When its worker was killed, another worker takes the job after the lock expires and the next check. */
 const LOCK_MS = 3_000;
 const STALLED_CHECK_MS = 1_000;
-/** Deaths that a job may outlive: jobs are idempotent, and the default of one fails a job for two kills. */
+/** Kills that a job may outlive: jobs are idempotent, and the default of one fails a job after two kills. */
 const MAX_STALLED = 10;
 const COMMAND_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-const CADENCE_CHECK_MS = 10_000;
-const CADENCE_TIMEOUT_MS = 5_000;
+const CHECK_MS = 10_000;
+const CHECK_TIMEOUT_MS = 5_000;
+/** The clocks of workers may differ by as much. */
+const CLOCK_SLACK_MS = 30_000;
 
-/** Finished jobs are removed in time, so their numbers say nothing. */
+/** Finished jobs are removed after some time, so their numbers mean nothing. */
 const COUNTED_STATES = ["waiting", "prioritized", "active", "delayed"] as const;
 
 const jobOptions = {
@@ -37,15 +40,20 @@ const jobOptions = {
   removeOnFail: true,
 };
 
+/** The queue of a chain. */
+export function queueNameOf({ chainId, contract }: Pick<ChainConfig, "chainId" | "contract">): string {
+  return `dueday-${chainId}-${contract}`;
+}
+
 /** The same work on BullMQ, for any number of worker processes: at most one job of the queue runs at a time, in any of them. */
 export function createBullmqScheduler(options: BullmqOptions): Scheduler {
-  const { jobs, logger, redisUrl, queueName, cadenceCheckMs = CADENCE_CHECK_MS } = options;
+  const { jobs, logger, redisUrl, queueName, checkMs = CHECK_MS } = options;
   const commands = connect({ commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
   const blocking = connect({ maxRetriesPerRequest: null });
   const queue = new Queue<JobData>(queueName, { connection: commands, defaultJobOptions: jobOptions });
   const worker = new Worker<JobData>(queueName, runJob, {
     connection: blocking,
-    // A job that is under way names it.
+    // Shown with each active job.
     name: String(process.pid),
     autorun: false,
     concurrency: 1,
@@ -54,6 +62,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     maxStalledCount: MAX_STALLED,
   });
   let lastFault = "";
+  let lastProblem = "";
 
   function connect(options: { maxRetriesPerRequest: number | null; commandTimeout?: number }): Redis {
     return new Redis(redisUrl, options).on("error", reportFault).on("ready", () => {
@@ -61,63 +70,81 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     });
   }
 
-  /** One line for each outage: the libraries report every attempt to connect. */
+  /** One line for each outage or refusal: the libraries report every attempt. */
   function reportFault(error: Error): void {
-    const fault = Reflect.get(error, "code") ?? error.name;
-    if (fault !== lastFault) logger.error({ queue: queueName, fault }, "the queue can't be reached");
-    lastFault = String(fault);
+    const { fault, message } = describeRedisFault(error);
+    if (fault !== lastFault) logger.error({ queue: queueName, fault }, message);
+    lastFault = fault;
+  }
+
+  /** One line when a problem appears; "" when there is none. */
+  function reportProblem(problem: string): void {
+    if (problem !== "" && problem !== lastProblem) logger.error({ queue: queueName }, problem);
+    lastProblem = problem;
   }
 
   async function runJob({ name, data, attemptsMade }: QueuedJob<JobData>): Promise<void> {
     const job = jobs.find((candidate) => candidate.name === name);
-    if (job === undefined) throw new UnrecoverableError(`this worker knows no job ${name}`);
+    const request = readRequest(data);
+    const attempt = attemptsMade + 1;
+    if (job === undefined || request === null) {
+      logger.warn({ queue: queueName, job: name }, "the queue holds a job that no worker put there; it is dropped");
+      throw new UnrecoverableError("unknown job");
+    }
     try {
-      await job.run({ atLeastBlock: data.atLeastBlock === null ? null : BigInt(data.atLeastBlock) });
+      await job.run(request);
     } catch (error) {
-      logger.warn({ job: name, attempt: attemptsMade + 1, err: error }, "job failed");
-      // The text is kept in Redis, where nothing that an upstream said belongs.
-      throw isRetryable(error) ? new Error("failed, see the log") : new UnrecoverableError("failed, see the log");
+      logger.warn({ job: name, attempt, err: error }, "job failed");
+      // The text is stored in Redis, where no text of a node belongs. The job's own number of attempts is ignored: it comes from Redis.
+      const mayRetry = isRetryable(error) && attempt < RUN_ATTEMPTS;
+      throw mayRetry ? new Error("failed, see the log") : new UnrecoverableError("failed, see the log");
     }
   }
 
-  async function layDownCadence(): Promise<void> {
-    await refuseEviction(commands);
-    await queue.setGlobalConcurrency(1);
-    for (const { name, everyMs } of jobs) {
-      await queue.upsertJobScheduler(
-        name,
-        { every: everyMs },
-        { name, data: { atLeastBlock: null }, opts: jobOptions },
-      );
-    }
+  /** Checks what may have changed in Redis since the last check, and repairs the cadence where it was lost. */
+  async function check(): Promise<void> {
+    const eviction = await evictionProblem(commands);
+    // Jobs of a worker that runs already are not worse off without it.
+    if (eviction !== "" && !worker.isRunning()) return reportProblem(eviction);
+    await setCadence();
     if (!worker.isRunning()) worker.run().catch(reportFault);
+    const isPaused = await queue.isPaused();
+    reportProblem(eviction || (isPaused ? "the queue is paused: no job runs until Queue.resume() of BullMQ" : ""));
+    lastFault = "";
   }
 
-  /** Until it is laid down for the first time, then whenever it was lost. */
-  async function keepCadence(): Promise<void> {
-    const isKept = worker.isRunning() && (await queue.getJobSchedulersCount()) >= jobs.length;
-    if (!isKept) await layDownCadence();
+  async function setCadence(): Promise<void> {
+    const known = new Map((await queue.getJobSchedulers()).map((each) => [each.key, each]));
+    const lost = jobs.filter((job) => isLost(job, known.get(job.name)));
+    if (lost.length > 0) await queue.setGlobalConcurrency(1);
+    for (const { name, everyMs } of lost) {
+      // An update would keep the time of the next run. One that is absent may be set by another worker at this moment.
+      if (known.has(name)) await queue.removeJobScheduler(name);
+      const template = { name, data: { atLeastBlock: null }, opts: jobOptions };
+      await queue.upsertJobScheduler(name, { every: everyMs }, template);
+    }
   }
 
-  const checkCadence = () =>
-    within("laying down the cadence", CADENCE_TIMEOUT_MS, keepCadence()).catch((error: unknown) =>
-      logger.error({ queue: queueName, err: error }, "the queue is not ready"),
-    );
+  const runCheck = () =>
+    within("checking the queue", CHECK_TIMEOUT_MS, check()).catch((error: unknown) => {
+      const { isRefusal, message } = describeRedisFault(error);
+      reportProblem(isRefusal ? message : "the queue is not ready: Redis does not answer its checks");
+    });
 
   queue.on("error", reportFault);
   worker.on("error", reportFault);
-  worker.on("stalled", (jobId) => logger.error({ queue: queueName, jobId }, "a worker died over this job"));
-  const cadence = setInterval(checkCadence, cadenceCheckMs);
-  const firstCheck = checkCadence();
+  worker.on("stalled", (jobId) => logger.error({ queue: queueName, jobId }, "a worker died during this job"));
+  const checks = setInterval(runCheck, checkMs);
+  const firstCheck = runCheck();
 
   return {
     async request(name: JobName, { atLeastBlock }: JobRequest, key: string) {
       const data = { atLeastBlock: atLeastBlock?.toString() ?? null };
-      await within("asking for a job", COMMAND_TIMEOUT_MS, queue.add(name, data, { jobId: `${name}-${key}` }));
+      await within("requesting a job", COMMAND_TIMEOUT_MS, queue.add(name, data, { jobId: `${name}-${key}` }));
     },
     count: () => within("counting the jobs", COMMAND_TIMEOUT_MS, queue.getJobCounts(...COUNTED_STATES)),
     async close() {
-      clearInterval(cadence);
+      clearInterval(checks);
       await firstCheck;
       for (const part of [worker, queue]) {
         await within("closing the queue", CLOSE_TIMEOUT_MS, part.close()).catch((error: unknown) =>
@@ -129,9 +156,28 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   };
 }
 
-/** A Redis that evicts keys when it is full would lose jobs in silence. */
-async function refuseEviction(redis: Redis): Promise<void> {
+/** What Redis holds of a job scheduler; `next` is its next run in milliseconds since 1970. */
+type StoredScheduler = { every?: number | undefined; next?: number | undefined };
+
+/** Whether a job has no cadence: Redis came back empty, the setting changed, or a clock that was set back left the next run far away. */
+function isLost({ everyMs }: Job, stored: StoredScheduler | undefined): boolean {
+  if (stored?.next === undefined || Number(stored.every) !== everyMs) return true;
+  return Math.abs(stored.next - Date.now()) > everyMs + CLOCK_SLACK_MS;
+}
+
+/** Reads a job's data; null where it has another form. Redis may hold anything. */
+function readRequest(data: unknown): JobRequest | null {
+  if (typeof data !== "object" || data === null || !("atLeastBlock" in data)) return null;
+  const { atLeastBlock } = data;
+  if (atLeastBlock === null) return { atLeastBlock };
+  return typeof atLeastBlock === "string" && /^\d{1,20}$/.test(atLeastBlock)
+    ? { atLeastBlock: BigInt(atLeastBlock) }
+    : null;
+}
+
+/** A Redis that evicts keys when it is full loses jobs without an error. */
+async function evictionProblem(redis: Redis): Promise<string> {
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(await redis.info("memory")) ?? [];
-  if (policy === undefined || policy === "noeviction") return;
-  throw new Error(`Redis evicts keys (maxmemory-policy ${policy}): set it to noeviction`);
+  if (policy === undefined || policy === "noeviction") return "";
+  return `Redis evicts keys (maxmemory-policy ${policy}) and may lose jobs: set it to noeviction`;
 }

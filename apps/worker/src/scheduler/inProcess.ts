@@ -1,11 +1,10 @@
 import { within } from "@dueday/config/within";
 import type { Job, JobName, JobRequest } from "../jobs/job";
-import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS } from "./retry";
-import type { Scheduler, SchedulerOptions } from "./scheduler";
+import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS, type Scheduler, type SchedulerOptions } from "./scheduler";
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** A scheduler without a store: what was asked for is forgotten with the process, and asked for again by the next start. */
+/** A scheduler without a store: requests are lost with the process, and the next start runs every job. */
 export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Scheduler {
   const pending = new Map<JobName, JobRequest>();
   const failures = new Map<JobName, number>();
@@ -13,7 +12,7 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
   let lastRun = Promise.resolve();
   let closed = false;
 
-  function ask(name: JobName, request: JobRequest): void {
+  function enqueue(name: JobName, request: JobRequest): void {
     if (closed) return;
     const before = pending.get(name);
     pending.set(name, before === undefined ? request : merge(before, request));
@@ -44,7 +43,7 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
     const timer = setTimeout(
       () => {
         timers.delete(timer);
-        ask(name, request);
+        enqueue(name, request);
       },
       FIRST_RETRY_MS * 2 ** (attempt - 1),
     );
@@ -52,13 +51,13 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
   }
 
   for (const { name, everyMs } of jobs) {
-    timers.add(setInterval(() => ask(name, { atLeastBlock: null }), everyMs));
-    ask(name, { atLeastBlock: null });
+    timers.add(setInterval(() => enqueue(name, { atLeastBlock: null }), everyMs));
+    enqueue(name, { atLeastBlock: null });
   }
 
   return {
     async request(name, request) {
-      ask(name, request);
+      enqueue(name, request);
     },
     count: async () => ({ waiting: pending.size }),
     async close() {
@@ -71,7 +70,7 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
   };
 }
 
-/** One run for both: the one that reaches the higher block. */
+/** One run for both requests: to the higher block. */
 function merge({ atLeastBlock: a }: JobRequest, { atLeastBlock: b }: JobRequest): JobRequest {
   if (a === null || b === null) return { atLeastBlock: a ?? b };
   return { atLeastBlock: a > b ? a : b };

@@ -8,7 +8,7 @@ import { Queue } from "bullmq";
 import { Hono } from "hono";
 import { serveStatic } from "hono/bun";
 import { Redis } from "ioredis";
-import { queueNameOf } from "./queueNameOf";
+import { queueNameOf } from "./bullmq";
 
 export type QueueBoardOptions = {
   redisUrl: string;
@@ -20,17 +20,16 @@ export type QueueBoard = { page: MetricsPage; close(): void };
 
 const PATH = "/queues";
 const COMMAND_TIMEOUT_MS = 2_000;
-/** The page asks another host for fonts; it does without them. */
+/** The page loads fonts from another host; it works without them. */
 const CONTENT_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /**
- * A page that shows the queues of all chains, for whoever knows the admin secret: the password of HTTP Basic, under any name.
- * It changes nothing: a job that failed comes again by itself.
+ * A read-only page that shows the queues of all chains. It requires the admin secret: the password of HTTP Basic, with any name.
  */
 export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOptions): QueueBoard {
   const connection = new Redis(redisUrl, { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
-  // The scheduler's own connection tells of an outage.
+  // The scheduler's own connection logs an outage.
   connection.on("error", () => {});
   const queues = chains.map((chain) => new Queue(queueNameOf(chain), { connection }));
   for (const queue of queues) queue.on("error", () => {});
@@ -44,7 +43,7 @@ export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOp
     page: {
       path: PATH,
       async answer(request) {
-        if (!mayEnter(request, adminSecret)) return refusal();
+        if (!isAuthorized(request, adminSecret)) return unauthorized();
         const response = await board.fetch(request);
         response.headers.set("Content-Security-Policy", CONTENT_POLICY);
         return response;
@@ -54,19 +53,19 @@ export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOp
   };
 }
 
-function refusal(): Response {
+function unauthorized(): Response {
   const headers = { "WWW-Authenticate": 'Basic realm="Dueday queues", charset="UTF-8"' };
-  return new Response("The queues are shown to who knows ADMIN_SECRET\n", { status: 401, headers });
+  return new Response("This page needs ADMIN_SECRET as the password, with any user name\n", { status: 401, headers });
 }
 
-function mayEnter(request: Request, adminSecret: string): boolean {
+function isAuthorized(request: Request, adminSecret: string): boolean {
   const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").split(" ");
   if (scheme.toLowerCase() !== "basic") return false;
   const text = Buffer.from(credentials, "base64").toString();
   return isSame(text.slice(text.indexOf(":") + 1), adminSecret);
 }
 
-/** Compares in a time that says nothing about the secret, its length included. */
+/** Compares in a time that does not depend on the secret or its length. */
 function isSame(given: string, secret: string): boolean {
   const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));

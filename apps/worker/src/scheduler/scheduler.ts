@@ -1,17 +1,17 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Job, JobName, JobRequest } from "../jobs/job";
 
-/** Runs the jobs of one chain: each on its cadence, and at once when asked; never two at a time. */
+/** Runs the jobs of one chain: each on its cadence, and at once on request; never two at a time. */
 export type Scheduler = {
   /**
-   * Asks for a run as soon as nothing else runs on the chain. Asked twice with the same key, it may run once.
+   * Requests a run as soon as nothing else runs on the chain. Two requests with the same key may be one run.
    *
    * @throws Error when the request can't be placed (the queue's store is away).
    */
   request(name: JobName, request: JobRequest, key: string): Promise<void>;
   /** Jobs by state, e.g. `{ waiting: 2, active: 1 }`. Throws where the queue's store is away. */
   count(): Promise<JobCounts>;
-  /** Takes no more work, and waits for the running job, but not for ever. */
+  /** Accepts no more work, and waits some seconds for the running job. */
   close(): Promise<void>;
 };
 
@@ -19,3 +19,13 @@ export type Scheduler = {
 export type JobCounts = Record<string, number>;
 
 export type SchedulerOptions = { jobs: readonly Job[]; logger: Logger };
+
+/** Attempts of one run, the first included. Work that is still undone after them is requested again by the cadence. */
+export const RUN_ATTEMPTS = 4;
+/** Doubles with each attempt. */
+export const FIRST_RETRY_MS = 500;
+
+/** Whether the same work may succeed later without any change; errors state it themselves (ServiceError, DatabaseError). */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof Error && "retryable" in error && error.retryable === true;
+}

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { indexCheckpoints } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
@@ -39,6 +39,16 @@ export async function confirmCheckpoint(
         blocksPerSecond: null,
       })
       .where(and(ofContract(scope), eq(indexCheckpoints.hash, hash))),
+  );
+}
+
+/** Stores the chain's head where it is above the known one, without confirming the checkpoint: how far a failing index is behind. */
+export async function recordHead(database: Database, scope: ContractScope, headNumber: number): Promise<void> {
+  await database.run("record the head", (db) =>
+    db
+      .update(indexCheckpoints)
+      .set({ headNumber })
+      .where(and(ofContract(scope), lt(indexCheckpoints.headNumber, headNumber))),
   );
 }
 

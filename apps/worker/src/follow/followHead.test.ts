@@ -8,8 +8,8 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import type { KnownBlock } from "./knownBlocks";
-import { watchHead } from "./watchHead";
+import type { KnownBlock } from "./createKnownBlocks";
+import { followHead } from "./followHead";
 
 const logger = createLogger(parseConfig({ LOG_LEVEL: "silent" }));
 const noon = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS + DAY_SECONDS / 2;
@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-async function watched(seen: readonly KnownBlock[] = []) {
+async function startFollowing(seen: readonly KnownBlock[] = []) {
   const devnet = await startDevnet({ scenario: missedPayments, now: noon });
   cleanUps.push(() => devnet.stop());
   const methods: string[] = [];
@@ -31,29 +31,29 @@ async function watched(seen: readonly KnownBlock[] = []) {
   });
   const blocks: bigint[] = [];
   const reorgs: bigint[] = [];
-  const watch = watchHead({
+  const following = followHead({
     client,
     contract: devnet.contract,
     logger,
-    readSeen: async () => seen,
+    readSnapshotBlocks: async () => seen,
     onBlock: async ({ number }) => void blocks.push(number),
     onReorg: async (fromBlock) => void reorgs.push(fromBlock),
   });
-  cleanUps.push(() => watch.stop());
+  cleanUps.push(() => following.stop());
   await waitUntil("the first head", () => blocks.length === 1);
-  /** Waits until the watch has looked at the head that the node has now. */
+  /** Waits until the node's present head was polled. */
   const settle = async () => {
-    const looks = methods.length;
+    const polls = methods.length;
     await waitUntil(
-      "two more looks",
-      () => methods.slice(looks).filter((name) => name === "eth_getBlockByNumber").length >= 2,
+      "two more polls",
+      () => methods.slice(polls).filter((name) => name === "eth_getBlockByNumber").length >= 2,
     );
   };
   return { devnet, client, blocks, reorgs, methods, settle };
 }
 
-test("a block with a log of the contract is told, one without is not", async () => {
-  const { devnet, client, blocks, settle } = await watched();
+test("a block with a log of the contract is reported, one without is not", async () => {
+  const { devnet, client, blocks, settle } = await startFollowing();
   await devnet.client.mine({ blocks: 1, interval: 1 });
   await settle();
   expect(blocks.length).toBe(1);
@@ -62,27 +62,27 @@ test("a block with a log of the contract is told, one without is not", async () 
     method: "eth_sendTransactionSync",
     params: [{ from: from ?? "0x", to: devnet.contract, data: encodeRemit(), gas: "0x1000000" }],
   });
-  await waitUntil("the remit to be told", () => blocks.length === 2);
+  await waitUntil("the block of the remit to be reported", () => blocks.length === 2);
   expect(blocks[1]).toBe((await readHead(client)).number);
 });
 
-test("the first block of a UTC day is told, whatever it holds", async () => {
-  const { devnet, blocks } = await watched();
+test("the first block of a UTC day is reported, whatever it holds", async () => {
+  const { devnet, blocks } = await startFollowing();
   await devnet.client.setNextBlockTimestamp({ timestamp: BigInt(noon + DAY_SECONDS) });
   await devnet.client.mine({ blocks: 1 });
-  await waitUntil("the new day to be told", () => blocks.length === 2);
+  await waitUntil("the new day to be reported", () => blocks.length === 2);
 });
 
-test("while nothing happens a look costs one request", async () => {
-  const { methods, settle } = await watched();
+test("while nothing happens a poll costs one request", async () => {
+  const { methods, settle } = await startFollowing();
   await settle();
   const before = methods.length;
   await settle();
   expect(new Set(methods.slice(before))).toEqual(new Set(["eth_getBlockByNumber"]));
 });
 
-test("a reorganisation is told from its first block on, and the new head after it", async () => {
-  const { devnet, client, blocks, reorgs, settle } = await watched();
+test("a reorganisation is reported from its first block on, and then the new head", async () => {
+  const { devnet, client, blocks, reorgs, settle } = await startFollowing();
   await devnet.client.mine({ blocks: 1, interval: 1 });
   await settle();
   const id = await devnet.client.snapshot();
@@ -100,8 +100,8 @@ test("a reorganisation is told from its first block on, and the new head after i
   expect(reorgs).toEqual([common.number + 1n]);
 });
 
-test("a block that was replaced while nobody watched is told at the start", async () => {
+test("a snapshot's block that was replaced while no worker ran is reported at the start", async () => {
   const hash = `0x${"ee".repeat(32)}` as const;
-  const { reorgs } = await watched([{ number: 2n, hash }]);
+  const { reorgs } = await startFollowing([{ number: 2n, hash }]);
   expect(reorgs).toEqual([0n]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createRangeSize } from "./rangeSize";
+import { createRangeSize } from "./createRangeSize";
 
-test("against a node of any limit, few questions are refused and the ranges come near the limit", () => {
+test("against a node of any limit, few requests are refused and the ranges come near the limit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50_000 }), (limit) => {
       const size = createRangeSize();

@@ -1,12 +1,22 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { Rpc } from "@dueday/chain/client/createRpc";
 import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { cleanText } from "@dueday/core/text/cleanText";
+import type { IndexedToken, SubscriptionTerms } from "@dueday/db/index/indexedLog";
 import { type Address, getAddress, type Hex } from "viem";
-import type { ChainData } from "./indexContext";
 
-/** The indexer's questions, asked through a chain client. */
-export function chainData(client: ChainClient, contract: Address): ChainData {
+/** What the indexer reads from a node. Every function throws ServiceError, or RpcRefusal where the node refuses the request itself. */
+export type ChainData = {
+  rpc: Rpc;
+  /** The contract's record of each id after `block`; an id without a record is absent. */
+  readTerms(ids: readonly Hex[], block: ChainBlock): Promise<Map<Hex, Pick<SubscriptionTerms, "frequency" | "dueDay">>>;
+  readTokens(tokens: readonly Hex[], block: ChainBlock): Promise<IndexedToken[]>;
+};
+
+/** Reads through a chain client. */
+export function createChainData(client: ChainClient, contract: Address): ChainData {
   return {
     rpc: client.rpc,
     readTerms: (ids, block) => readSubscriptions(client, { contract, ids, block }),

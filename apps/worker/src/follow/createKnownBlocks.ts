@@ -2,23 +2,23 @@ import type { Hex } from "viem";
 
 export type KnownBlock = { number: bigint; hash: Hex };
 
-/** Hash that the chain has at a height now; null where the node can't tell. */
+/** Returns the hash that the chain has at a height now; null where the node does not know the height. */
 export type HashAt = (number: bigint) => Promise<Hex | null>;
 
-/** The blocks that were seen last, by which a reorganisation is noticed. */
+/** The blocks that were seen last. A reorganisation is detected by comparing them with the chain. */
 export type KnownBlocks = {
   add(block: KnownBlock): void;
   last(): KnownBlock | undefined;
   /**
-   * Compares what was seen up to the height of `head` with what the chain has now, and forgets what is gone. A lower head
-   * alone is a node that lags: only another hash at a known height says that the chain has changed.
+   * Compares the known blocks up to the height of `head` with the chain, and removes those that were replaced. A lower head
+   * alone is a node that lags: only another hash at a known height shows that the chain has changed.
    *
    * @returns The first block number that may have changed, or null when none has.
    */
   rewind(head: KnownBlock, hashAt: HashAt): Promise<bigint | null>;
 };
 
-/** Remembers up to `limit` blocks. */
+/** Remembers the highest `limit` blocks. */
 export function createKnownBlocks(limit: number): KnownBlocks {
   let blocks: KnownBlock[] = [];
   return {
@@ -40,7 +40,7 @@ export function createKnownBlocks(limit: number): KnownBlocks {
         changedFrom = block.number;
       }
       if (changedFrom === null) return null;
-      // Everything that was seen is gone: how far down it goes is unknown.
+      // Every known block was replaced: how deep the reorganisation goes is unknown.
       blocks = [];
       return 0n;
     },

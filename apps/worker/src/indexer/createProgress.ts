@@ -1,18 +1,18 @@
 import type { Logger } from "@dueday/config/createLogger";
 
-/** Tells a person how far a backfill is: a bar on a terminal, else a log line a minute. */
+/** Shows how far a backfill is: a bar on a terminal, else a log line a minute. */
 export type Progress = {
   begin(from: number, target: number): void;
   advance(to: number, logs: number): void;
   end(): void;
-  /** While a backfill runs, else null. */
+  /** The rate of the running backfill; null when none runs. */
   blocksPerSecond(): number | null;
 };
 
 export type ProgressOptions = {
   logger: Logger;
   clock: () => number;
-  /** Where a bar may be drawn; null where nobody looks. */
+  /** Where a bar is drawn; null where the output is not a terminal. */
   terminal: { write(text: string): unknown } | null;
 };
 
@@ -20,7 +20,7 @@ const BAR_CHARACTERS = 30;
 const DRAW_EVERY_MS = 200;
 const LOG_EVERY_MS = 60_000;
 
-type Run = { from: number; to: number; target: number; logs: number; startedAt: number; toldAt: number };
+type Run = { from: number; to: number; target: number; logs: number; startedAt: number; shownAt: number };
 
 export function createProgress({ logger, clock, terminal }: ProgressOptions): Progress {
   let run: Run | null = null;
@@ -30,7 +30,7 @@ export function createProgress({ logger, clock, terminal }: ProgressOptions): Pr
     return ((run.to - run.from) * 1_000) / (clock() - run.startedAt);
   }
 
-  function tell({ from, to, target, logs, startedAt }: Run): void {
+  function show({ from, to, target, logs, startedAt }: Run): void {
     const seconds = Math.max(0.001, (clock() - startedAt) / 1_000);
     const rate = (to - from) / seconds;
     const done = (to - from) / Math.max(1, target - from);
@@ -47,19 +47,19 @@ export function createProgress({ logger, clock, terminal }: ProgressOptions): Pr
 
   return {
     begin(from, target) {
-      run = { from, to: from, target, logs: 0, startedAt: clock(), toldAt: clock() };
+      run = { from, to: from, target, logs: 0, startedAt: clock(), shownAt: clock() };
     },
     advance(to, logs) {
       if (run === null) return;
       run.to = to;
       run.logs += logs;
-      if (clock() - run.toldAt < (terminal === null ? LOG_EVERY_MS : DRAW_EVERY_MS)) return;
-      run.toldAt = clock();
-      tell(run);
+      if (clock() - run.shownAt < (terminal === null ? LOG_EVERY_MS : DRAW_EVERY_MS)) return;
+      run.shownAt = clock();
+      show(run);
     },
     end() {
       if (run !== null && terminal !== null) {
-        tell(run);
+        show(run);
         terminal.write("\n");
       }
       run = null;

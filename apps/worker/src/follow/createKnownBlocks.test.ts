@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Hex } from "viem";
-import { createKnownBlocks, type HashAt, type KnownBlock } from "./knownBlocks";
+import { createKnownBlocks, type HashAt, type KnownBlock } from "./createKnownBlocks";
 
 function block(number: number, fork = 0): KnownBlock {
   return { number: BigInt(number), hash: `0x${number.toString(16)}${fork}` };
@@ -19,7 +19,7 @@ function known(...numbers: number[]) {
   return blocks;
 }
 
-test("a head that goes on changes nothing", async () => {
+test("a head that extends the known chain changes nothing", async () => {
   const { head, hashAt } = chain(14, null);
   expect(await known(10, 12).rewind(head, hashAt)).toBeNull();
 });
@@ -38,21 +38,21 @@ test("another hash at the known head is a reorganisation of that block", async (
   expect(blocks.last()).toEqual(block(11));
 });
 
-test("a deep reorganisation is followed down to the last common block that was seen", async () => {
+test("a deep reorganisation is traced down to the last common known block", async () => {
   const blocks = known(4, 8, 10, 12);
   const { head, hashAt } = chain(15, 9);
   expect(await blocks.rewind(head, hashAt)).toBe(9n);
   expect(blocks.last()).toEqual(block(8));
 });
 
-test("a reorganisation to a shorter chain is told from a lagging node by its hash", async () => {
+test("a reorganisation to a shorter chain is distinguished from a lagging node by its hash", async () => {
   const blocks = known(10, 11, 12);
   const { head, hashAt } = chain(11, 11);
   expect(await blocks.rewind(head, hashAt)).toBe(11n);
   expect(blocks.last()).toEqual(block(10));
 });
 
-test("when nothing of what was seen is left, everything may have changed", async () => {
+test("when every known block was replaced, everything may have changed", async () => {
   const blocks = known(10, 11, 12);
   const { head, hashAt } = chain(20, 3);
   expect(await blocks.rewind(head, hashAt)).toBe(0n);
