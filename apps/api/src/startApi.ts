@@ -1,4 +1,3 @@
-import { createLineLog } from "@dueday/config/createLineLog";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
@@ -123,7 +122,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     ];
     const finish = createFinish({
       cors: createCors(config.corsOrigins),
-      logRequest: createRequestLog(logger, createLineLog(logger)),
+      logRequest: createRequestLog(logger),
       countRequest: requestMetrics(registry),
     });
     const { allowedHosts } = config;

@@ -1,66 +1,44 @@
-import { writeSync } from "node:fs";
-import { BLOCK_BYTES, type LineBlock } from "./lineBlock";
+import pino from "pino";
 
+const BLOCK_LENGTH = 8_192;
 const FLUSH_EVERY_MS = 100;
-const RETRY_PAUSE_MS = 10;
+/** Bytes that are kept while they can't be written (a full disk); later lines are dropped. */
+const MOST_UNWRITTEN_BYTES = 1_048_576;
 
-/** Where log lines go, as text or as bytes. `flush` returns when all of them are written. */
-export type Output = LineBlock & { write(text: string): void; flush(): void };
+/** Takes lines as text, each with its end. `flush` returns when all of them are written. */
+export type Output = { write(lines: string): void; flush(): void };
 
 /**
- * Lines to a file descriptor in large blocks: when a block is full, ten times a second, and at the end of the process. A busy API
- * writes some megabytes a second, and handing each line on by itself costs more than the rest of a cached answer.
+ * Writes lines to a file descriptor in blocks: when one is full, within 100 ms, and when the process exits. Writes are
+ * synchronous: lines keep their order, and a slow reader slows the process down instead of filling its memory.
+ *
+ * pino's destination has a buffer too (`minLength`), but measures all of it for each line: 3 us a line instead of 0.5, which is
+ * 10 % of a cached read.
+ *
+ * @param edit applied to each block before it is written
  */
-export function bufferedOutput(descriptor: number): Output {
-  const block = new Uint8Array(BLOCK_BYTES);
-  const encoder = new TextEncoder();
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  let filled = 0;
+export function bufferedOutput(descriptor: number, edit: (lines: string) => string): Output {
+  const destination = pino.destination({ dest: descriptor, sync: true, maxLength: MOST_UNWRITTEN_BYTES });
+  // A log that can't be written does not stop the service.
+  destination.on("error", () => {});
+  let block = "";
   let timer: ReturnType<typeof setTimeout> | null = null;
 
   function flush(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    let written = 0;
-    while (written < filled) {
-      try {
-        written += writeSync(descriptor, block, written, filled - written);
-      } catch (error) {
-        // Nobody reads any more: there is nowhere left to say so.
-        if (!isBusy(error)) break;
-        // A reader that is behind: lines are not lost for it, as long as it reads at all.
-        Atomics.wait(pause, 0, 0, RETRY_PAUSE_MS);
-      }
-    }
-    filled = 0;
+    const lines = block;
+    block = "";
+    destination.write(edit(lines));
   }
 
   process.once("exit", flush);
   return {
-    block,
-    begin(longest) {
-      if (filled + longest > BLOCK_BYTES) flush();
-      timer ??= setTimeout(flush, FLUSH_EVERY_MS);
-      return filled;
-    },
-    end(at) {
-      filled = at;
-    },
-    write(text) {
-      let rest = text;
-      for (;;) {
-        const { read, written } = encoder.encodeInto(rest, filled === 0 ? block : block.subarray(filled));
-        filled += written;
-        if (read === rest.length) break;
-        rest = rest.slice(read);
-        flush();
-      }
-      timer ??= setTimeout(flush, FLUSH_EVERY_MS);
+    write(lines) {
+      block += lines;
+      if (block.length >= BLOCK_LENGTH) flush();
+      else timer ??= setTimeout(flush, FLUSH_EVERY_MS);
     },
     flush,
   };
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EAGAIN";
 }

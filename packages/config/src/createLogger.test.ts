@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { createLogger } from "./createLogger";
+import { createLogger, logFacts } from "./createLogger";
 import { parseConfig } from "./parseConfig";
 import type { Environment } from "./settingsReader";
 
@@ -44,11 +44,12 @@ test("no secret of the settings reaches a line, in a message, a field, an error,
   for (const secret of Object.values(secrets)) {
     logger.info(`text ${secret}`);
     logger.info({ nested: { deep: [secret] } });
+    logFacts(logger, { path: `/${secret}` }, "request");
     logger.error(new Error(`failed with ${secret}`));
     logger.child({ bound: secret }).error({ reason: new Error(secret) }, secret);
   }
   logger.info("p@ssword-of-db password-of-redis key-in-the-path key-in-the-query");
-  expect(lines).toHaveLength(21);
+  expect(lines).toHaveLength(26);
   for (const line of lines) {
     expect(() => JSON.parse(line)).not.toThrow();
     expect(line).not.toMatch(/ssword-of|key-in|key-of|admin secret|\.example/);
@@ -98,19 +99,31 @@ test("an error of our own keeps its message and the places it came from", () => 
   expect(err.stack[0]).toContain("createLogger.test.ts");
 });
 
-test("what was logged just before the end of a process, or an exception, is written in full and in order", () => {
+test("plain facts have the form and place of the logger's own lines, and its level", () => {
+  const facts = { n: 1, text: 'a "quoted" \n text\u2028ü', nothing: null, absent: undefined, yes: true };
+  const { logger, lines } = logTo();
+  logger.info(facts, "before");
+  logFacts(logger, facts, "between");
+  logger.info(facts, "after");
+  const parsed = lines.map((line) => JSON.parse(line));
+  expect(parsed.map(({ msg }) => msg)).toEqual(["before", "between", "after"]);
+  for (const { time, msg, ...rest } of parsed) {
+    expect(new Date(time).toISOString()).toBe(time);
+    expect(rest).toEqual({ level: "info", n: 1, text: facts.text, nothing: null, yes: true });
+  }
+  const quiet = logTo({ LOG_LEVEL: "warn" });
+  logFacts(quiet.logger, facts, "not logged");
+  expect(quiet.lines).toEqual([]);
+});
+
+test("lines on standard output are whole, in order and without secrets, to the last one before the process exits", () => {
   const script = `
-    const { createLineLog } = await import(${JSON.stringify(join(import.meta.dir, "createLineLog.ts"))});
-    const { createLogger } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
+    const { createLogger, logFacts } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
     const { parseConfig } = await import(${JSON.stringify(join(import.meta.dir, "parseConfig.ts"))});
-    const logger = createLogger(parseConfig({}));
-    const lines = createLineLog(logger);
+    const logger = createLogger(parseConfig({ ADMIN_SECRET: "the-secret-of-the-admin" }));
     for (let index = 0; index < 5000; index++) {
-      if (index % 3 === 0) logger.info({ index });
-      else {
-        const { written } = new TextEncoder().encodeInto(JSON.stringify({ index }) + "\\n", lines.block.subarray(lines.begin(99)));
-        lines.end(lines.begin(99) + written);
-      }
+      if (index % 3 === 0) logger.info({ index }, "the-secret-of-the-admin");
+      else logFacts(logger, { index, path: "/the-secret-of-the-admin" }, "request");
     }
     if (process.argv.at(-1) === "throw") throw new Error("end");
     process.exit(0);`;
@@ -118,5 +131,6 @@ test("what was logged just before the end of a process, or an exception, is writ
     const { stdout } = spawnSync(process.execPath, ["-e", script, ending], { encoding: "utf8" });
     const lines = stdout.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).index)).toEqual(Array.from({ length: 5_000 }, (_, index) => index));
+    expect(stdout).not.toContain("the-secret-of-the-admin");
   }
 });

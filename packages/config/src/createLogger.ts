@@ -10,25 +10,40 @@ const STANDARD_OUTPUT = 1;
 const DEEPEST = 6;
 
 /**
- * A logger of JSON lines. Errors, under whatever name they are logged, go through `describeError`; the secrets of the settings
- * are blotted out of every line, whoever put them there.
+ * A logger of JSON lines. Errors, under whatever name they are logged, go through `describeError`; in everything that is written,
+ * the secrets of the settings are replaced by `[secret]`.
  *
- * @param destination Where lines go: by default standard output, in blocks, with the rest at the end of the process.
+ * @param destination Where lines go: by default standard output, buffered, with the rest written when the process exits.
  */
-export function createLogger(config: Config, destination: DestinationStream = bufferedOutput(STANDARD_OUTPUT)): Logger {
-  const blot = createBlotter(secretsOf(config));
+export function createLogger(config: Config, destination?: DestinationStream): Logger {
+  const redact = redactorOf(secretsOf(config));
   return pino(
     {
       level: config.logLevel,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      serializers: { err: (value) => describe(value) },
-      hooks: { logMethod: logDescribed, streamWrite: blot },
+      hooks: { logMethod: logDescribed },
     },
-    destination,
+    destination === undefined
+      ? bufferedOutput(STANDARD_OUTPUT, redact)
+      : { write: (line) => destination.write(redact(line)) },
   );
 }
+
+/**
+ * Logs plain facts at level info, in the form of `logger.info(facts, message)`, for 1 us instead of 10: for the line of each request.
+ * Errors and nested objects are for `logger` itself.
+ */
+export function logFacts(logger: Logger, facts: Readonly<Record<string, Fact>>, message: string): void {
+  if (!logger.isLevelEnabled("info")) return;
+  // pino publishes the symbol, but has no type for what is under it: the stream that `createLogger` passed.
+  const output: DestinationStream = Reflect.get(logger, pino.symbols.streamSym);
+  const fields = JSON.stringify(facts).slice(1, -1);
+  output.write(`{"level":"info","time":"${new Date().toISOString()}",${fields},"msg":"${message}"}\n`);
+}
+
+type Fact = string | number | boolean | null | undefined;
 
 /** Describes errors before pino sees them: it would take an error's message for the line's. */
 function logDescribed(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
@@ -47,10 +62,11 @@ function describe(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, describe(item, depth + 1)]));
 }
 
-function createBlotter(secrets: readonly string[]): (line: string) => string {
-  if (secrets.length === 0) return (line) => line;
-  // A line holds them as JSON does; the longest first, or a part would be blotted out and the rest left.
+/** Replaces secrets in any number of lines. pino's own `redact` takes names of fields; a secret can be anywhere in a text. */
+function redactorOf(secrets: readonly string[]): (lines: string) => string {
+  if (secrets.length === 0) return (lines) => lines;
+  // A line holds them as JSON does; the longest first, or a part would be replaced and the rest left.
   const forms = secrets.map((secret) => JSON.stringify(secret).slice(1, -1)).toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "g");
-  return (line) => line.replace(pattern, "[secret]");
+  return (lines) => lines.replace(pattern, "[secret]");
 }
