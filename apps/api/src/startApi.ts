@@ -9,11 +9,14 @@ import type { ServedChain } from "./chains/servedChain";
 import { createApp } from "./http/createApp";
 import { createCors } from "./http/createCors";
 import { createFinish } from "./http/createFinish";
+import { callerOf } from "./http/exchange";
 import { createGate, type TakeBuckets } from "./http/gate";
 import { listen } from "./http/listen";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
-import { type RunningAccess, startAccess } from "./identity/startAccess";
+import { type Identity, startIdentity } from "./identity/startIdentity";
+import { createRequestLimits } from "./limits/requestLimits";
+import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
 import { requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
 import type { ProcessContext, ServiceFacts } from "./operation/context";
@@ -78,12 +81,15 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
   });
   const close = async () => {
-    await Promise.all([feed.close(), running?.close(), ...chains.map((chain) => chain.monitor.stop())]);
+    limiter?.close();
+    await Promise.all([feed.close(), identity?.close(), ...chains.map((chain) => chain.monitor.stop())]);
   };
-  let running: RunningAccess | undefined;
+  let limiter: RunningLimiter | undefined;
+  let identity: Identity | undefined;
   try {
-    running = await startAccess({ config, logger, database, clock, redisDeadlineMs });
-    const { access, checkLimiter } = running;
+    limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock, deadlineMs: redisDeadlineMs });
+    const checkLimiter = limiter.check;
+    identity = await startIdentity({ config, logger, database, clock, limiter });
     const service: ServiceFacts = {
       version: packageJson.version,
       config,
@@ -98,21 +104,20 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       }),
     };
     serviceMetrics(registry, { ...service, clock });
-    const { managesKeys, countKeyCreation, keys } = access;
     const context: ProcessContext = {
       database,
       clock,
       logger,
       service,
-      keys: managesKeys ? { countCreation: countKeyCreation, forget: (id) => keys.forget(id) } : null,
+      keys: identity.keys,
       checkOutputs: parts.checkOutputs ?? false,
     };
+    const limits = createRequestLimits(limiter, config);
     const takeBuckets: TakeBuckets = async (exchange, buckets) => {
-      const { caller } = exchange;
-      if (caller === null) throw new Error("buckets of a request without a caller");
-      await access.count(exchange, caller, buckets, (refusal) => {
-        if (refusal !== null) throw refusal;
-      });
+      const caller = callerOf(exchange);
+      const decision = limits.take(caller, buckets);
+      exchange.decision = decision instanceof Promise ? await decision : decision;
+      if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision);
     };
 
     const routes: Route[] = [
@@ -130,7 +135,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const errorForms = new Map(
       routes.flatMap(({ path, renderError: form }) => (form === undefined ? [] : [[path, form]])),
     );
-    const gate = createGate({ allowedHosts, chains: served, defaultChain, access, takeBuckets, finish, errorForms });
+    const gate = createGate({ allowedHosts, chains: served, defaultChain, identity, takeBuckets, finish, errorForms });
 
     await feed.ready;
     const server = listen(createApp(config.apiEnabled ? routes : switchOff(routes), gate, finish), config, logger);

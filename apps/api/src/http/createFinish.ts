@@ -27,8 +27,8 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
     headers.set("X-Request-Id", exchange.requestId);
     headers.set("X-Service-Lane", exchange.lane);
     // A handler that refuses by buckets of its own has set their fields.
-    if (exchange.taking !== null && !headers.has("RateLimit")) {
-      const { policy, rateLimit } = rateLimitFields(exchange.taking);
+    if (exchange.decision !== null && !headers.has("RateLimit")) {
+      const { policy, rateLimit } = rateLimitFields(exchange.decision);
       headers.set("RateLimit-Policy", policy);
       headers.set("RateLimit", rateLimit);
     }

@@ -1,8 +1,8 @@
 import type { Lane } from "@dueday/config/limits";
 import type { ServiceError } from "@dueday/core/errors";
 import type { ServedChain } from "../chains/servedChain";
-import type { Caller } from "../identity/caller";
-import type { Taking } from "../limits/limiter";
+import type { Caller } from "../identity/authenticate";
+import type { Decision } from "../limits/limiter";
 
 /** Finds the peer of a request: null where the connection has no address or is closed. */
 export type Peers = { requestIP(request: Request): { address: string } | null };
@@ -40,7 +40,7 @@ export type Exchange = {
   /** The day's hash of the client's address. */
   client: string | null;
   /** What the limiter decided last. */
-  taking: Taking | null;
+  decision: Decision | null;
   error: ServiceError | null;
 };
 
@@ -81,7 +81,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
     chainId: null,
     lane: authorization === null ? "free" : "none",
     client: null,
-    taking: null,
+    decision: null,
     error: null,
   };
 }

@@ -2,9 +2,9 @@ import { parseChainId } from "@dueday/core/chains";
 import { validationError } from "@dueday/core/errors";
 import { Elysia } from "elysia";
 import type { ServedChain } from "../chains/servedChain";
-import { type Access, keysDisabled } from "../identity/access";
 import { isManagementPath } from "../identity/authenticate";
-import type { Bucket } from "../operation/defineOperation";
+import { type Identity, keysDisabled } from "../identity/startIdentity";
+import type { Bucket } from "../limits/policy";
 import { toServiceError } from "../operation/execute";
 import { checkHost } from "./checkHost";
 import type { Finish } from "./createFinish";
@@ -20,7 +20,7 @@ export type GateParts = {
   allowedHosts: readonly string[] | null;
   chains: ReadonlyMap<number, ServedChain>;
   defaultChain: ServedChain;
-  access: Access;
+  identity: Identity;
   takeBuckets: TakeBuckets;
   finish: Finish;
   /** Paths whose errors have another form than the error envelope. */
@@ -34,13 +34,27 @@ export type Gate = ReturnType<typeof createGate>;
  * router, as its plugin; buckets as soon as the route is known, by `admit`. Body and schema follow in the route's answer.
  */
 export function createGate(parts: GateParts) {
-  const { chains, defaultChain, access, takeBuckets, finish, errorForms } = parts;
+  const { chains, defaultChain, identity, takeBuckets, finish, errorForms } = parts;
   const allowedHosts = parts.allowedHosts === null ? null : new Set(parts.allowedHosts.map(nameOf));
 
   async function judge(exchange: Exchange): Promise<void> {
     checkHost(exchange.request.headers.get("host"), allowedHosts);
     exchange.chain = selectChain(exchange.query.getAll("chainId"));
-    exchange.caller = await access.authenticate(exchange);
+    await authenticate(exchange);
+  }
+
+  /** A request whose credentials are rejected is on no lane. */
+  async function authenticate(exchange: Exchange): Promise<void> {
+    const { request, peers, path, authorization } = exchange;
+    const { headers } = request;
+    const peer = peers.requestIP(request)?.address ?? null;
+    const client = identity.identify({ peer, forwardedFor: headers.get("x-forwarded-for") });
+    exchange.client = client.hash;
+    exchange.lane = "none";
+    const adminKey = headers.get("x-service-admin-key");
+    const caller = identity.authenticate({ client, path, authorization, adminKey });
+    exchange.caller = caller instanceof Promise ? await caller : caller;
+    exchange.lane = exchange.caller.lane;
   }
 
   function selectChain(values: readonly string[]): ServedChain {
@@ -87,7 +101,7 @@ export function createGate(parts: GateParts) {
       exchange.bodyLimit = bodyLimit;
       if (bucket !== null) await takeBuckets(exchange, [bucket]);
       const isPreflight = exchange.method === "OPTIONS";
-      if (!access.managesKeys && !isPreflight && isManagementPath(exchange.path)) throw keysDisabled();
+      if (identity.keys === null && !isPreflight && isManagementPath(exchange.path)) throw keysDisabled();
     },
   };
 }

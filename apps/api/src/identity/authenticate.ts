@@ -1,155 +1,168 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
-import type { Exchange } from "../http/exchange";
-import { Counted } from "../limits/counted";
-import { type Demand, type Limiter, MINUTE_MS } from "../limits/limiter";
+import type { Decision, Demand, Limiter } from "../limits/limiter";
+import { failedAuthentications } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
-import { parseRange } from "./address";
-import type { Caller } from "./caller";
-import { Client } from "./client";
-import { clientAddress, type Origin } from "./clientAddress";
-import type { createClientIdentity } from "./clientIdentity";
-import type { DeveloperKeys } from "./keys/developerKeys";
-import { isAdminSecret } from "./keys/isAdminSecret";
-import { hashKeyText } from "./keys/keyText";
-import { createOriginMap } from "./originMap";
-import { createRecentMap } from "./recentMap";
+import { rateLimitHeaders } from "../limits/rateLimitFields";
+import type { ClientIdentity } from "./clientIdentity";
+import type { DeveloperKeys } from "./developerKeys";
+import { hashKeyText } from "./keyText";
 
-export type AuthenticateParts = {
-  config: Config;
-  /** Unix milliseconds. */
-  clock: () => number;
-  identify: ReturnType<typeof createClientIdentity>;
-  keys: DeveloperKeys;
-  limiter: Limiter;
+/** What a request presents. */
+export type Credentials = {
+  /** From `identify`. */
+  client: ClientIdentity;
+  /** Without the `/api` prefix. Under `/developer/keys` the admin secret counts, elsewhere a developer key. */
+  path: string;
+  /** The Authorization header. */
+  authorization: string | null;
+  /** The X-Service-Admin-Key header. */
+  adminKey: string | null;
+};
+
+/** Who makes a request. */
+export type Caller = {
+  lane: Lane;
+  /** The day's hash of the client's address, for the log and the audit. */
+  client: string;
+  /** Whose buckets its requests take from. Minute buckets count under all of them, day buckets under the first. */
+  identities: readonly [string, ...string[]];
 };
 
 /**
- * Says who makes a request, without waiting where nothing has to be looked up. Notes lane and client on the exchange.
+ * Returns the caller without waiting where nothing has to be looked up.
  *
- * @throws ServiceError UNAUTHORIZED for credentials that are not right: they never fall back to the free lane; RATE_LIMITED for
- * too many of those; UPSTREAM_UNAVAILABLE when a key can't be looked up
+ * @throws ServiceError UNAUTHORIZED for wrong credentials: they never fall back to the free lane; RATE_LIMITED after too many of
+ * them; UPSTREAM_UNAVAILABLE when a key can't be looked up. The first two carry the RateLimit fields of failed authentications.
  */
-export type Authenticate = (exchange: Exchange) => Caller | Promise<Caller>;
+export type Authenticate = (credentials: Credentials) => Caller | Promise<Caller>;
 
-/** Failed authentications an address may make in any minute. */
-const FAILURES_PER_MINUTE = 30;
-const CLIENTS_KEPT = 20_000;
+export type AuthenticateParts = {
+  config: Pick<Config, "adminSecret" | "developerKeysEnabled">;
+  keys: Pick<DeveloperKeys, "cached" | "lookUp" | "noteUse">;
+  limiter: Limiter;
+};
+
 const MANAGEMENT = "/developer/keys";
 const BEARER = /^bearer +([^\s]+) *$/i;
 
-/** Whether a path, known or not, belongs to key management: there the admin secret counts, a developer key does not. */
+/** Whether a path, known or not, belongs to the management of developer keys. */
 export function isManagementPath(path: string): boolean {
   return path === MANAGEMENT || path.startsWith(`${MANAGEMENT}/`);
 }
 
-/** The secret that key management is open with; null where it is closed. */
-export function managementSecret(config: Config): string | null {
+/** The secret that gives access to key management; null where it is closed. */
+export function managementSecret(config: AuthenticateParts["config"]): string | null {
   return config.developerKeysEnabled ? config.adminSecret : null;
 }
 
-export function createAuthenticate({ config, clock, identify, keys, limiter }: AuthenticateParts): Authenticate {
-  const { free, developer } = config.limits;
-  const trusted = config.trustedProxies.map(parseRange);
+export function createAuthenticate({ config, keys, limiter }: AuthenticateParts): Authenticate {
   const secret = managementSecret(config);
-  // Clients of this minute: a new day, and the end of its overlap with the last, begin with a minute.
-  let minute = 0;
-  let recent = createOriginMap<Client>(CLIENTS_KEPT);
-  const countedKeys = createRecentMap<Counted>({ keptMs: MINUTE_MS, maxEntries: CLIENTS_KEPT });
+  /** The latest look-up of each client with one under way. The next one waits for it, so that its failure is counted before. */
+  const lookUps = new Map<string, Promise<unknown>>();
 
-  return (exchange) => {
-    const { request } = exchange;
-    const forwardedFor = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
-    const caller = clientOf({ peer: exchange.peers.requestIP(request)?.address ?? null, forwardedFor });
-    exchange.client = caller.client;
-    exchange.lane = "free";
-    if (isManagementPath(exchange.path)) return secret === null ? caller : asAdmin(exchange, caller, secret);
-    const { authorization } = exchange;
-    if (authorization === null) return caller;
-    exchange.lane = "none";
-    return withKey(exchange, caller, authorization);
-  };
-
-  function clientOf(origin: Origin): Client {
-    const now = clock();
-    if (Math.floor(now / MINUTE_MS) !== minute) {
-      minute = Math.floor(now / MINUTE_MS);
-      recent = createOriginMap<Client>(CLIENTS_KEPT);
-    }
-    const known = recent.get(origin);
-    if (known !== undefined) return known;
-    const client = new Client(identify(clientAddress(origin, trusted), now), limiter, free);
-    recent.add(origin, client);
-    return client;
-  }
-
-  function developerCaller(exchange: Exchange, { client }: Client, keyId: string): Caller {
-    exchange.lane = "developer";
-    keys.noteUse(keyId);
-    const counted =
-      countedKeys.get(keyId) ??
-      new Counted({ limiter, identity: `developer:${keyId}`, previousIdentity: null, limits: developer });
-    countedKeys.tick(clock());
-    countedKeys.set(keyId, counted);
-    return { lane: "developer", client, counted };
-  }
-
-  function withKey(exchange: Exchange, client: Client, authorization: string): Caller | Promise<Caller> {
+  return (credentials) => {
+    const { client, path, authorization } = credentials;
+    if (isManagementPath(path)) return secret === null ? freeCaller(client) : authenticateAdmin(credentials, secret);
+    if (authorization === null) return freeCaller(client);
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
-    if (hash === null) return refuse(exchange, client);
-    const found = keys.find(hash);
-    if (typeof found === "string") return developerCaller(exchange, client, found);
-    return found === null ? refuse(exchange, client) : afterLookUp(exchange, client, found);
+    const id = hash === null ? null : keys.cached(hash);
+    if (typeof id === "string") return developerCaller(client, id);
+    return hash === null || id === null ? reject(client, WRONG_KEY) : authenticateKey(client, hash);
+  };
+
+  function developerCaller({ hash }: ClientIdentity, id: string): Caller {
+    keys.noteUse(id);
+    return { lane: "developer", client: hash, identities: [`developer:${id}`] };
   }
 
-  async function afterLookUp(exchange: Exchange, client: Client, lookUp: Promise<string | null>): Promise<Caller> {
-    const keyId = await lookUp.catch((cause: unknown) => {
-      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The key can't be checked at the moment; try again", {
+  /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */
+  async function authenticateKey(client: ClientIdentity, hash: string): Promise<Caller> {
+    const turn = lookUpAfter(lookUps.get(client.hash), client, hash);
+    lookUps.set(client.hash, turn);
+    try {
+      const found = await turn;
+      if (typeof found !== "string") throw unauthorized(found, WRONG_KEY);
+      return developerCaller(client, found);
+    } finally {
+      if (lookUps.get(client.hash) === turn) lookUps.delete(client.hash);
+    }
+  }
+
+  /**
+   * @returns the key's id, or the failure that was counted
+   * @throws ServiceError also where the look-up before it did: a client's queue does not wait for the same timeout again and again
+   */
+  async function lookUpAfter(before: Promise<unknown> | undefined, client: ClientIdentity, hash: string) {
+    await before;
+    await takeFailure(client, 0);
+    const cached = keys.cached(hash);
+    const id = cached === undefined ? await lookUp(hash) : cached;
+    return id ?? (await takeFailure(client, 1));
+  }
+
+  async function lookUp(hash: string): Promise<string | null> {
+    try {
+      return await keys.lookUp(hash);
+    } catch (cause) {
+      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The developer key can't be checked at the moment; try again", {
         headers: { "Retry-After": "5" },
         cause,
       });
-    });
-    return keyId === null ? refuse(exchange, client) : developerCaller(exchange, client, keyId);
+    }
   }
 
-  /** A wrong secret could be guessed again and again, so after too many failures even the right one has to wait. */
-  async function asAdmin(exchange: Exchange, client: Client, adminSecret: string): Promise<Caller> {
-    const bearer = BEARER.exec(exchange.authorization ?? "")?.[1];
-    const given = exchange.request.headers.get("x-service-admin-key") ?? bearer ?? "";
-    exchange.lane = "none";
-    await countFailures(exchange, client, 0);
-    if (!isAdminSecret(given, adminSecret)) return refuse(exchange, client);
-    exchange.lane = "free";
-    return client;
+  /** After too many failures even the right secret is rejected: a wrong one could be guessed any number of times otherwise. */
+  async function authenticateAdmin({ client, authorization, adminKey }: Credentials, expected: string) {
+    await takeFailure(client, 0);
+    const given = adminKey ?? BEARER.exec(authorization ?? "")?.[1] ?? "";
+    return isEqual(given, expected) ? freeCaller(client) : reject(client, WRONG_SECRET);
   }
 
-  async function refuse(exchange: Exchange, client: Client): Promise<never> {
-    await countFailures(exchange, client, 1);
-    const message = isManagementPath(exchange.path)
-      ? "Key management needs the admin secret: Authorization: Bearer <ADMIN_SECRET>, or X-Service-Admin-Key"
-      : "This is no valid developer key: it is mistyped, unknown or revoked; correct it, or send none to use the free lane";
-    throw new ServiceError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": "Bearer" } });
+  async function reject(client: ClientIdentity, message: string): Promise<never> {
+    throw unauthorized(await takeFailure(client, 1), message);
   }
 
-  /** @throws ServiceError RATE_LIMITED where no failure is left; a cost of 0 only asks whether one is. */
-  async function countFailures(exchange: Exchange, { client, previous }: Client, cost: 0 | 1): Promise<void> {
-    const hashes = previous === null ? [client] : [client, previous];
-    const demands = hashes.map((hash) => failureDemand(hash, cost));
-    const taking = await limiter.take(demands);
-    if (cost > 0 || !taking.admitted) exchange.taking = taking;
-    const upgradeHint = "Correct the credentials, or send none to use the free lane";
-    if (!taking.admitted) throw rateLimited(taking, { lane: "none", upgradeHint });
+  /** @throws ServiceError RATE_LIMITED where no failure is left; a cost of 0 only checks that. */
+  async function takeFailure({ hash, previousHash }: ClientIdentity, cost: 0 | 1) {
+    const hashes = previousHash === null ? [hash] : [hash, previousHash];
+    const demands = hashes.map(
+      (each): Demand => ({ ...failedAuthentications, identity: `client:${each}`, cost, enforced: true }),
+    );
+    const decision = await limiter.take(demands);
+    if (!decision.admitted) throw rateLimited(decision, { lane: "none", upgradeHint: FAILURES_HINT });
+    return decision;
   }
 }
 
-function failureDemand(client: string, cost: number): Demand {
+const WRONG_KEY =
+  "Invalid developer key: it is mistyped, unknown or revoked. Correct it, or send no Authorization header to use the free lane";
+const WRONG_SECRET =
+  "Key management needs the admin secret: send Authorization: Bearer <ADMIN_SECRET>, or X-Service-Admin-Key: <ADMIN_SECRET>";
+const FAILURES_HINT = "Correct the credentials, or send none to use the free lane";
+
+function freeCaller({ hash, previousHash }: ClientIdentity): Caller {
+  const identity = `free:${hash}`;
   return {
-    name: "failedAuthentications",
-    identity: `client:${client}`,
-    limit: FAILURES_PER_MINUTE,
-    window: "minute",
-    cost,
-    enforced: true,
+    lane: "free",
+    client: hash,
+    identities: previousHash === null ? [identity] : [identity, `free:${previousHash}`],
   };
+}
+
+function unauthorized(failure: Decision, message: string): ServiceError {
+  const headers = { "WWW-Authenticate": "Bearer", ...rateLimitHeaders(failure) };
+  return new ServiceError("UNAUTHORIZED", message, { headers });
+}
+
+/** Compares in a time that reveals nothing of the secret, its length included. */
+function isEqual(given: string, expected: string): boolean {
+  return timingSafeEqual(sha256(given), sha256(expected));
+}
+
+function sha256(text: string): Buffer {
+  return new Bun.CryptoHasher("sha256").update(text).digest();
 }

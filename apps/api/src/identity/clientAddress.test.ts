@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { clientNetwork, isInRange, parseAddress, parseRange } from "./address";
-import { clientAddress } from "./clientAddress";
+import { type Address, clientAddress, clientNetwork, isInRange, parseAddress, parseRange } from "./clientAddress";
 
 const trusted = ["10.0.0.0/8", "fd00::/8", "192.0.2.7/32"].map(parseRange);
 
@@ -10,11 +9,13 @@ function networkOf(peer: string | null, forwardedFor: string | null = null, rang
   return address === null ? null : clientNetwork(address);
 }
 
-function network(text: string): string {
+function addressOf(text: string): Address {
   const address = parseAddress(text);
-  if (address === null) throw new Error(`${text} is no address`);
-  return clientNetwork(address);
+  if (address === null) throw new Error(`${text} is not an address`);
+  return address;
 }
+
+const network = (text: string) => clientNetwork(addressOf(text));
 
 test("without trusted proxies nobody's X-Forwarded-For is believed", () => {
   expect(networkOf("198.51.100.1", "203.0.113.9", [])).toBe(network("198.51.100.1"));
@@ -55,21 +56,24 @@ test("IPv6 clients are told apart by /64, IPv4 by address, and the mapped form o
 });
 
 test("any way of writing an IPv6 address reads as the same address", () => {
+  // `::192.0.2.1` is the exception: an obsolete form that no host has; it reads as the IPv4 address.
+  const ipV6 = fc.ipV6().filter((text) => !/^::\d+\.\d+\.\d+\.\d+$/.test(text));
+  const read = (text: string) => parseAddress(text)?.parts;
   fc.assert(
-    fc.property(fc.ipV6(), (text) => {
-      const groups = parseAddress(text);
+    fc.property(ipV6, (text) => {
+      const groups = read(text);
       expect(groups).toHaveLength(8);
       const written = (groups ?? []).map((group) => group.toString(16)).join(":");
-      expect(parseAddress(written)).toEqual(groups);
+      expect(read(written)).toEqual(groups);
       // The URL parser's own normal form is a second opinion, where it has one.
       if (URL.canParse(`http://[${text}]`))
-        expect(parseAddress(new URL(`http://[${text}]`).hostname.slice(1, -1))).toEqual(groups);
+        expect(read(new URL(`http://[${text}]`).hostname.slice(1, -1))).toEqual(groups);
     }),
   );
 });
 
 test("a range holds the addresses with its first bits, and no other", () => {
-  const holds = (range: string, text: string) => isInRange(parseRange(range), parseAddress(text) ?? []);
+  const holds = (range: string, text: string) => isInRange(parseRange(range), addressOf(text));
   expect(holds("172.16.0.0/12", "172.31.255.255")).toBe(true);
   expect(holds("172.16.0.0/12", "172.32.0.0")).toBe(false);
   expect(holds("0.0.0.0/0", "8.8.8.8")).toBe(true);

@@ -1,17 +1,43 @@
-import { type Address, type AddressRange, isInRange, parseAddress } from "./address";
+import ipaddr from "ipaddr.js";
 
-/** Where a request came from: its peer, and what that says of those before it. */
+/** Where a request came from: its peer, and the addresses that the peer forwards. */
 export type Origin = {
-  /** Null where the connection has no address, or is gone. */
+  /** Null where the connection has no address, or has ended. */
   peer: string | null;
   /** The X-Forwarded-For header, repeated ones joined by commas. */
   forwardedFor: string | null;
 };
 
+/** An IP address in its IPv6 form; an IPv4 address is its IPv4-mapped one, so that `::ffff:1.2.3.4` and `1.2.3.4` are equal. */
+export type Address = ipaddr.IPv6;
+
+/** Addresses that share their first `bits` bits. */
+export type AddressRange = { base: Address; bits: number };
+
+const IPV4_MAPPED_BITS = 96;
+
+/** Parses an IPv4 or IPv6 address, an IPv6 zone (`%eth0`) included; null for anything else. */
+export function parseAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toIPv4MappedAddress();
+  return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+}
+
+/** Parses a range such as `10.0.0.0/8` or `fd00::/8`. @throws Error for text that the settings would have rejected */
+export function parseRange(text: string): AddressRange {
+  const [base, bits] = ipaddr.parseCIDR(text);
+  return base instanceof ipaddr.IPv4
+    ? { base: base.toIPv4MappedAddress(), bits: bits + IPV4_MAPPED_BITS }
+    : { base, bits };
+}
+
+export function isInRange({ base, bits }: AddressRange, address: Address): boolean {
+  return address.match(base, bits);
+}
+
 /**
- * The client's address. X-Forwarded-For is believed only from a trusted proxy, and then read from the right, since anybody can
- * write its left part: the first address that is no trusted proxy is the client. An entry that is no address ends the reading at
- * the proxy that passed it on.
+ * Returns the client's address. X-Forwarded-For counts only if it comes from a trusted proxy. It is read from the right, since a
+ * client can write its left part: the first address that is not a trusted proxy is the client. An entry that is not an address
+ * ends the reading at the proxy that passed it on.
  *
  * @returns null where the peer has no address
  */
@@ -19,13 +45,20 @@ export function clientAddress({ peer, forwardedFor }: Origin, trusted: readonly 
   let client = peer === null ? null : parseAddress(peer);
   if (client === null || forwardedFor === null || trusted.length === 0) return client;
   const entries = forwardedFor.split(",");
-  while (client !== null && isTrusted(client, trusted)) {
+  while (isTrusted(client, trusted)) {
     const entry = entries.pop();
-    const before: Address | null = entry === undefined ? null : parseAddress(withoutPort(entry.trim()));
+    const before = entry === undefined ? null : parseAddress(withoutPort(entry.trim()));
     if (before === null) return client;
     client = before;
   }
   return client;
+}
+
+/** Text that is the same for all addresses of one client: an IPv4 address, or the /64 of an IPv6 address, the smallest assignment. */
+export function clientNetwork(address: Address): string {
+  const isIpv4 = address.isIPv4MappedAddress();
+  const groups = isIpv4 ? address.parts.slice(6) : address.parts.slice(0, 4);
+  return `${isIpv4 ? "4" : "6"}:${groups.map((group) => group.toString(16)).join(":")}`;
 }
 
 function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {

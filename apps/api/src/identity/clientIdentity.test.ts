@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { nextIdentityKey } from "@dueday/db/nextIdentityKey";
 import { DAY_MS, MINUTE_MS } from "../limits/limiter";
 import { memoryLimiter } from "../limits/memoryLimiter";
-import { parseAddress } from "./address";
+import { parseAddress } from "./clientAddress";
 import { createClientIdentity } from "./clientIdentity";
 
 const start = { day: 20_000, key: "ab".repeat(32) };
@@ -49,8 +49,8 @@ test("the change of the key at midnight frees no minute bucket: yesterday's hash
       cost: 1,
       enforced: true,
     }));
-    const taking = limiter.take(demands);
-    if (!(taking instanceof Promise) && taking.admitted) admissions.push(clock.now);
+    const decision = limiter.take(demands);
+    if (!(decision instanceof Promise) && decision.admitted) admissions.push(clock.now);
   }
   for (const from of admissions) {
     expect(admissions.filter((at) => at >= from && at < from + MINUTE_MS).length).toBeLessThanOrEqual(20);

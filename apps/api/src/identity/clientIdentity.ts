@@ -1,8 +1,8 @@
 import { type IdentityKey, nextIdentityKey } from "@dueday/db/nextIdentityKey";
 import { DAY_MS } from "../limits/limiter";
-import { type Address, clientNetwork } from "./address";
+import { type Address, clientNetwork } from "./clientAddress";
 
-/** A client without a key, as it is counted and logged: a hash of its address, keyed anew each UTC day. */
+/** A client as it is counted and logged: a hash of its address, with another key each UTC day. */
 export type ClientIdentity = {
   hash: string;
   /** Yesterday's hash while a minute bucket can still hold admissions under it, else null. */
@@ -10,20 +10,21 @@ export type ClientIdentity = {
 };
 
 /**
- * How long after midnight yesterday's hash counts too. A minute would do; the second one forgives processes whose clocks differ.
+ * How long after midnight yesterday's hash counts too. One minute is needed; the second one allows for processes whose clocks
+ * differ.
  */
 const OVERLAP_MS = 120_000;
 
-/** 96 bits, 16 characters: enough to tell any number of clients apart. */
+/** 96 bits, 16 characters: two clients never have the same hash in practice. */
 const HASH_BYTES = 12;
 
-/** Clients whose address is unknown are one. */
+/** All clients whose address is unknown are counted as one. */
 const NO_ADDRESS = "none";
 
 /**
- * Makes the function that turns an address into an identity.
+ * Creates the function that turns an address into an identity.
  *
- * @param start the key of the day before the first one that is asked for, or of a day before that
+ * @param start the key of the day before the first one that will be needed, or of an earlier day
  */
 export function createClientIdentity(start: IdentityKey): (address: Address | null, now: number) => ClientIdentity {
   let yesterday = start;
@@ -35,7 +36,7 @@ export function createClientIdentity(start: IdentityKey): (address: Address | nu
       today = nextIdentityKey(today);
     }
     const network = address === null ? NO_ADDRESS : clientNetwork(address);
-    // A clock a little behind the day that others began.
+    // The clock stepped back across midnight.
     if (day < today.day) return { hash: hashWith(yesterday, network), previousHash: null };
     const overlaps = now - day * DAY_MS < OVERLAP_MS;
     return { hash: hashWith(today, network), previousHash: overlaps ? hashWith(yesterday, network) : null };

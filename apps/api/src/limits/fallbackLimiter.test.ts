@@ -3,10 +3,10 @@ import { within } from "@dueday/config/within";
 import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
-import type { Demand, SharedLimiter, Taking } from "./limiter";
+import type { Decision, Demand } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { redisConnection } from "./redisConnection";
-import { redisLimiter } from "./redisLimiter";
+import { redisLimiter, type SharedLimiter } from "./redisLimiter";
 
 const demand: Demand = {
   name: "globalRpm",
@@ -37,13 +37,6 @@ function build(shared: SharedLimiter, probe: () => Promise<unknown>): { limiter:
   return { limiter, changes };
 }
 
-function sharedBy(take: () => Promise<Taking>): SharedLimiter {
-  const takerOf: SharedLimiter["takerOf"] = (_charges, _identities, instead) => ({
-    take: (goOn) => take().then(goOn, instead === undefined ? undefined : (reason) => instead(reason, goOn)),
-  });
-  return { take, takerOf };
-}
-
 /** Shared buckets in a store that a test takes away, and gives back. */
 function buildOnSwitch() {
   const store = { away: false };
@@ -51,15 +44,13 @@ function buildOnSwitch() {
   const answer = async () => {
     if (store.away) throw new Error("away");
   };
-  const shared = sharedBy(() => answer().then(() => buckets.take([demand])));
+  const shared: SharedLimiter = { take: (demands) => answer().then(() => buckets.take(demands)) };
   return { ...build(shared, answer), store };
 }
 
 test("when the shared buckets fail, the request is decided by local ones of the same size at once", async () => {
-  const { limiter } = build(
-    sharedBy(() => Promise.reject(new Error("away"))),
-    () => Promise.reject(new Error("away")),
-  );
+  const away = () => Promise.reject(new Error("away"));
+  const { limiter } = build({ take: away }, away);
   const decisions = [];
   for (let sent = 0; sent < 5; sent += 1) decisions.push((await limiter.take([demand])).admitted);
   expect(decisions).toEqual([true, true, true, false, false]);
@@ -68,20 +59,21 @@ test("when the shared buckets fail, the request is decided by local ones of the 
 
 test("only requests that were under way wait for a store that stands still; later ones never ask it", async () => {
   let asked = 0;
-  const standing = sharedBy(() => {
-    asked += 1;
-    return within("the store", 20, new Promise(() => {}));
-  });
+  const standing: SharedLimiter = {
+    take() {
+      asked += 1;
+      return within("the store", 20, new Promise<Decision>(() => {}));
+    },
+  };
   const { limiter } = build(standing, () => new Promise(() => {}));
   await Promise.all([limiter.take([demand]), limiter.take([demand])]);
   await limiter.take([demand]);
   expect(asked).toBe(2);
 });
 
-test("what was made ready for the same buckets takes from local ones while the shared ones fail", async () => {
+test("requests take from local buckets while the shared ones fail, and from the shared ones as they were after that", async () => {
   const { limiter, changes, store } = buildOnSwitch();
-  const taker = limiter.takerOf([demand], [demand.identity]);
-  const left = async () => (await taker.take((taking) => taking)).states[0]?.remaining;
+  const left = async () => (await limiter.take([demand])).states[0]?.remaining;
   expect([await left(), await left()]).toEqual([2, 1]);
   store.away = true;
   expect([await left(), await left()]).toEqual([2, 1]);
@@ -110,20 +102,6 @@ test("who is told that the store is away does not ask it, and after its end it a
   limiter.close();
   limiter.degrade(new Error("told"));
   expect(limiter.degraded).toBe(false);
-});
-
-test("what goes wrong after a decision is no fault of the store", async () => {
-  const reply = [2, 60_000];
-  const shared = redisLimiter({ send: async () => reply, prefix: "test:", deadlineMs: 1_000 });
-  const { limiter } = build(shared, () => Promise.reject(new Error("away")));
-  let decided = 0;
-  const fault = new Error("afterwards");
-  const taken = limiter.takerOf([demand], [demand.identity]).take(() => {
-    decided += 1;
-    throw fault;
-  });
-  expect(await Promise.resolve(taken).catch((error: unknown) => error)).toBe(fault);
-  expect([decided, limiter.degraded]).toEqual([1, false]);
 });
 
 describe.if(ensureRedisServer())("with a Redis that", () => {

@@ -1,101 +1,143 @@
-import { createRecentMap, type RecentMap } from "../identity/recentMap";
-import { DayBucket } from "./dayBucket";
-import {
-  type BucketState,
-  type Charge,
-  DAY_MS,
-  type Limiter,
-  SLACK_MS,
-  type Taker,
-  type Taking,
-  takeOnce,
-} from "./limiter";
-import { MinuteBucket } from "./minuteBucket";
+import { LRUCache } from "lru-cache";
+import { type BucketState, DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 
 export type MemoryLimiterOptions = {
   /** Unix milliseconds. */
   clock: () => number;
-  /** Identities kept at most; beyond it, those longest unused are forgotten. Default 100,000. */
-  maxIdentities?: number;
+  /** Most buckets; beyond it, those longest unused are dropped. Default 200,000. */
+  maxBuckets?: number;
 };
 
-/** The limiter of one process. `size` is the number of identities it remembers. */
-export type MemoryLimiter = Limiter & { readonly size: number };
+/** The limiter of one process. */
+export type MemoryLimiter = Limiter & {
+  take(demands: readonly Demand[]): Decision;
+  /** Number of buckets in memory. */
+  readonly size: number;
+};
 
-type AnyBucket = MinuteBucket | DayBucket;
-/** The buckets of one identity, by the name of their limit. */
-type Buckets = Record<string, AnyBucket>;
-type Identities = RecentMap<Buckets>;
+/** One bucket. Only `take` changes it. */
+type Bucket = {
+  /** Milliseconds until the demand fits; 0 where it does. */
+  waitMs(demand: Demand, now: number): number;
+  take(demand: Demand, now: number): void;
+  /** Admissions that count, and milliseconds until the first of them expires. */
+  usage(now: number): { used: number; resetMs: number };
+};
 
-/** Buckets in this process: exact for one process, and the stand-in where Redis is away. */
-export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
-  const identities: Identities = createRecentMap({ keptMs: DAY_MS + SLACK_MS, maxEntries: maxIdentities });
-  const takerOf: Limiter["takerOf"] = (charges, names) => new MemoryTaker(identities, clock, charges, names);
+/** How long an unused bucket is kept: longer than anything in it counts. */
+const KEPT_MS = { minute: MINUTE_MS + SLACK_MS, day: DAY_MS + SLACK_MS };
+const PURGE_EVERY_MS = 600_000;
+
+/** Counts in this process: exact for one process, and the substitute where Redis is away. */
+export function memoryLimiter({ clock, maxBuckets = 200_000 }: MemoryLimiterOptions): MemoryLimiter {
+  const buckets = new LRUCache<string, Bucket>({
+    max: maxBuckets,
+    ttl: KEPT_MS.day,
+    updateAgeOnGet: true,
+    perf: { now: clock },
+    // By default the cache sets a timer in each millisecond in which it is used.
+    ttlResolution: 0,
+  });
+  let purgedAt = clock();
+
+  function bucketOf({ identity, name, window }: Demand): Bucket {
+    const key = `${identity}:${name}`;
+    const known = buckets.get(key);
+    if (known !== undefined) return known;
+    const bucket = window === "minute" ? new MinuteBucket() : new DayBucket();
+    buckets.set(key, bucket, { ttl: KEPT_MS[window] });
+    return bucket;
+  }
+
   return {
-    get size() {
-      return identities.size;
+    take(demands) {
+      const now = clock();
+      if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {
+        buckets.purgeStale();
+        purgedAt = now;
+      }
+      const looks = demands.map((demand) => {
+        const bucket = bucketOf(demand);
+        return { demand, bucket, waitMs: demand.enforced ? bucket.waitMs(demand, now) : 0 };
+      });
+      const admitted = looks.every(({ waitMs }) => waitMs === 0);
+      const states = looks.map(({ demand, bucket, waitMs }): BucketState => {
+        if (admitted && demand.cost > 0) bucket.take(demand, now);
+        const { used, resetMs } = bucket.usage(now);
+        const fits = waitMs === 0;
+        return { demand, remaining: Math.max(0, demand.limit - used), fits, resetMs: fits ? resetMs : waitMs };
+      });
+      return { admitted, states };
     },
-    takerOf,
-    take: (demands) => takeOnce(takerOf, demands),
+    get size() {
+      return buckets.size;
+    },
   };
 }
 
-/** A charge, and the bucket that it is about. */
-type Seat = { charge: Charge; bucket: AnyBucket; next: Seat | null };
+class MinuteBucket implements Bucket {
+  /** When its admissions were, oldest first. */
+  readonly #times: number[] = [];
 
-/**
- * Holds on to its buckets as long as no identity is moved on or forgotten. They hang on a chain, whose links lie side by side, and not
- * in a list, which is two objects far from each other.
- */
-class MemoryTaker implements Taker {
-  readonly #identities: Identities;
-  readonly #clock: () => number;
-  readonly #charges: readonly Charge[];
-  readonly #names: readonly string[];
-  #first: Seat | null = null;
-  #generation = -1;
-
-  constructor(identities: Identities, clock: () => number, charges: readonly Charge[], names: readonly string[]) {
-    this.#identities = identities;
-    this.#clock = clock;
-    this.#charges = charges;
-    this.#names = names;
+  waitMs({ limit, cost }: Demand, now: number): number {
+    const wanted = Math.max(1, cost);
+    if (wanted > limit) return MINUTE_MS;
+    const expired = this.#countExpired(now);
+    const mustExpire = this.#times.length - expired + wanted - limit;
+    if (mustExpire <= 0) return 0;
+    return (this.#times[expired + mustExpire - 1] ?? now) + MINUTE_MS - now;
   }
 
-  take<T>(goOn: (taking: Taking) => T | Promise<T>): T | Promise<T> {
-    return goOn(this.#decide());
+  take({ limit, cost }: Demand, now: number): void {
+    const times = this.#times;
+    times.splice(0, this.#countExpired(now));
+    const time = Math.max(now, times.at(-1) ?? 0);
+    for (let taken = 0; taken < cost; taken += 1) times.push(time);
+    // Where the limit is not enforced, the latest times are all that it is judged by.
+    if (times.length > limit) times.splice(0, times.length - limit);
   }
 
-  #decide(): Taking {
-    const now = this.#clock();
-    this.#identities.tick(now);
-    if (this.#generation !== this.#identities.generation) this.#find();
-    let admitted = true;
-    for (let seat = this.#first; seat !== null; seat = seat.next) {
-      if (!seat.bucket.look(seat.charge, now)) admitted = false;
-    }
-    const states: BucketState[] = [];
-    for (let seat = this.#first; seat !== null; seat = seat.next) {
-      states.push(seat.bucket.settle(seat.charge, now, admitted));
-    }
-    return { admitted, charges: this.#charges, states };
+  usage(now: number) {
+    const expired = this.#countExpired(now);
+    const first = this.#times[expired];
+    return { used: this.#times.length - expired, resetMs: first === undefined ? 0 : first + MINUTE_MS - now };
   }
 
-  #find(): void {
-    this.#generation = this.#identities.generation;
-    this.#first = this.#charges.reduceRight<Seat | null>((next, charge, index) => {
-      const buckets = this.#bucketsOf(this.#names[index] ?? "");
-      const bucket = buckets[charge.name] ?? (charge.window === "minute" ? new MinuteBucket() : new DayBucket());
-      buckets[charge.name] = bucket;
-      return { charge, bucket, next };
-    }, null);
+  #countExpired(now: number): number {
+    const times = this.#times;
+    const newest = times.at(-1) ?? 0;
+    if (newest > now + SLACK_MS) return times.length;
+    const last = Math.max(now, newest) - MINUTE_MS;
+    const expired = times.findIndex((time) => time > last);
+    return expired === -1 ? times.length : expired;
+  }
+}
+
+class DayBucket implements Bucket {
+  /** The day of the latest admission, and the number of that day's admissions. */
+  #day = 0;
+  #count = 0;
+
+  waitMs({ limit, cost }: Demand, now: number): number {
+    const { day, used } = this.#at(now);
+    return used + Math.max(1, cost) <= limit ? 0 : (day + 1) * DAY_MS - now;
   }
 
-  #bucketsOf(identity: string): Buckets {
-    const known = this.#identities.get(identity);
-    if (known !== undefined) return known;
-    const buckets: Buckets = {};
-    this.#identities.set(identity, buckets);
-    return buckets;
+  take({ cost }: Demand, now: number): void {
+    const { day, used } = this.#at(now);
+    this.#day = day;
+    this.#count = used + cost;
+  }
+
+  usage(now: number) {
+    const { day, used } = this.#at(now);
+    return { used, resetMs: used === 0 ? 0 : (day + 1) * DAY_MS - now };
+  }
+
+  /** The clock's day, or the day of the latest admission where the clock stepped back across midnight. */
+  #at(now: number): { day: number; used: number } {
+    const today = Math.floor(now / DAY_MS);
+    const isCurrent = this.#day >= today && this.#day <= Math.floor((now + SLACK_MS) / DAY_MS);
+    return isCurrent ? { day: this.#day, used: this.#count } : { day: today, used: 0 };
   }
 }

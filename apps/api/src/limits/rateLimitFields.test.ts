@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { BucketState, Demand, Taking } from "./limiter";
+import type { BucketState, Decision, Demand } from "./limiter";
 import { rateLimited } from "./rateLimited";
 import { rateLimitFields } from "./rateLimitFields";
 
 function state(demand: Partial<Demand>, figures: Partial<BucketState>): BucketState {
   return {
-    charge: {
+    demand: {
       name: "globalRpm",
       identity: "free:a",
       limit: 20,
@@ -21,15 +21,15 @@ function state(demand: Partial<Demand>, figures: Partial<BucketState>): BucketSt
   };
 }
 
-function taking(states: BucketState[], admitted = true): Taking {
-  return { admitted, charges: states.map(({ charge }) => charge), states };
+function decision(states: BucketState[], admitted = true): Decision {
+  return { admitted, states };
 }
 
 const daily = { name: "dailyTotalRequests", window: "day", limit: 500 } as const;
 
 test("each consulted bucket is an item of both fields, in seconds that are never too short", () => {
   const states = [state({}, { remaining: 17, resetMs: 41_001 }), state(daily, { remaining: 0, resetMs: 86_400_000 })];
-  expect(rateLimitFields(taking(states))).toEqual({
+  expect(rateLimitFields(decision(states))).toEqual({
     policy: '"global";q=20;w=60, "dailyTotalRequests";q=500;w=86400',
     rateLimit: '"global";r=17;t=42, "dailyTotalRequests";r=0;t=86400',
   });
@@ -40,14 +40,14 @@ test("a bucket counted under two identities shows once, with what is left under 
     state({}, { remaining: 17, resetMs: 60_000 }),
     state({ identity: "free:b" }, { remaining: 2, resetMs: 9_000 }),
   ];
-  expect(rateLimitFields(taking(states)).rateLimit).toBe('"global";r=2;t=9');
+  expect(rateLimitFields(decision(states)).rateLimit).toBe('"global";r=2;t=9');
   const equal = [state({}, { resetMs: 1_000 }), state({ identity: "free:b" }, { resetMs: 2_000 })];
-  expect(rateLimitFields(taking(equal)).rateLimit).toBe('"global";r=0;t=1');
+  expect(rateLimitFields(decision(equal)).rateLimit).toBe('"global";r=0;t=1');
 });
 
 test("a refusal names the bucket that takes longest and waits for it", () => {
   const states = [state({}, { fits: false, resetMs: 1_200 }), state(daily, { fits: false, resetMs: 3_600_000 })];
-  const error = rateLimited(taking(states, false), { lane: "free", upgradeHint: "hint" });
+  const error = rateLimited(decision(states, false), { lane: "free", upgradeHint: "hint" });
   expect(error).toMatchObject({
     status: 429,
     headers: { "Retry-After": "3600" },
@@ -57,12 +57,12 @@ test("a refusal names the bucket that takes longest and waits for it", () => {
 
 test("a request that can never fit is told to be smaller, not to wait", () => {
   const error = rateLimited(
-    taking([state({ name: "writeRpm", limit: 2, cost: 3 }, { fits: false, resetMs: 60_000 })], false),
+    decision([state({ name: "writeRpm", limit: 2, cost: 3 }, { fits: false, resetMs: 60_000 })], false),
     {
       lane: "free",
       upgradeHint: "hint",
     },
   );
-  expect(error.message).toContain("send fewer in one request");
+  expect(error.message).toContain("send fewer calls in one request");
   expect(error.retryable).toBe(false);
 });

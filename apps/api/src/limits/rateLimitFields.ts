@@ -1,56 +1,46 @@
-import { type BucketState, type Charge, DAY_MS, MINUTE_MS, type Taking } from "./limiter";
+import { type BucketState, DAY_MS, type Decision, type LimitWindow, MINUTE_MS } from "./limiter";
 
-/** Length of a charge's window. */
-export function windowSecondsOf({ window }: Charge): number {
+/** Length of a window. */
+export function windowSecondsOf(window: LimitWindow): number {
   return (window === "minute" ? MINUTE_MS : DAY_MS) / 1000;
 }
 
-/** Whole seconds that are never too short. */
+/** Whole seconds, rounded up. */
 export function toSeconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }
 
 /**
- * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), an item for each bucket that was
- * consulted. `t` is when some of what was taken comes back; of a bucket that refused, when it admits the request.
+ * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), an item for each bucket that was consulted.
+ * `t` is when the first admission in it expires; of a bucket that refused, when it admits the request.
  */
-export function rateLimitFields({ charges, states }: Taking): { policy: string; rateLimit: string } {
-  const { policy, items } = fixedPartsOf(charges);
+export function rateLimitFields({ states }: Decision): { policy: string; rateLimit: string } {
+  let policy = "";
   let rateLimit = "";
-  for (let index = 0; index < states.length; index += 1) {
-    const state = states[index];
-    if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
-    const { remaining, resetMs } = state;
-    const separator = rateLimit === "" ? "" : ", ";
-    rateLimit += `${separator}${items[index]}${remaining};t=${toSeconds(resetMs)}`;
+  for (const [index, state] of states.entries()) {
+    if (isHidden(state, states[index - 1], states[index + 1])) continue;
+    const { demand, remaining, resetMs } = state;
+    const separator = policy === "" ? "" : ", ";
+    const name = fieldName(demand.name);
+    policy += `${separator}"${name}";q=${demand.limit};w=${windowSecondsOf(demand.window)}`;
+    rateLimit += `${separator}"${name}";r=${remaining};t=${toSeconds(resetMs)}`;
   }
   return { policy, rateLimit };
 }
 
-/** What is the same for all who are charged the same; `items` are the beginnings of those of RateLimit, one for each charge. */
-type FixedParts = { policy: string; items: readonly string[] };
-
-/** Charges of single calls are the same list for all clients of a lane. */
-const written = new WeakMap<readonly Charge[], FixedParts>();
-
-function fixedPartsOf(charges: readonly Charge[]): FixedParts {
-  const known = written.get(charges);
-  if (known !== undefined) return known;
-  const names = charges.map(({ name }) => `"${fieldName(name)}"`);
-  const policies = charges.map((charge, index) => `${names[index]};q=${charge.limit};w=${windowSecondsOf(charge)}`);
-  const policy = policies.filter((item, index) => item !== policies[index - 1]).join(", ");
-  const parts = { policy, items: names.map((name) => `${name};r=`) };
-  written.set(charges, parts);
-  return parts;
+/** The same, as headers of an error. */
+export function rateLimitHeaders(decision: Decision): { "RateLimit-Policy": string; RateLimit: string } {
+  const { policy, rateLimit } = rateLimitFields(decision);
+  return { "RateLimit-Policy": policy, RateLimit: rateLimit };
 }
 
-/** A bucket that is counted under two identities stands twice in a row, and shows once: as the one with less left. */
-function isHidden({ charge, remaining }: BucketState, before?: BucketState, after?: BucketState): boolean {
-  if (before?.charge.name === charge.name && before.remaining <= remaining) return true;
-  return after?.charge.name === charge.name && after.remaining < remaining;
+/** A bucket under two identities has two states in a row; the one with less left is shown. */
+function isHidden({ demand, remaining }: BucketState, before?: BucketState, after?: BucketState): boolean {
+  if (before?.demand.name === demand.name && before.remaining <= remaining) return true;
+  return after?.demand.name === demand.name && after.remaining < remaining;
 }
 
-/** The catalog's name without the unit that `w` already tells: `globalRpm` is "global". */
+/** The catalog's name without the unit, which is in `w`: `globalRpm` is "global". */
 function fieldName(limit: string): string {
   return limit.endsWith("Rpm") ? limit.slice(0, -"Rpm".length) : limit;
 }

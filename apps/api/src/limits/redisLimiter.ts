@@ -1,114 +1,191 @@
 import { within } from "@dueday/config/within";
-import { type Instead, type SharedLimiter, type Taker, type Taking, takeOnce } from "./limiter";
+import { DAY_MS, type Decision, type Demand, MINUTE_MS, SLACK_MS } from "./limiter";
 import type { RedisConnection } from "./redisConnection";
-import { createCall, readReply, type ScriptCall, writeCalls } from "./scriptCall";
-import { takeScript } from "./takeScript";
 
 export type RedisLimiterOptions = {
   send: RedisConnection["send"];
-  /** Begins every key, so that several services may share one Redis. */
+  /** First part of every key. */
   prefix: string;
-  /** Longest wait for Redis, milliseconds; what takes longer counts as failed. */
+  /** Longest wait for Redis, milliseconds; a later answer counts as failed. */
   deadlineMs: number;
-  /** Unix milliseconds, for tests. Without it Redis's own clock counts: the same for all processes. */
+  /** Unix milliseconds, for tests. Default: Redis's own clock, which is the same for all processes. */
   clock?: () => number;
 };
 
-/** Requests that travel together. What is said of them comes at the place of each. */
-type Batch = { calls: ScriptCall[]; takings: PromiseWithResolvers<Taking[]> };
+/** A limiter whose store may fail, or not answer in time: then it rejects. */
+export type SharedLimiter = { take(demands: readonly Demand[]): Promise<Decision> };
 
-/** Requests of one turn beyond this go ahead: Redis judges them while the turn goes on with the others. */
-const LARGEST_BATCH = 16;
+/** Requests that travel together, in the order of their decisions. */
+type Batch = { requests: (readonly Demand[])[]; decisions: PromiseWithResolvers<Decision[]> };
 
-const SHA = new Bun.CryptoHasher("sha1").update(takeScript).digest("hex");
+/** A turn's requests beyond this leave first: Redis decides on them while the turn goes on. */
+const MAX_BATCH = 16;
 
 /**
- * Buckets shared by all processes on one Redis. What arrives in one turn of the event loop travels together, up to
- * `LARGEST_BATCH` at a time: one round trip, each request still judged alone.
+ * Buckets shared by all processes on one Redis. The requests of one turn of the event loop travel together, up to `MAX_BATCH` of
+ * them: one round trip, and a decision for each.
  */
 export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOptions): SharedLimiter {
   let batch: Batch | null = null;
-  let sendsAtEndOfTurn = false;
 
-  function open(): Batch {
-    if (!sendsAtEndOfTurn) setImmediate(sendRest);
-    sendsAtEndOfTurn = true;
-    return { calls: [], takings: Promise.withResolvers() };
+  function openBatch(): Batch {
+    const opened: Batch = { requests: [], decisions: Promise.withResolvers() };
+    setImmediate(() => {
+      if (batch === opened) sendBatch(opened);
+    });
+    return opened;
   }
 
-  function sendRest(): void {
-    sendsAtEndOfTurn = false;
-    if (batch !== null) void sendBatch(batch);
+  function sendBatch({ requests, decisions }: Batch): void {
     batch = null;
+    within("the limiter on Redis", deadlineMs, run(requests))
+      .then((reply) => readReply(requests, reply))
+      .then(decisions.resolve, decisions.reject);
   }
 
-  const join: Join = (call) => {
-    batch ??= open();
-    const { calls, takings } = batch;
-    const place = calls.push(call) - 1;
-    if (calls.length === LARGEST_BATCH) {
-      void sendBatch(batch);
-      batch = null;
-    }
-    return { takings: takings.promise, place };
-  };
-
-  async function sendBatch({ calls, takings }: Batch): Promise<void> {
+  async function run(requests: readonly (readonly Demand[])[]): Promise<unknown> {
+    const keys = requests.flat().map(({ identity, name }) => `${prefix}${identity}:${name}`);
+    const values = [String(keys.length), ...keys, clock === undefined ? "" : String(clock()), JSON.stringify(requests)];
     try {
-      takings.resolve(readReply(calls, await within("the limiter on Redis", deadlineMs, run(calls))));
-    } catch (error) {
-      takings.reject(error);
-    }
-  }
-
-  async function run(calls: readonly ScriptCall[]): Promise<unknown> {
-    const values = [clock === undefined ? "" : String(clock()), ...writeCalls(calls)];
-    try {
-      return await send("EVALSHA", [SHA, "0", ...values]);
+      return await send("EVALSHA", [SHA, ...values]);
     } catch (error) {
       // A Redis that was restarted, or never saw the script, ran nothing of it.
       if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-      return await send("EVAL", [takeScript, "0", ...values]);
+      return await send("EVAL", [SCRIPT, ...values]);
     }
   }
 
-  const takerOf: SharedLimiter["takerOf"] = (charges, identities, instead) => {
-    // A request that is charged nothing asks nobody.
-    if (charges.length === 0) return { take: (goOn) => goOn({ admitted: true, charges, states: [] }) };
-    return new RedisTaker(join, createCall(prefix, charges, identities), instead);
+  return {
+    async take(demands) {
+      if (demands.length === 0) return { admitted: true, states: [] };
+      batch ??= openBatch();
+      const { requests, decisions } = batch;
+      const place = requests.push(demands) - 1;
+      if (requests.length === MAX_BATCH) sendBatch(batch);
+      const decision = (await decisions.promise)[place];
+      if (decision === undefined) throw new Error("the limiter's script did not answer every request");
+      return decision;
+    },
   };
-  return { takerOf, take: (demands) => takeOnce(takerOf, demands) };
 }
 
-/** Puts a request into the batch that leaves next. */
-type Join = (call: ScriptCall) => { takings: Promise<Taking[]>; place: number };
-
-/** It is the call itself: of thousands of clients each object on the way is far away in memory. */
-class RedisTaker implements Taker, ScriptCall {
-  readonly charges: ScriptCall["charges"];
-  readonly keys: string;
-  readonly asked: string;
-  readonly #join: Join;
-  readonly #instead: Instead | undefined;
-
-  constructor(join: Join, { charges, keys, asked }: ScriptCall, instead: Instead | undefined) {
-    this.charges = charges;
-    this.keys = keys;
-    this.asked = asked;
-    this.#join = join;
-    this.#instead = instead;
-  }
-
-  take<T>(goOn: (taking: Taking) => T | Promise<T>): Promise<T> {
-    const { takings, place } = this.#join(this);
-    const instead = this.#instead;
-    return takings.then(
-      (known) => {
-        const taking = known[place];
-        if (taking === undefined) throw new Error("the limiter's script left a request out");
-        return goOn(taking);
-      },
-      instead === undefined ? undefined : (reason) => instead(reason, goOn),
-    );
-  }
+/** @throws Error where the script's reply does not belong to these requests */
+function readReply(requests: readonly (readonly Demand[])[], reply: unknown): Decision[] {
+  const count = requests.reduce((sum, demands) => sum + demands.length, 0);
+  if (!isListOfNumbers(reply) || reply.length !== 3 * count) throw new Error("the limiter's script replied nonsense");
+  const figures = reply.values();
+  const next = () => figures.next().value ?? 0;
+  return requests.map((demands) => {
+    const states = demands.map((demand) => ({ demand, fits: next() === 1, remaining: next(), resetMs: next() }));
+    return { admitted: states.every(({ fits }) => fits), states };
+  });
 }
+
+function isListOfNumbers(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "number");
+}
+
+/**
+ * Decides on requests, one after another, by the rules of `Limiter`.
+ *
+ * KEYS: the bucket of each demand, all requests in a row. ARGV: the time in milliseconds, empty for Redis's own; the requests as JSON.
+ * Reply: three integers for each demand: 1 where its bucket has room for it, else 0; remaining; resetMs.
+ *
+ * A minute bucket is stored as the times of its admissions, oldest first, 13 digits each; a day bucket as `<day>:<count>`. Any other
+ * value counts as an empty bucket, and the next admission replaces it: MGET returns no value for a key of another type, and SET
+ * writes over it. Keys expire after anything in them counts, by at least the slack: their expiry never decides on a request.
+ */
+const SCRIPT = `
+local MINUTE, DAY, SLACK, DIGITS = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, 13
+
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- By key: what it held, what was read from that, and after an admission how to write it and how long it is to live.
+local values, buckets, kindOf, lifeOf = {}, {}, {}, {}
+for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[i]] = value or '' end
+
+local minute, day = {}, {}
+
+local function timeAt(times, index) return tonumber(times:sub((index - 1) * DIGITS + 1, index * DIGITS)) end
+
+-- The times that have not expired.
+function minute.read(times)
+  local size = #times / DIGITS
+  if times == '' or size % 1 ~= 0 or times:find('%D') then return '' end
+  local newest = timeAt(times, size)
+  if newest > now + SLACK then return '' end
+  local last, low, high = math.max(now, newest) - MINUTE, 0, size
+  while low < high do
+    local middle = math.floor((low + high + 1) / 2)
+    if timeAt(times, middle) <= last then low = middle else high = middle - 1 end
+  end
+  return times:sub(low * DIGITS + 1)
+end
+
+function minute.wait(times, limit, wanted)
+  if wanted > limit then return MINUTE end
+  local mustExpire = #times / DIGITS + wanted - limit
+  return mustExpire > 0 and timeAt(times, mustExpire) + MINUTE - now or 0
+end
+
+function minute.take(times, limit, cost)
+  local newest = times == '' and 0 or timeAt(times, #times / DIGITS)
+  times = times .. ('%013.0f'):format(math.max(now, newest)):rep(cost)
+  return times:sub(-limit * DIGITS), MINUTE + 2 * SLACK
+end
+
+function minute.usage(times)
+  return #times / DIGITS, times == '' and 0 or timeAt(times, 1) + MINUTE - now
+end
+
+function minute.write(times) return times end
+
+function day.read(value)
+  local today, latest = math.floor(now / DAY), math.floor((now + SLACK) / DAY)
+  local stored, count = value:match('^(%d+):(%d+)$')
+  stored, count = tonumber(stored), tonumber(count)
+  if stored and stored >= today and stored <= latest and count < 1e15 then return { day = stored, count = count } end
+  return { day = today, count = 0 }
+end
+
+local function untilEnd(bucket) return (bucket.day + 1) * DAY - now end
+
+function day.wait(bucket, limit, wanted) return bucket.count + wanted > limit and untilEnd(bucket) or 0 end
+
+function day.take(bucket, _, cost) return { day = bucket.day, count = bucket.count + cost }, untilEnd(bucket) + SLACK end
+
+function day.usage(bucket) return bucket.count, bucket.count == 0 and 0 or untilEnd(bucket) end
+
+function day.write(bucket) return ('%.0f:%.0f'):format(bucket.day, bucket.count) end
+
+local kinds, reply, place = { minute = minute, day = day }, {}, 0
+for _, demands in ipairs(cjson.decode(ARGV[2])) do
+  local waits, admitted = {}, true
+  for i, demand in ipairs(demands) do
+    local key, kind = KEYS[place + i], kinds[demand.window]
+    buckets[key], kindOf[key] = buckets[key] or kind.read(values[key]), kind
+    waits[i] = demand.enforced and kind.wait(buckets[key], demand.limit, math.max(1, demand.cost)) or 0
+    admitted = admitted and waits[i] == 0
+  end
+  for i, demand in ipairs(demands) do
+    local key, kind = KEYS[place + i], kinds[demand.window]
+    if admitted and demand.cost > 0 then
+      buckets[key], lifeOf[key] = kind.take(buckets[key], demand.limit, demand.cost)
+    end
+    local used, reset = kind.usage(buckets[key])
+    local fits = waits[i] == 0
+    table.insert(reply, fits and 1 or 0)
+    table.insert(reply, math.max(0, demand.limit - used))
+    table.insert(reply, fits and reset or waits[i])
+  end
+  place = place + #demands
+end
+for key, life in pairs(lifeOf) do redis.call('SET', key, kindOf[key].write(buckets[key]), 'PX', life) end
+return reply
+`;
+
+const SHA = new Bun.CryptoHasher("sha1").update(SCRIPT).digest("hex");

@@ -118,7 +118,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", () => {
     const keys = await redisKeys(server.path, "*");
     expect(keys.size).toBeGreaterThan(0);
     for (const [key, livesMs] of keys) {
-      expect(key).toMatch(/^dueday:taken:free:[\w-]{16}:\w+$/);
+      expect(key).toMatch(/^dueday:limit:free:[\w-]{16}:\w+$/);
       expect(livesMs).toBeGreaterThan(0);
     }
   });

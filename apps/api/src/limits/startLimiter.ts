@@ -8,29 +8,32 @@ import { redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
 
 export type StartLimiterOptions = {
-  /** Null: limits live in this process. */
+  /** Null: limits are counted in this process. */
   redisUrl: string | null;
   logger: Logger;
-  /** Unix milliseconds; limits on Redis go by Redis's own clock. */
+  /** Unix milliseconds. Limits on Redis use Redis's own clock. */
   clock: () => number;
-  /** A Redis that answers later is as good as away. Default 100 ms (shapes, Limits). */
+  /** A Redis that answers later counts as away. Default 100 ms. */
   deadlineMs?: number | undefined;
 };
 
-export type RunningLimiter = Limiter & { check(): Check; close(): void };
+export type RunningLimiter = Limiter & {
+  /** Whether the limits hold across all processes. */
+  check(): Check;
+  close(): void;
+};
 
-const PREFIX = "dueday:";
+const KEY_PREFIX = "dueday:limit:";
 const DEADLINE_MS = 100;
 
-/** The limiter of a process: on Redis where there is one, with its own buckets as long as Redis is away. */
+/** Starts the limiter of a process: on Redis where there is one, and in memory while Redis is away. */
 export async function startLimiter(options: StartLimiterOptions): Promise<RunningLimiter> {
   const { redisUrl, logger, clock, deadlineMs = DEADLINE_MS } = options;
   const local = memoryLimiter({ clock });
-  if (redisUrl === null)
-    return { takerOf: local.takerOf, take: local.take, check: () => ({ status: "ok" }), close: () => {} };
+  if (redisUrl === null) return { take: local.take, check: () => ({ status: "ok" }), close: () => {} };
   const redis = redisConnection(redisUrl, (reason) => limiter.degrade(reason));
   const limiter = fallbackLimiter({
-    shared: redisLimiter({ send: redis.send, prefix: PREFIX, deadlineMs }),
+    shared: redisLimiter({ send: redis.send, prefix: KEY_PREFIX, deadlineMs }),
     local,
     async probe() {
       await redis.renew();
@@ -44,7 +47,6 @@ export async function startLimiter(options: StartLimiterOptions): Promise<Runnin
   // A service that starts while Redis is away, or refuses its password, begins with local limits.
   await redis.renew().catch(limiter.degrade);
   return {
-    takerOf: limiter.takerOf,
     take: limiter.take,
     check: () => (limiter.degraded ? DEGRADED : { status: "ok" }),
     close() {

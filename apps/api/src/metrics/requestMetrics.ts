@@ -37,18 +37,14 @@ export function requestMetrics(registry: Registry): NoteRequest {
   // Requests of one kind come in a row: their key is put together once.
   let last = { operation: "", lane: "", status: 0, key: "" };
   return (exchange, status, elapsed) => {
-    const { lane, taking } = exchange;
+    const { lane, decision } = exchange;
     const operation = exchange.operation ?? "none";
     if (operation !== last.operation || lane !== last.lane || status !== last.status) {
       last = { operation, lane, status, key: `${operation} ${lane} ${status}` };
     }
     seconds.note(last.key, elapsed);
-    if (taking === null) return;
-    if (taking.admitted) admitted[lane]++;
-    else for (const bucket of emptyBuckets(taking)) refusals.inc({ lane, bucket });
+    const { error } = exchange;
+    if (error?.code === "RATE_LIMITED") refusals.inc({ lane, bucket: String(error.body.bucket) });
+    else if (decision !== null) admitted[lane]++;
   };
-}
-
-function emptyBuckets({ states }: NonNullable<Exchange["taking"]>): string[] {
-  return states.filter(({ fits }) => !fits).map(({ charge }) => charge.name);
 }

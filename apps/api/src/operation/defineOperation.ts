@@ -1,13 +1,8 @@
 import type { ErrorCode } from "@dueday/core/errors";
 import { Kind, type Static, type TObject, type TProperties, type TSchema } from "@sinclair/typebox";
+import type { Bucket } from "../limits/policy";
 import type { SnapshotView } from "../snapshots/snapshotView";
 import type { Context, OperationFacts, ServiceFacts } from "./context";
-
-/**
- * What a request is counted against (shapes, Limits). `unlimited` is counted and never refused, `cheap` is the global minute,
- * `expensive` and `history` add their own buckets to it, `write` has buckets of its own.
- */
-export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
 
 /** What an agent may choose to take of the tools, with `?toolsets=`. */
 export const toolsets = ["read", "history", "subscriber", "provider", "keeper"] as const;

@@ -2,7 +2,7 @@ import { ServiceError } from "@dueday/core/errors";
 import { Instant, Nullable } from "@dueday/core/schema";
 import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
 import { Type } from "@sinclair/typebox";
-import { createKeyText } from "../../identity/keys/keyText";
+import { createKeyText } from "../../identity/keyText";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { KeyId, Label, SubjectId } from "./developerKey";
 import { actorOf, requireKeys } from "./keyManagement";

@@ -1,5 +1,5 @@
 import type { AdminActor } from "@dueday/db/queries/auditAdmin";
-import { keysDisabled } from "../../identity/access";
+import { keysDisabled } from "../../identity/startIdentity";
 import type { Context, KeyManagement } from "../../operation/context";
 
 /** The caller of an admin action, for the audit. */

@@ -48,34 +48,34 @@ async function storeKey() {
 test("a key is looked up once for all who ask, and an unknown one too", async () => {
   const { keys, lookUps } = startProcess();
   const { id, hash } = await storeKey();
-  expect(await Promise.all([keys.find(hash), keys.find(hash), keys.find("unknown")])).toEqual([id, id, null]);
-  expect([keys.find(hash), keys.find("unknown")]).toEqual([id, null]);
+  expect(await Promise.all([keys.lookUp(hash), keys.lookUp(hash), keys.lookUp("unknown")])).toEqual([id, id, null]);
+  expect([keys.cached(hash), keys.cached("unknown")]).toEqual([id, null]);
   expect(lookUps()).toBe(2);
 });
 
 test("a revocation reaches every process that remembers the key", async () => {
   const processes = [startProcess(), startProcess(), startProcess()];
   const { id, hash } = await storeKey();
-  for (const { keys } of processes) expect(await keys.find(hash)).toBe(id);
+  for (const { keys } of processes) expect(await keys.lookUp(hash)).toBe(id);
   await revokeDeveloperKey(database, id, actor);
-  for (const { keys } of processes) expect(await waitFor(() => keys.find(hash) === null, PATIENCE_MS)).toBe(true);
+  for (const { keys } of processes) expect(await waitFor(() => keys.cached(hash) === null, PATIENCE_MS)).toBe(true);
 });
 
 test("while the database is away known keys work and it is told once; a revocation of that time is learned afterwards", async () => {
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
-  await keys.find(hash);
+  await keys.lookUp(hash);
   state.away = true;
   const failures = () => state.asked.filter((action) => action === "read revoked keys").length;
   const before = failures();
   expect(await waitFor(() => failures() > before + 3, PATIENCE_MS)).toBe(true);
-  expect(keys.find(hash)).toBe(id);
+  expect(keys.cached(hash)).toBe(id);
   expect(state.errors).toBe(1);
   await revokeDeveloperKey(database, id, actor);
   await database.sql`update developer_keys set revoked_at = revoked_at - interval '1 hour' where id = ${id}`;
   clock.now += 3_600_000;
   state.away = false;
-  expect(await waitFor(async () => (await keys.find(hash)) === null, PATIENCE_MS)).toBe(true);
+  expect(await waitFor(async () => (await keys.lookUp(hash)) === null, PATIENCE_MS)).toBe(true);
 });
 
 test("a key that is used all the time is written down once a minute", async () => {

@@ -1,0 +1,122 @@
+import type { Database } from "@dueday/db/connectDatabase";
+import { findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
+import { REVOKED_WITHIN_MS, readRevokedKeys } from "@dueday/db/queries/readRevokedKeys";
+import { touchDeveloperKeys } from "@dueday/db/queries/touchDeveloperKeys";
+import { LRUCache } from "lru-cache";
+
+export type DeveloperKeysOptions = {
+  database: Database;
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Called when the database fails in the background, once until it answers again. */
+  onError: (error: unknown) => void;
+  /** Between two checks for revocations. Default 400 ms, so that every process knows of one within a second. */
+  intervalMs?: number;
+};
+
+/** The developer keys that this process has seen. */
+export type DeveloperKeys = {
+  /** Id of the active key with this hash; null for one that is unknown or revoked; undefined where it has to be looked up. */
+  cached(hash: string): string | null | undefined;
+  /** Asks the database, once for all concurrent callers. Resolves as `cached` then answers. */
+  lookUp(hash: string): Promise<string | null>;
+  /** Notes that a request was admitted with this key. */
+  noteUse(id: string): void;
+  /** Rejects a key from now on that was revoked in this process. */
+  forget(id: string): void;
+  close(): Promise<void>;
+};
+
+const MAX_KNOWN = 10_000;
+/** Apart from the known keys, and few: any number of made-up keys can be sent. */
+const MAX_UNKNOWN = 1_000;
+const TOUCH_EVERY_MS = 60_000;
+
+/**
+ * Caches keys by hash, and learns of revocations by reading the latest ones: one small query for any number of keys in use, and a
+ * process that lost the database for a while has missed none when it returns. While the database is away, known keys go on working.
+ */
+export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKeys {
+  const { database, clock, onError, intervalMs = 400 } = options;
+  const known = new LRUCache<string, string>({ max: MAX_KNOWN });
+  const unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN });
+  const pending = new Map<string, Promise<string | null>>();
+  const notedAt = new LRUCache<string, number>({ max: MAX_KNOWN });
+  const uses = new Map<string, Date>();
+  let checkedAt = clock();
+  let failing = false;
+  let closed = false;
+  let running = Promise.resolve();
+  let timer = setTimeout(tick, intervalMs);
+
+  return {
+    cached: (hash) => known.get(hash) ?? (unknown.get(hash) === undefined ? undefined : null),
+    lookUp(hash) {
+      const lookUp = pending.get(hash) ?? find(hash);
+      pending.set(hash, lookUp);
+      return lookUp;
+    },
+    noteUse(id) {
+      const now = clock();
+      if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+      notedAt.set(id, now);
+      uses.set(id, new Date(now));
+    },
+    forget,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+      await refresh();
+    },
+  };
+
+  async function find(hash: string): Promise<string | null> {
+    try {
+      const id = (await findDeveloperKey(database, hash))?.id ?? null;
+      if (id === null) unknown.set(hash, true);
+      else known.set(hash, id);
+      return id;
+    } finally {
+      pending.delete(hash);
+    }
+  }
+
+  function forget(id: string): void {
+    for (const [hash, knownId] of known.entries()) {
+      if (knownId !== id) continue;
+      known.delete(hash);
+      unknown.set(hash, true);
+    }
+    notedAt.delete(id);
+  }
+
+  function tick(): void {
+    running = refresh().then(() => {
+      if (!closed) timer = setTimeout(tick, intervalMs);
+    });
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      await applyRevocations();
+      const noted = new Map(uses);
+      uses.clear();
+      await touchDeveloperKeys(database, noted);
+      failing = false;
+    } catch (error) {
+      if (!failing) onError(error);
+      failing = true;
+    }
+  }
+
+  async function applyRevocations(): Promise<void> {
+    const now = clock();
+    if (known.size > 0) {
+      // After a long gap the latest revocations are not all of them.
+      if (now - checkedAt > REVOKED_WITHIN_MS / 2) known.clear();
+      for (const id of await readRevokedKeys(database)) forget(id);
+    }
+    checkedAt = now;
+  }
+}

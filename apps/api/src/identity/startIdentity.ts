@@ -1,0 +1,120 @@
+import type { Logger } from "@dueday/config/createLogger";
+import type { Config } from "@dueday/config/parseConfig";
+import { ServiceError } from "@dueday/core/errors";
+import type { Database } from "@dueday/db/connectDatabase";
+import { rotateIdentityKey } from "@dueday/db/queries/rotateIdentityKey";
+import { LRUCache } from "lru-cache";
+import { DAY_MS, type Demand, type Limiter, MINUTE_MS } from "../limits/limiter";
+import { type FixedLimit, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
+import { rateLimited } from "../limits/rateLimited";
+import { type Authenticate, createAuthenticate, managementSecret } from "./authenticate";
+import { clientAddress, type Origin, parseRange } from "./clientAddress";
+import { type ClientIdentity, createClientIdentity } from "./clientIdentity";
+import { createDeveloperKeys } from "./developerKeys";
+
+export type IdentityOptions = {
+  config: Config;
+  logger: Logger;
+  database: Database;
+  /** Unix milliseconds. */
+  clock: () => number;
+  limiter: Limiter;
+};
+
+/** Who makes requests. */
+export type Identity = {
+  /** The client by its address, without credentials. */
+  identify(origin: Origin): ClientIdentity;
+  authenticate: Authenticate;
+  /** Null where developer keys can't be managed: there is no admin secret, or they are switched off. */
+  keys: KeyManagement | null;
+  close(): Promise<void>;
+};
+
+type KeyManagement = {
+  /** @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject */
+  countCreation(client: string, subjectId: string): Promise<void>;
+  /** Rejects a key from now on that was revoked in this process. */
+  forget(id: string): void;
+};
+
+const ROTATE_EVERY_MS = 3_600_000;
+const MAX_CACHED_CLIENTS = 20_000;
+/** Longer X-Forwarded-For headers are not cached: a client can write any length. */
+const MAX_CACHED_FORWARDED_FOR = 256;
+
+/** Starts what finds out who makes a request: the key that hides addresses, and the cache of developer keys. */
+export async function startIdentity({ config, logger, database, clock, limiter }: IdentityOptions): Promise<Identity> {
+  // The key of the day before is needed too: around midnight its hashes still count.
+  const rotate = () => rotateIdentityKey(database, Math.floor(clock() / DAY_MS) - 1);
+  const identify = createIdentify(config, clock, createClientIdentity(await rotate()));
+  const rotation = setInterval(() => {
+    rotate().catch((err: unknown) => logger.warn({ err }, "the key that hides client addresses could not be rotated"));
+  }, ROTATE_EVERY_MS);
+  const keys = createDeveloperKeys({
+    database,
+    clock,
+    onError: (err) => logger.warn({ err }, "revocations of developer keys can't be read: known keys go on working"),
+  });
+  return {
+    identify,
+    authenticate: createAuthenticate({ config, keys, limiter }),
+    keys:
+      managementSecret(config) === null ? null : { countCreation: createCountCreation(limiter), forget: keys.forget },
+    async close() {
+      clearInterval(rotation);
+      await keys.close();
+    },
+  };
+}
+
+/** Caches identities for the current minute: a new day, and the end of its overlap with the last one, begin with a minute. */
+function createIdentify(
+  config: Config,
+  clock: () => number,
+  identityOf: ReturnType<typeof createClientIdentity>,
+): Identity["identify"] {
+  const trusted = config.trustedProxies.map(parseRange);
+  const cache = new LRUCache<string, ClientIdentity>({ max: MAX_CACHED_CLIENTS });
+  let minute = 0;
+  return (origin) => {
+    const now = clock();
+    if (Math.floor(now / MINUTE_MS) !== minute) cache.clear();
+    minute = Math.floor(now / MINUTE_MS);
+    const forwardedFor = trusted.length === 0 ? null : origin.forwardedFor;
+    if (forwardedFor !== null && forwardedFor.length > MAX_CACHED_FORWARDED_FOR)
+      return identityOf(clientAddress(origin, trusted), now);
+    const key = `${origin.peer} ${forwardedFor}`;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const identity = identityOf(clientAddress({ ...origin, forwardedFor }, trusted), now);
+    cache.set(key, identity);
+    return identity;
+  };
+}
+
+function createCountCreation(limiter: Limiter): KeyManagement["countCreation"] {
+  return async (client, subjectId) => {
+    // Redis holds no subject in the clear.
+    const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");
+    const decision = await limiter.take([
+      demandOf(keyCreationsPerAddress, `client:${client}`),
+      demandOf(keyCreationsPerSubject, `subject:${subject}`),
+    ]);
+    if (!decision.admitted) throw rateLimited(decision, { lane: "free", upgradeHint: CREATION_HINT });
+  };
+}
+
+const CREATION_HINT = "Create keys one after another; one key serves any number of processes";
+
+function demandOf(limit: FixedLimit, identity: string): Demand {
+  return { ...limit, identity, cost: 1, enforced: true };
+}
+
+/** The answer of key management that is closed. */
+export function keysDisabled(): ServiceError {
+  return new ServiceError(
+    "KEYS_DISABLED",
+    "Developer keys can't be managed on this service: its operator has to set ADMIN_SECRET, and DEVELOPER_KEYS_ENABLED must not be false",
+  );
+}

@@ -1,0 +1,59 @@
+import type { Lane, LaneLimits } from "@dueday/config/limits";
+import type { Config } from "@dueday/config/parseConfig";
+import type { LimitWindow } from "./limiter";
+
+/**
+ * What one call of an operation takes from. `unlimited` is counted and never refused; `cheap` is the global minute; `expensive` and
+ * `history` add limits of their own to it; `write` has its own minute and day.
+ */
+export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
+
+/** The limits that /catalog lists. Their figures are settings, by lane (`LIMIT_<LANE>_<NAME>`). */
+export type LimitName = keyof LaneLimits;
+
+export const limitWindows: Readonly<Record<LimitName, LimitWindow>> = {
+  globalRpm: "minute",
+  expensiveRpm: "minute",
+  subgraphDaily: "day",
+  writeRpm: "minute",
+  writeDaily: "day",
+  dailyTotalRequests: "day",
+};
+
+/** A call takes one from each of these. */
+export const bucketLimits: Readonly<Record<Bucket, readonly LimitName[]>> = {
+  unlimited: ["dailyTotalRequests"],
+  cheap: ["globalRpm", "dailyTotalRequests"],
+  expensive: ["globalRpm", "expensiveRpm", "dailyTotalRequests"],
+  history: ["globalRpm", "expensiveRpm", "subgraphDaily", "dailyTotalRequests"],
+  write: ["writeRpm", "writeDaily", "dailyTotalRequests"],
+};
+
+/** A limit that is the same on every lane. */
+export type FixedLimit = { name: string; limit: number; window: LimitWindow };
+
+/** For each address. */
+export const failedAuthentications: FixedLimit = { name: "failedAuthentications", limit: 30, window: "minute" };
+export const keyCreationsPerAddress: FixedLimit = { name: "keyCreationsPerAddress", limit: 10, window: "minute" };
+export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubject", limit: 5, window: "minute" };
+
+/** What a search may request: the highest `first`, which is also its default, and whether `includeDetails` is allowed. */
+export const searchRules: Readonly<Record<Lane, { maxFirst: number; includeDetails: boolean }>> = {
+  free: { maxFirst: 10, includeDetails: false },
+  developer: { maxFirst: 25, includeDetails: true },
+};
+
+/** The `upgradeHint` of a 429: how to get more than the lane allows. */
+export function upgradeHints({
+  developerKeysEnabled,
+  developerPortalUrl,
+}: Pick<Config, "developerKeysEnabled" | "developerPortalUrl">): Readonly<Record<Lane, string>> {
+  const issuer = developerPortalUrl ?? "the operator of this service";
+  return {
+    free: developerKeysEnabled
+      ? `A developer key has higher limits: get one from ${issuer} and send it as Authorization: Bearer <API_KEY>`
+      : "Wait for the seconds in Retry-After, and poll with If-None-Match",
+    developer:
+      "This is the highest lane: poll with If-None-Match, spread requests out, or prepare transactions with your own node",
+  };
+}

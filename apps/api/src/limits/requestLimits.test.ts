@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { parseConfig } from "@dueday/config/parseConfig";
+import type { Decision } from "./limiter";
+import { memoryLimiter } from "./memoryLimiter";
+import type { Bucket } from "./policy";
+import { createRequestLimits, demandsOf } from "./requestLimits";
+
+const config = parseConfig({});
+const { limits } = config;
+
+function costs(calls: Bucket[]): Record<string, number> {
+  return Object.fromEntries(demandsOf(limits.free, ["free:a"], calls).map(({ name, cost }) => [name, cost]));
+}
+
+test("a call takes one of each bucket that its operation is in, at the lane's figures", () => {
+  expect(costs(["unlimited"])).toEqual({ dailyTotalRequests: 1 });
+  expect(costs(["cheap"])).toEqual({ globalRpm: 1, dailyTotalRequests: 1 });
+  expect(costs(["expensive"])).toEqual({ globalRpm: 1, expensiveRpm: 1, dailyTotalRequests: 1 });
+  expect(costs(["history"])).toEqual({ globalRpm: 1, expensiveRpm: 1, subgraphDaily: 1, dailyTotalRequests: 1 });
+  expect(costs(["write"])).toEqual({ writeRpm: 1, writeDaily: 1, dailyTotalRequests: 1 });
+  expect(demandsOf(limits.developer, ["developer:a"], ["history"]).map(({ limit }) => limit)).toEqual([
+    80, 40, 3_000, 5_000,
+  ]);
+});
+
+test("several calls in one request take one for each call", () => {
+  expect(costs(["cheap", "write", "history", "cheap"])).toEqual({
+    globalRpm: 3,
+    dailyTotalRequests: 4,
+    writeRpm: 1,
+    writeDaily: 1,
+    expensiveRpm: 1,
+    subgraphDaily: 1,
+  });
+});
+
+test("only a request without any limited call is never refused", () => {
+  expect(demandsOf(limits.free, ["free:a"], ["unlimited"]).every(({ enforced }) => enforced)).toBe(false);
+  expect(demandsOf(limits.free, ["free:a"], ["unlimited", "cheap"]).every(({ enforced }) => enforced)).toBe(true);
+});
+
+function freeLimits() {
+  const free = { ...limits.free, globalRpm: 3, expensiveRpm: 2 };
+  const requests = createRequestLimits(memoryLimiter({ clock: () => 1 }), { ...config, limits: { ...limits, free } });
+  return {
+    take: async (identities: [string, ...string[]], calls: Bucket[]) =>
+      requests.take({ lane: "free", identities }, calls),
+    left: ({ states }: Decision) => states.map(({ demand, remaining }) => [demand.name, remaining]),
+  };
+}
+
+test("calls of all buckets, alone or several in one request, are counted in the same buckets", async () => {
+  const { take, left } = freeLimits();
+  await take(["free:a"], ["cheap"]);
+  await take(["free:a"], ["unlimited", "cheap"]);
+  await take(["free:a"], ["expensive"]);
+  const refused = await take(["free:a"], ["cheap"]);
+  expect(refused.admitted).toBe(false);
+  expect(left(refused)).toEqual([
+    ["globalRpm", 0],
+    ["dailyTotalRequests", limits.free.dailyTotalRequests - 4],
+  ]);
+});
+
+test("a second identity of the same client counts in the minute buckets alone", async () => {
+  const { take, left } = freeLimits();
+  const both = await take(["free:today", "free:yesterday"], ["cheap"]);
+  expect(both.states.map(({ demand }) => demand.name)).toEqual(["globalRpm", "globalRpm", "dailyTotalRequests"]);
+  expect(left(await take(["free:yesterday"], ["cheap"]))).toEqual([
+    ["globalRpm", 1],
+    ["dailyTotalRequests", limits.free.dailyTotalRequests - 1],
+  ]);
+});
