@@ -24,10 +24,11 @@ function seconds(state: RemitState): number {
 }
 
 function describe(state: RemitState): string {
-  const { transactions, missed, end } = planRemit(state);
+  const { transactions, details, end } = planRemit(state);
   const payments = transactions.reduce((sum, transaction) => sum + transaction.payments, 0);
   const failures = transactions.reduce((sum, transaction) => sum + transaction.failures, 0);
-  if (missed.length > 0 || end !== "caught_up") throw new Error("the generated state is not planned to its end");
+  if (details.missed.length > 0 || end !== "caught_up")
+    throw new Error("the generated state is not planned to its end");
   return `${payments} payments over ${DAYS} days, ${failures} of them failing, in ${transactions.length} transactions`;
 }
 

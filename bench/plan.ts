@@ -10,7 +10,7 @@ import "./model";
 
 /**
  * A plan from a node, end to end, with its RPC requests counted: `bun bench/plan.ts [payments]`. The node is an anvil with a
- * backlog over 28 days; the first plan reads everything, the second only what the stateCache does not know.
+ * backlog over 28 days; the first plan reads everything, the second only what the cache does not hold.
  */
 const payments = Number(process.argv[2] ?? "100000");
 const NOW = Date.UTC(2026, 2, 28, 12) / 1000;
@@ -40,7 +40,7 @@ try {
         `state in ${read.toFixed(1)} s with ${requests} HTTP requests of ${calls.length} calls, ` +
         `simulation, state again and model: ${all.toFixed(1)} s in all`,
     );
-    const simulated = plan.transactions.filter(({ gasSource }) => gasSource === "simulated").length;
+    const simulated = plan.transactions.filter(({ gas }) => gas?.source === "simulated").length;
     console.log(`  ${simulated} transactions simulated; RSS ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
   }
 } finally {

@@ -1,32 +1,66 @@
-import type { PlannedTransaction, RemitPlan } from "@dueday/core/remit/plan";
+import type { Plan, PlanEnd, PlannedTransaction } from "@dueday/core/remit/plan";
 
-/** Where the model and the chain's own simulation part: at a transaction, or in how the plan ends. */
+/** The first difference between a simulated and a modelled plan: a transaction, or the end of the plan. */
 export type PlanDifference = {
-  /** Index of the first transaction that differs; the number of them where only the end does. */
+  /** Index of the first transaction that differs; the number of transactions where only the end does. */
   transaction: number;
   simulated: string;
   modelled: string;
 };
 
-/** Compares the two as far as the simulation goes; null where they agree. Gas is the simulation's alone. */
-export function comparePlans(simulated: RemitPlan, modelled: RemitPlan): PlanDifference | null {
+type NotCompared = { notComparedBecause: string };
+
+/**
+ * How each field of T is compared: by the text that it gives. A field that is added to T fails to compile until it has an entry
+ * here, be it the reason for not comparing it.
+ */
+type Comparisons<T> = { readonly [K in keyof T]-?: ((value: T[K]) => string) | NotCompared };
+
+const planComparisons: Comparisons<Plan> = {
+  end: (end: PlanEnd) => `ends ${end}`,
+  revert: (revert: Plan["revert"]) => (revert === undefined ? "" : `with "${revert.code}"`),
+  transactions: { notComparedBecause: "compared one by one, by transactionComparisons" },
+  source: { notComparedBecause: "one is simulated, the other modelled" },
+  complete: { notComparedBecause: "an incomplete simulation is compared as far as it goes" },
+  details: { notComparedBecause: "only the model has them" },
+};
+
+const transactionComparisons: Comparisons<PlannedTransaction> = {
+  day: (day: number) => `day ${day},`,
+  closesDays: (days: number[]) => `closes ${days.join(" ")},`,
+  payments: (count: number) => `${count} payments,`,
+  failures: (count: number) => `${count} failures,`,
+  callerFees: (fees: PlannedTransaction["callerFees"]) =>
+    `fees ${fees.map(({ token, units }) => `${units} of ${token}`).join(", ")}`,
+  gas: { notComparedBecause: "the model does not know gas" },
+};
+
+/** Compares the plans as far as the simulation goes. Null where they agree. */
+export function comparePlans(simulated: Plan, modelled: Plan): PlanDifference | null {
   for (const [index, transaction] of simulated.transactions.entries()) {
     const other = modelled.transactions[index];
-    const [ours, theirs] = [describe(transaction), other === undefined ? endOf(modelled) : describe(other)];
-    if (ours !== theirs) return { transaction: index, simulated: ours, modelled: theirs };
+    const texts = {
+      simulated: describe(transaction, transactionComparisons),
+      modelled: other === undefined ? describe(modelled, planComparisons) : describe(other, transactionComparisons),
+    };
+    if (texts.simulated !== texts.modelled) return { transaction: index, ...texts };
   }
   if (!simulated.complete) return null;
-  const count = simulated.transactions.length;
-  const next = modelled.transactions[count];
-  const [ours, theirs] = [endOf(simulated), next === undefined ? endOf(modelled) : describe(next)];
-  return ours === theirs ? null : { transaction: count, simulated: ours, modelled: theirs };
+  const transaction = simulated.transactions.length;
+  const next = modelled.transactions[transaction];
+  const texts = {
+    simulated: describe(simulated, planComparisons),
+    modelled: next === undefined ? describe(modelled, planComparisons) : describe(next, transactionComparisons),
+  };
+  return texts.simulated === texts.modelled ? null : { transaction, ...texts };
 }
 
-function describe({ closesDays, day, payments, failures, callerFees }: PlannedTransaction): string {
-  const fees = callerFees.map(({ token, units }) => `${units} of ${token}`).join(", ");
-  return `day ${day}, closes ${closesDays.join(" ")}, ${payments} payments, ${failures} failures, fees ${fees}`;
-}
-
-function endOf({ end, revert }: RemitPlan): string {
-  return revert === undefined ? `ends ${end}` : `ends ${end} with "${revert.code}"`;
+/** The compared fields of `value` as text. */
+function describe<T extends object>(value: T, comparisons: Comparisons<T>): string {
+  const texts: string[] = [];
+  for (const key in comparisons) {
+    const compare = comparisons[key];
+    if (typeof compare === "function") texts.push(compare(value[key]));
+  }
+  return texts.join(" ");
 }

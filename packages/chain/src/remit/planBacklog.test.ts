@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import type { Plan } from "@dueday/core/remit/plan";
 import { large } from "@dueday/devnet/scenarios/large";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
-import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
+import { type PlanAlarm, planBacklog } from "./planBacklog";
 import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
@@ -30,7 +31,7 @@ async function planAt(
   });
 }
 
-function withoutGas({ transactions }: BacklogPlan) {
+function withoutGas({ transactions }: Plan) {
   return transactions.map(({ closesDays, day, payments, failures, callerFees }) => ({
     ...{ closesDays, day, payments, failures, callerFees },
   }));
@@ -48,7 +49,7 @@ describe("one plan, whatever the node can", () => {
       expect(simulated).toMatchObject({ source: "simulated", complete: true, end: "caught_up" });
       expect(modelled).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
       expect(withoutGas(modelled)).toEqual(withoutGas(simulated));
-      expect(new Set(modelled.transactions.map(({ gasSource }) => gasSource))).toEqual(new Set(["fitted"]));
+      expect(new Set(modelled.transactions.map(({ gas }) => gas?.source))).toEqual(new Set(["fitted"]));
     } finally {
       await proxy.stop();
     }
@@ -65,10 +66,12 @@ describe("one plan, whatever the node can", () => {
       const [whole, partly] = [await planAt(devnet.url), await planAt(proxy.url)];
       expect(partly).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
       expect(withoutGas(partly)).toEqual(withoutGas(whole));
-      const sources = partly.transactions.map(({ gasSource }) => gasSource);
+      const sources = partly.transactions.map(({ gas }) => gas?.source);
       expect(sources.indexOf("fitted")).toBeGreaterThan(0);
       expect(sources.lastIndexOf("simulated")).toBe(sources.indexOf("fitted") - 1);
-      const [exact, fitted] = [whole, partly].map(({ transactions }) => sum(transactions.map((each) => each.gasUsed)));
+      const [exact, fitted] = [whole, partly].map(({ transactions }) =>
+        sum(transactions.map(({ gas }) => gas?.used ?? 0n)),
+      );
       // Failures come first in a set and cost more: what is fitted on the first calls lies above the rest.
       expect(Number(fitted) / Number(exact)).toBeGreaterThan(0.9);
       expect(Number(fitted) / Number(exact)).toBeLessThan(1.4);
@@ -119,9 +122,9 @@ describe("one plan, whatever the node can", () => {
     const { client, contract, keeper } = devnet;
     const snapshot = await client.snapshot();
     const plan = await planAt(devnet.url);
-    for (const { gasUsed } of plan.transactions) {
+    for (const { gas } of plan.transactions) {
       const receipt = await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
-      expect(BigInt(receipt.gasUsed)).toBe(gasUsed);
+      expect(gas).toEqual({ used: BigInt(receipt.gasUsed), source: "simulated" });
     }
     expect((await planAt(devnet.url)).transactions).toEqual([]);
     await client.revert({ id: snapshot });

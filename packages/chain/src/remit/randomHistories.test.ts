@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { arbitraryHistory, beginning, playHistory } from "@dueday/chain/test/randomHistory";
+import type { PlanDetails } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
 import { type ReplayContext, setUp } from "@dueday/devnet/replay/setUp";
 import type { Anvil } from "@dueday/devnet/startAnvil";
 import fc from "fast-check";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
-import { type PlanDetails, planBacklog } from "./planBacklog";
+import { planBacklog } from "./planBacklog";
 import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
 const HISTORIES = 300;
@@ -31,7 +32,7 @@ async function checkedPlan(stateCache: RemitStateCache): Promise<PlanDetails> {
       throw new Error(`alarm: ${JSON.stringify(alarm)}`);
     },
   });
-  if (details === null) throw new Error("the model was not asked");
+  if (details === null) throw new Error("the model was not run");
   return details;
 }
 

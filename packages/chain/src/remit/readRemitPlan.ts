@@ -4,8 +4,9 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
 import { estimateL1Fee } from "../fees/estimateL1Fee";
-import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
-import { type BacklogPlan, type PlanAlarm, planBacklog } from "./planBacklog";
+import { readTokenInfos } from "../reads/readTokenInfos";
+import { type PlanAlarm, planBacklog } from "./planBacklog";
+import type { PlanFacts } from "./presentPlan";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitPlanParameters = {
@@ -16,19 +17,8 @@ export type ReadRemitPlanParameters = {
   onAlarm(alarm: PlanAlarm): void;
 };
 
-/** A plan with all its payments, and what its money is reckoned with. */
-export type CostedPlan = {
-  plan: BacklogPlan;
-  /** Wei per gas that a transaction would pay now: base fee and tip. */
-  gasPrice: bigint;
-  /** Wei for the data of one remit(); null on a chain without. */
-  l1Fee: bigint | null;
-  /** Of every due token. */
-  tokens: TokenInfos;
-};
-
-/** The whole plan for `from`, payments included: the model is always asked. Throws ServiceError UPSTREAM_* where the node fails. */
-export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPlanParameters): Promise<CostedPlan> {
+/** The whole plan for `from`, payments included: the model is always run. Throws ServiceError UPSTREAM_* where the node fails. */
+export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPlanParameters): Promise<PlanFacts> {
   const { contract, block } = parameters;
   const [plan, fees, l1Fee] = await Promise.all([
     planBacklog(client, { ...parameters, needsModel: () => true }),

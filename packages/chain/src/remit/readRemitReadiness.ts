@@ -8,12 +8,12 @@ import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
 import { estimateL1Fee } from "../fees/estimateL1Fee";
 import { expectValue, protocolRead } from "../reads/protocolRead";
-import { readDueLists } from "../reads/readDueLists";
+import { type DueLists, readDueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
-import { buildReadiness } from "./buildReadiness";
-import { needsModel } from "./needsModel";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
+import { presentReadiness } from "./presentReadiness";
+import type { PlanSimulation } from "./simulatePlan";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitReadinessParameters = {
@@ -58,7 +58,7 @@ export async function readRemitReadiness(
     planBacklog(client, {
       ...parameters,
       maxRemits,
-      needsModel: async (simulated) => model === "always" || needsModel(simulated, await lists),
+      needsModel: async (simulation) => model === "always" || leavesOpen(simulation, await lists),
     }),
     lists,
     estimateFees(client, { block }),
@@ -66,7 +66,7 @@ export async function readRemitReadiness(
   ]);
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
   const infos = await readTokenInfos(client, { contract, tokens, block });
-  return buildReadiness({
+  return presentReadiness({
     from,
     currentDay,
     nextUncheckedDay,
@@ -74,8 +74,19 @@ export async function readRemitReadiness(
     openDays,
     plan,
     listsOf,
-    fees,
+    gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
     l1Fee,
     tokens: infos,
   });
+}
+
+/**
+ * Whether a complete simulation leaves a question that only the model answers: what blocks it, or why no payment was handled for
+ * a due id of a closed day (cancelled, paused, empty, settled before, or missed).
+ */
+function leavesOpen({ plan, handled }: PlanSimulation, listsOf: DueLists): boolean {
+  if (plan.end === "blocked") return true;
+  const settled = new Set(handled.map(({ id, dayNumber }) => `${dayNumber}:${id}`));
+  const closed = plan.transactions.flatMap(({ closesDays }) => closesDays);
+  return closed.some((day) => listsOf(day).some(({ ids }) => ids.some((id) => !settled.has(`${day}:${id}`))));
 }

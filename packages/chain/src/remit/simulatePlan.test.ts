@@ -61,7 +61,9 @@ function node(call: (position: number) => unknown, refuse: (calls: { gas: string
 }
 
 const plan = (client: ReturnType<typeof node>["client"], options: { maxRemits?: number } = {}) =>
-  simulatePlan(client, { contract: CONTRACT, from: FROM, block: BLOCK, ...options });
+  simulatePlan(client, { contract: CONTRACT, from: FROM, block: BLOCK, ...options }).then(
+    (simulation) => simulation.plan,
+  );
 
 describe("the request grows and shrinks", () => {
   test("a short plan is one request", async () => {

@@ -1,7 +1,7 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { ServiceError } from "@dueday/core/errors";
 import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
-import type { RemitPlan } from "@dueday/core/remit/plan";
+import type { Plan, PlannedTransaction } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
@@ -21,11 +21,8 @@ export type SimulatePlanParameters = {
   expectedTransactions?: number;
 };
 
-/** A plan by simulation, with what each transaction handled. */
-export type SimulatedPlan = Omit<RemitPlan, "source" | "transactions"> & {
-  source: "simulated";
-  transactions: (RemitEffects & { gasUsed: bigint })[];
-};
+/** A simulated plan, and the payments that its transactions handle. */
+export type PlanSimulation = { plan: Plan; handled: RemitEffects["handled"] };
 
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;
@@ -44,15 +41,15 @@ const PAYMENT_GAS = 250_000n;
 
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
- * repeats it in one block until it reverts. The request grows where the calls do not suffice and shrinks where the node
- * refuses so many; where it can't grow, or would be more than can be read at once, the plan ends with `limit`. Throws ServiceError UPSTREAM_* where the node fails or has
- * no eth_simulateV1.
+ * repeats it in one block until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
+ * where the node refuses so many; at the most calls possible the plan ends with `limit`. Throws ServiceError UPSTREAM_* where
+ * the node fails or has no eth_simulateV1.
  */
-export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<SimulatedPlan> {
+export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<PlanSimulation> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
   let most = mostCalls(maxRemits);
   let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), most);
-  let shorter: SimulatedPlan | null = null;
+  let shorter: PlanSimulation | null = null;
   let gas = block.gasLimit;
   if (maxRemits !== undefined && CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS < gas) {
     gas = CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS;
@@ -72,16 +69,17 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
       count = most;
       continue;
     }
-    const plan = readPlan(results, parameters);
-    if (plan.end !== "limit") return plan;
+    const simulation = readPlan(results, parameters);
+    const { plan } = simulation;
+    if (plan.end !== "limit") return simulation;
     const next = results[plan.transactions.length];
     if (next?.outOfGas === true && gas < block.gasLimit) {
       gas = block.gasLimit;
       count = Math.min(plan.transactions.length + FIRST_CALLS, most);
       continue;
     }
-    if (next !== undefined || count >= most) return plan;
-    shorter = plan;
+    if (next !== undefined || count >= most) return simulation;
+    shorter = simulation;
     count = Math.min(count * GROWTH, most);
   }
 }
@@ -110,29 +108,32 @@ function repeatRemit(
   return requestSimulation(client, { calls: Array.from({ length: count }, () => call), block });
 }
 
-/** Reads the calls up to the first that fails or gets nowhere; what comes after it says nothing new. */
-function readPlan(results: readonly SimulatedCall[], { contract, from }: SimulatePlanParameters): SimulatedPlan {
-  const transactions: SimulatedPlan["transactions"] = [];
+/** Reads the calls up to the first that fails or changes nothing; the calls after it do the same. */
+function readPlan(results: readonly SimulatedCall[], { contract, from }: SimulatePlanParameters): PlanSimulation {
+  const transactions: PlannedTransaction[] = [];
+  const handled: RemitEffects["handled"] = [];
+  const endingWith = (end: End): PlanSimulation => ({
+    plan: { source: "simulated", complete: end.end !== "limit", ...end, transactions, details: null },
+    handled,
+  });
   for (const [position, result] of results.entries()) {
-    if (!result.success) return { transactions, ...endOf(result, results[position + 1]) };
-    const { logs, gasUsed } = result;
-    const transaction = { ...parseRemitLogs(logs, { contract, caller: from }), gasUsed };
-    if (transaction.closesDays.length === 0 && transaction.payments === 0) {
-      return { source: "simulated", complete: true, end: "no_progress", transactions };
-    }
-    transactions.push(transaction);
+    if (!result.success) return endingWith(endOf(result, results[position + 1]));
+    const { handled: payments, ...effects } = parseRemitLogs(result.logs, { contract, caller: from });
+    if (effects.closesDays.length === 0 && payments.length === 0) return endingWith({ end: "no_progress" });
+    transactions.push({ ...effects, gas: { used: result.gasUsed, source: "simulated" } });
+    for (const payment of payments) handled.push(payment);
   }
-  return { source: "simulated", complete: false, end: "limit", transactions };
+  return endingWith({ end: "limit" });
 }
 
-function endOf(failed: SimulatedCall, following: SimulatedCall | undefined): Omit<SimulatedPlan, "transactions"> {
-  if (failed.revert?.code === "6") return { source: "simulated", complete: true, end: "caught_up" };
+type End = Pick<Plan, "end" | "revert">;
+
+function endOf(failed: SimulatedCall, following: SimulatedCall | undefined): End {
+  if (failed.revert?.code === "6") return { end: "caught_up" };
   // A call that reverts changes nothing, so the next one has to fail in the same way. Where it does not, the gas that the node
   // allows for a request ran out on the way.
   const confirmed =
     following === undefined || (following.returnData === failed.returnData && following.gasUsed === failed.gasUsed);
-  if (failed.outOfGas || !confirmed || failed.revert === undefined) {
-    return { source: "simulated", complete: false, end: "limit" };
-  }
-  return { source: "simulated", complete: true, end: "blocked", revert: failed.revert };
+  if (failed.outOfGas || !confirmed || failed.revert === undefined) return { end: "limit" };
+  return { end: "blocked", revert: failed.revert };
 }

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { BlockedBy, ModelledPlan, PlanEnd, PlannedPayment } from "./plan";
+import type { BlockedBy, PlanEnd, PlannedPayment, PlannedTransaction } from "./plan";
 import { planRemit } from "./planRemit";
 import type { RemitState } from "./state";
 
@@ -34,10 +34,11 @@ export type Forecast = {
  */
 export function forecastRemits(state: RemitState, daysAhead: number): Forecast {
   const { today } = state;
-  const plan = planRemit({ ...state, today: today + daysAhead });
-  const byDay = Map.groupBy(plan.transactions, ({ day }) => day);
+  const { transactions, end, details } = planRemit({ ...state, today: today + daysAhead });
+  const { payments, blockedBy } = details;
+  const byDay = Map.groupBy(transactions, ({ day }) => day);
   const idsByDay = new Map<number, Set<string>>();
-  for (const { id, dayNumber } of plan.payments) {
+  for (const { id, dayNumber } of payments) {
     const ids = idsByDay.get(dayNumber) ?? new Set();
     idsByDay.set(dayNumber, ids.add(id));
   }
@@ -50,13 +51,13 @@ export function forecastRemits(state: RemitState, daysAhead: number): Forecast {
       settled.reduce((sum, day) => sum + (idsByDay.get(day)?.size ?? 0), 0),
     ),
     days: days.map((dayNumber) => ({ dayNumber, ...loadOf(dayNumber) })),
-    end: plan.end,
-    payments: plan.payments,
-    ...(plan.blockedBy && { blockedBy: plan.blockedBy }),
+    end,
+    payments,
+    ...(blockedBy && { blockedBy }),
   };
 }
 
-function load(transactions: ModelledPlan["transactions"], subscriptions: number): Load {
+function load(transactions: readonly PlannedTransaction[], subscriptions: number): Load {
   const fees = new Map<Address, bigint>();
   let [payments, failures] = [0, 0];
   for (const transaction of transactions) {

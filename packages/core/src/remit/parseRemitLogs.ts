@@ -5,7 +5,7 @@ import { subLogCode } from "../events/subLogEvents";
 import type { PlannedTransaction } from "./plan";
 
 /** What one successful call of remit() did. */
-export type RemitEffects = Omit<PlannedTransaction, "gasUsed"> & {
+export type RemitEffects = Omit<PlannedTransaction, "gas"> & {
   /** The id and day of each payment that it handled, failures included. */
   handled: { id: Hex; dayNumber: number }[];
 };

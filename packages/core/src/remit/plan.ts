@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import type { Revert } from "../errors";
-import type { RemitEvent } from "./remitEvent";
+import type { RemitState } from "./state";
 
 /**
- * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts otherwise. `no_progress`: it succeeds and
- * changes nothing, for ever. `limit`: the plan goes on beyond what could be planned.
+ * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts for another reason. `no_progress`: it
+ * succeeds and changes nothing. `limit`: more calls would succeed than could be planned.
  */
 export const PlanEnd = Type.Union([
   Type.Literal("caught_up"),
@@ -14,6 +14,20 @@ export const PlanEnd = Type.Union([
   Type.Literal("limit"),
 ]);
 export type PlanEnd = Static<typeof PlanEnd>;
+
+/** What remit(), called again and again by one caller from one state, would do. */
+export type Plan = {
+  /** `simulated` where every transaction was simulated by a node. */
+  source: "simulated" | "modelled";
+  /** False only when the plan ends at a limit. */
+  complete: boolean;
+  end: PlanEnd;
+  /** The revert that ends a blocked plan. */
+  revert?: Revert;
+  transactions: PlannedTransaction[];
+  /** Null where the model was not run, or differs from the simulation. */
+  details: PlanDetails | null;
+};
 
 /** What one call of remit() does. It closes any number of empty days, then settles one day or a page of it. */
 export type PlannedTransaction = {
@@ -25,38 +39,30 @@ export type PlannedTransaction = {
   payments: number;
   failures: number;
   /**
-   * What the caller receives, token units by token, in the order of first receipt. A sent zero is there; nothing sent is not.
-   * A caller that is also a provider or the system receiver finds here what it gets as such, too.
+   * What the caller receives, token units by token, in the order of first receipt. A transfer of 0 is listed; a token that is
+   * not transferred is not. A caller that is also a provider or the system receiver finds those receipts here, too.
    */
   callerFees: { token: Address; units: bigint }[];
-  /** Absent where the plan was modelled without a fit on simulated gas. */
-  gasUsed?: bigint;
+  /** `fitted`: estimated from the gas of other transactions. Null where there was nothing to fit it on. */
+  gas: { used: bigint; source: "simulated" | "fitted" } | null;
 };
 
-/** A due subscription that the protocol's paging passes over, so that its day is closed without it (protocol part 7). */
-export type MissedSubscription = {
-  id: Hex;
-  dayNumber: number;
-  /** Subscribers that would have been charged. */
-  subscribers: number;
-};
-
-/** What remit(), called again and again by one caller from one state, would do. */
-export type RemitPlan = {
-  source: "simulated" | "modelled";
-  /** False only when the plan ends at a limit. */
-  complete: boolean;
-  end: PlanEnd;
-  transactions: PlannedTransaction[];
-  /** The revert that ends a blocked plan. */
-  revert?: Revert;
+/** What only the model knows: the outcome of each payment, and its reasons. */
+export type PlanDetails = {
+  /** The state that the plan starts from. */
+  state: RemitState;
+  payments: PlannedPayment[];
+  missed: MissedSubscription[];
+  unpaidFees: UnpaidFee[];
+  /** Present when the plan ends blocked. */
+  blockedBy?: BlockedBy;
 };
 
 /**
- * What becomes of one due payment. `paid`: from subscriber to provider. `fee_fill`: paid, and part of it tops the fee balance
- * up. `fails_allowance`, `fails_balance`: too little of it (allowance first), the subscriber is unsubscribed. `skipped`: met
- * without a charge, because the id is cancelled, its token paused, or the entry on the unsubscribed list. `missed`: passed
- * over by the protocol's paging.
+ * The outcome of one due payment. `paid`: from subscriber to provider. `fee_fill`: paid, and part of it tops the fee balance
+ * up. `fails_allowance`, `fails_balance`: too little of it (allowance is checked first), the subscriber is unsubscribed.
+ * `skipped`: met without a charge, because the id is cancelled, its token paused, or the entry on the unsubscribed list.
+ * `missed`: passed over by the protocol's paging.
  */
 export const PaymentOutcome = Type.Union([
   Type.Literal("paid"),
@@ -83,10 +89,18 @@ export type PlannedPayment = {
   callerFee: bigint;
 };
 
+/** A due subscription that the protocol's paging passes over, so that its day is closed without it (protocol part 7). */
+export type MissedSubscription = {
+  id: Hex;
+  dayNumber: number;
+  /** Subscribers that would have been charged. */
+  subscribers: number;
+};
+
 /**
- * Why a caller goes without a fee. `unsubscribed_first`: the entry at position 1 is on the unsubscribed list.
- * `no_difference`: the unsubscribed list is as long as the set (protocol part 5, rule 2e). `nothing_charged`: a transaction
- * settles a day on which everything due is cancelled, paused or gone.
+ * Why a caller receives no fee. `unsubscribed_first`: the entry at position 1 is on the unsubscribed list. `no_difference`: the
+ * unsubscribed list is as long as the set (protocol part 5, rule 2e). `nothing_charged`: a transaction settles a day on which
+ * everything due is cancelled, paused or gone.
  */
 export const UnpaidReason = Type.Union([
   Type.Literal("unsubscribed_first"),
@@ -110,23 +124,9 @@ export type BlockedBy = {
   /** The id at which the call reverts. */
   id: Hex;
   token: Address;
-  /** Whose transfer the token refuses, or whose tokens do not suffice. Absent for an unsubscribed list that outgrew its set. */
+  /** The account whose transfer the token refuses, or that holds too little. Absent for an unsubscribed list that outgrew its set. */
   account?: Address;
-  /** The subscriber whose payment it was, where that account is to blame. */
+  /** The subscriber whose payment it was, where that account is the cause. */
   subscriber?: Address;
   revert: Revert;
-};
-
-/** A plan by the pure model, with what becomes of every payment. */
-export type ModelledPlan = RemitPlan & {
-  source: "modelled";
-  payments: PlannedPayment[];
-  missed: MissedSubscription[];
-  unpaidFees: UnpaidFee[];
-  /** Present when the plan ends blocked. */
-  blockedBy?: BlockedBy;
-  /** Of each transaction in the order of emission; empty where not asked for. */
-  events: RemitEvent[][];
-  /** Of a blocked plan: what the call that reverts emits until then; absent where not asked for. */
-  revertedEvents?: RemitEvent[];
 };

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import fc from "fast-check";
 import type { Address } from "viem";
-import type { ModelledPlan } from "./plan";
-import { planRemit } from "./planRemit";
+import { type ModelledPlan, planRemit, traceRemits } from "./planRemit";
 import type { RemitState } from "./state";
 import { stateAfterRemits } from "./stateAfterRemits";
 
@@ -12,15 +11,16 @@ const RUNS = { numRuns: 500 };
 test("the generated states reach every end, every outcome and every lost fee", () => {
   const plans = fc.sample(arbitraryRemitState, { numRuns: 3000, seed: 7 }).map((state) => planRemit(state));
   expect(new Set(plans.map(({ end }) => end))).toEqual(new Set(["caught_up", "blocked", "no_progress"]));
-  expect(new Set(plans.flatMap(({ payments }) => payments.map(({ outcome }) => outcome))).size).toBe(6);
-  expect(new Set(plans.flatMap(({ unpaidFees }) => unpaidFees.map(({ reason }) => reason))).size).toBe(3);
+  expect(new Set(plans.flatMap(({ details }) => details.payments.map(({ outcome }) => outcome))).size).toBe(6);
+  expect(new Set(plans.flatMap(({ details }) => details.unpaidFees.map(({ reason }) => reason))).size).toBe(3);
 });
 
 test("planning changes nothing of the state that it is given", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
       const before = structuredClone(state);
-      const plan = planRemit(state, { withEvents: true });
+      const plan = planRemit(state);
+      traceRemits(state);
       stateAfterRemits(state, plan.transactions.length);
       expect(state).toEqual(before);
     }),
@@ -42,7 +42,8 @@ test("a plan does not depend on the order in which maps were filled", () => {
           ]),
         ),
       };
-      expect(planRemit(reversed, { withEvents: true })).toEqual(planRemit(state, { withEvents: true }));
+      expect(planRemit(reversed)).toEqual(planRemit(state));
+      expect(traceRemits(reversed)).toEqual(traceRemits(state));
     }),
     RUNS,
   );
@@ -51,11 +52,11 @@ test("a plan does not depend on the order in which maps were filled", () => {
 test("planning in two halves equals planning at once", () => {
   fc.assert(
     fc.property(arbitraryRemitState, fc.double({ min: 0, max: 1, noNaN: true }), (state, share) => {
-      const whole = planRemit(state, { withEvents: true });
+      const whole = planRemit(state);
       const count = Math.floor(whole.transactions.length * share);
-      const first = planRemit(state, { withEvents: true, maxTransactions: count });
-      const second = planRemit(stateAfterRemits(state, count), { withEvents: true });
-      expect(join(first, second)).toEqual(whole);
+      const rest = stateAfterRemits(state, count);
+      expect(join(planRemit(state, { maxTransactions: count }), planRemit(rest))).toEqual(whole);
+      expect([...traceRemits(state).slice(0, count), ...traceRemits(rest)]).toEqual(traceRemits(state));
     }),
     RUNS,
   );
@@ -64,11 +65,12 @@ test("planning in two halves equals planning at once", () => {
 test("tokens are only moved, as the plan's Transfers say: none appear, none vanish", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
-      const plan = planRemit(state, { withEvents: true });
-      const after = stateAfterRemits(state, plan.transactions.length);
+      const { transactions } = planRemit(state);
+      const events = traceRemits(state).slice(0, transactions.length).flat();
+      const after = stateAfterRemits(state, transactions.length);
       for (const [address, token] of state.tokens) {
         const balances = balancesOf(state, address);
-        for (const event of plan.events.flat()) {
+        for (const event of events) {
           if (event.event !== "Transfer" || event.token !== address) continue;
           add(balances, event.from, -event.value);
           add(balances, event.to, event.value);
@@ -80,8 +82,7 @@ test("tokens are only moved, as the plan's Transfers say: none appear, none vani
           expect(balance >= 0n && allowance >= 0n).toBe(true);
         }
         for (const [account, { allowance }] of token.holdings) {
-          const taken = plan.events
-            .flat()
+          const taken = events
             .filter((event) => event.event === "Transfer" && event.token === address && event.from === account)
             .map((event) => (event.event === "Transfer" ? event.value : 0n));
           expect(after.tokens.get(address)?.holdings.get(account)?.allowance).toBe(allowance - sum(taken));
@@ -95,9 +96,9 @@ test("tokens are only moved, as the plan's Transfers say: none appear, none vani
 test("the payments of a plan add up to its transactions, and the caller's part of each to no more than its fees", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
-      const { transactions, payments } = planRemit(state);
+      const { transactions, details } = planRemit(state);
       for (const [index, transaction] of transactions.entries()) {
-        const handled = payments.filter(
+        const handled = details.payments.filter(
           (each) => each.transaction === index && each.outcome !== "skipped" && each.outcome !== "missed",
         );
         const failed = handled.filter(({ outcome }) => outcome.startsWith("fails_"));
@@ -117,7 +118,9 @@ test("the payments of a plan add up to its transactions, and the caller's part o
 test("nobody is charged twice for one day, or charged and missed", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
-      const met = planRemit(state).payments.map(({ id, subscriber, dayNumber }) => `${id} ${subscriber} ${dayNumber}`);
+      const met = planRemit(state).details.payments.map(
+        ({ id, subscriber, dayNumber }) => `${id} ${subscriber} ${dayNumber}`,
+      );
       expect(new Set(met).size).toBe(met.length);
     }),
     RUNS,
@@ -137,10 +140,13 @@ function join(first: ModelledPlan, second: ModelledPlan): ModelledPlan {
   return {
     ...second,
     transactions: [...first.transactions, ...second.transactions],
-    payments: [...first.payments, ...second.payments.map(shifted)],
-    missed: [...first.missed, ...second.missed],
-    unpaidFees: [...first.unpaidFees, ...second.unpaidFees.map(shifted)],
-    events: [...first.events, ...second.events],
+    details: {
+      ...second.details,
+      state: first.details.state,
+      payments: [...first.details.payments, ...second.details.payments.map(shifted)],
+      missed: [...first.details.missed, ...second.details.missed],
+      unpaidFees: [...first.details.unpaidFees, ...second.details.unpaidFees.map(shifted)],
+    },
   };
 }
 

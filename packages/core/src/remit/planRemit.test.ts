@@ -27,15 +27,15 @@ test("two of three monthly ids are missed when a page breaks in the weekly list 
   const plan = planRemit(state);
   expect(plan.end).toBe("caught_up");
   expect(plan.transactions.map(({ payments }) => payments)).toEqual([1, 1, 1]);
-  expect(plan.missed).toEqual([
+  expect(plan.details.missed).toEqual([
     { id: "0xmonthly3", dayNumber: MONDAY, subscribers: 1 },
     { id: "0xmonthly2", dayNumber: MONDAY, subscribers: 2 },
   ]);
   expect(
-    plan.payments.map(({ transaction, subscriber, outcome }) => `${transaction} ${subscriber} ${outcome}`),
+    plan.details.payments.map(({ transaction, subscriber, outcome }) => `${transaction} ${subscriber} ${outcome}`),
   ).toEqual(["0 0xb paid", "1 0xa paid", "1 0xf missed", "1 0xe missed", "1 0xd missed", "2 0xc paid"]);
   // Without a page break nobody is missed.
-  expect(planRemit({ ...state, maxRemits: 5 }).missed).toEqual([]);
+  expect(planRemit({ ...state, maxRemits: 5 }).details.missed).toEqual([]);
 });
 
 test("strangers on the unsubscribed list that outgrow the set block everybody, and the plan names the id", () => {
@@ -43,10 +43,14 @@ test("strangers on the unsubscribed list that outgrow the set block everybody, a
     { id: "0xoutgrown", frequency: 0, subscribers: ["0xa"], unsubscribed: ["0xstranger1", "0xstranger2"] },
   ]);
   const plan = planRemit(state);
-  expect(plan).toMatchObject({ end: "blocked", complete: true, transactions: [], payments: [] });
+  expect(plan).toMatchObject({ end: "blocked", complete: true, transactions: [], details: { payments: [] } });
   expect(plan.revert?.code).toBe("Panic(17)");
-  expect(plan.blockedBy).toMatchObject({ id: "0xoutgrown", token: TOKEN, revert: { name: "PANIC_ARITHMETIC" } });
-  expect(plan.blockedBy?.account).toBeUndefined();
+  expect(plan.details.blockedBy).toMatchObject({
+    id: "0xoutgrown",
+    token: TOKEN,
+    revert: { name: "PANIC_ARITHMETIC" },
+  });
+  expect(plan.details.blockedBy?.account).toBeUndefined();
 });
 
 test("a plan may end blocked after good transactions", () => {
@@ -59,15 +63,15 @@ test("a plan may end blocked after good transactions", () => {
   );
   const plan = planRemit(state);
   expect(plan.transactions.map(({ closesDays }) => closesDays)).toEqual([[MONDAY]]);
-  expect(plan).toMatchObject({ end: "blocked", blockedBy: { id: "0xoutgrown" } });
+  expect(plan).toMatchObject({ end: "blocked", details: { blockedBy: { id: "0xoutgrown" } } });
 });
 
 test("one stranger that evens the list and the set out leaves the payer charged and the caller without a fee", () => {
   const state = remitState([{ id: "0xid", frequency: 0, subscribers: ["0xa"], unsubscribed: ["0xstranger"] }]);
   const plan = planRemit(state);
   expect(plan.transactions).toMatchObject([{ payments: 1, failures: 0, callerFees: [] }]);
-  expect(plan.payments).toMatchObject([{ subscriber: "0xa", outcome: "paid", callerFee: 0n }]);
-  expect(plan.unpaidFees).toEqual([
+  expect(plan.details.payments).toMatchObject([{ subscriber: "0xa", outcome: "paid", callerFee: 0n }]);
+  expect(plan.details.unpaidFees).toEqual([
     { transaction: 0, dayNumber: MONDAY, reason: "no_difference", id: "0xid", token: TOKEN, units: FEE },
   ]);
 });
@@ -79,13 +83,13 @@ test("fees stay with the protocol when the entry at position 1 is on the unsubsc
   ]);
   const plan = planRemit(state);
   expect(plan.transactions).toMatchObject([{ payments: 3, callerFees: [{ token: TOKEN, units: FEE }] }]);
-  expect(plan.payments.map(({ subscriber, outcome, callerFee }) => [subscriber, outcome, callerFee])).toEqual([
+  expect(plan.details.payments.map(({ subscriber, outcome, callerFee }) => [subscriber, outcome, callerFee])).toEqual([
     ["0xc", "paid", 0n],
     ["0xb", "paid", 0n],
     ["0xa", "skipped", 0n],
     ["0xd", "paid", FEE],
   ]);
-  expect(plan.unpaidFees).toEqual([
+  expect(plan.details.unpaidFees).toEqual([
     { transaction: 0, dayNumber: MONDAY, reason: "unsubscribed_first", id: "0xid", token: TOKEN, units: 2n * FEE },
   ]);
 });
@@ -117,11 +121,11 @@ test("a day of nothing but cancelled and paused ids is settled without a payment
   );
   const plan = planRemit(state);
   expect(plan.transactions).toMatchObject([{ closesDays: [MONDAY], payments: 0, callerFees: [] }]);
-  expect(plan.payments.map(({ subscriber, outcome }) => `${subscriber} ${outcome}`)).toEqual([
+  expect(plan.details.payments.map(({ subscriber, outcome }) => `${subscriber} ${outcome}`)).toEqual([
     "0xa skipped",
     "0xb skipped",
   ]);
-  expect(plan.unpaidFees).toEqual([{ transaction: 0, dayNumber: MONDAY, reason: "nothing_charged" }]);
+  expect(plan.details.unpaidFees).toEqual([{ transaction: 0, dayNumber: MONDAY, reason: "nothing_charged" }]);
   // The cancelled id leaves its due list, the paused one stays.
   expect([...stateAfterRemits(state, 1).dueLists.values()]).toEqual([[], ["0xpaused"]]);
 });
@@ -136,11 +140,11 @@ test("a checkpoint at a cancelled id is cleared, and whoever stands before it in
     { checkpoint: { id: "0xcancelled", subscriberIndex: 1, subscriptionIndex: 2, frequency: 0 } },
   );
   const plan = planRemit(state);
-  expect(plan.payments.map(({ subscriber, outcome }) => `${subscriber} ${outcome}`)).toEqual([
+  expect(plan.details.payments.map(({ subscriber, outcome }) => `${subscriber} ${outcome}`)).toEqual([
     "0xb skipped",
     "0xa paid",
   ]);
-  expect(plan.missed).toEqual([]);
+  expect(plan.details.missed).toEqual([]);
 });
 
 test("a payer with several subscriptions pays as long as the balance lasts, and then fails", () => {
@@ -150,13 +154,17 @@ test("a payer with several subscriptions pays as long as the balance lasts, and 
     { id: "0x3", frequency: 0, subscribers: ["0xa"] },
   ];
   const plan = planRemit(remitState(ids, { token: { holdings: only(25n * WHOLE, 1000n * WHOLE) } }));
-  expect(plan.payments.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+  expect(plan.details.payments.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
     "0x3 paid",
     "0x2 paid",
     "0x1 fails_balance",
   ]);
   const allowed = planRemit(remitState(ids, { token: { holdings: only(1000n * WHOLE, 15n * WHOLE) } }));
-  expect(allowed.payments.map(({ outcome }) => outcome)).toEqual(["paid", "fails_allowance", "fails_allowance"]);
+  expect(allowed.details.payments.map(({ outcome }) => outcome)).toEqual([
+    "paid",
+    "fails_allowance",
+    "fails_allowance",
+  ]);
 });
 
 test("an allowance of 2^256 - 1 is never spent, and one below it is", () => {
@@ -174,16 +182,16 @@ test("an allowance of 2^256 - 1 is never spent, and one below it is", () => {
 test("a blocked account blocks the queue: the plan names id, token, account and, where it is to blame, the subscriber", () => {
   const blockedPlan = (account: Address) =>
     planRemit(remitState(due, { token: { blocked: new Map([[account, "blacklisted"]]) } }));
-  expect(blockedPlan("0xa").blockedBy).toMatchObject({
+  expect(blockedPlan("0xa").details.blockedBy).toMatchObject({
     id: "0xid",
     token: TOKEN,
     account: "0xa",
     subscriber: "0xa",
     revert: { code: "blacklisted" },
   });
-  expect(blockedPlan("0xprovider").blockedBy).toMatchObject({ account: "0xprovider" });
-  expect(blockedPlan("0xprovider").blockedBy?.subscriber).toBeUndefined();
-  expect(blockedPlan(CALLER)).toMatchObject({ end: "blocked", transactions: [], payments: [] });
+  expect(blockedPlan("0xprovider").details.blockedBy).toMatchObject({ account: "0xprovider" });
+  expect(blockedPlan("0xprovider").details.blockedBy?.subscriber).toBeUndefined();
+  expect(blockedPlan(CALLER)).toMatchObject({ end: "blocked", transactions: [], details: { payments: [] } });
 });
 
 test("a token whose own reason is a number of the protocol does not pass for caught up", () => {
@@ -196,7 +204,7 @@ test("the caller gets what the system's share leaves, each rounded to token unit
   // A caller that is the system receiver as well receives both.
   const both = planRemit(remitState(due, { ...system, systemFeeReceiver: CALLER }));
   expect(both.transactions[0]?.callerFees).toEqual([{ token: TOKEN, units: FEE }]);
-  expect(both.payments[0]?.callerFee).toBe(FEE / 2n);
+  expect(both.details.payments[0]?.callerFee).toBe(FEE / 2n);
 });
 
 test("a plan that is cut off says so, and one that fits its limit exactly is complete", () => {

@@ -1,16 +1,19 @@
-import type { ModelledPlan, PlanEnd, PlannedTransaction } from "./plan";
+import type { Revert } from "../errors";
+import type { Plan, PlanDetails, PlanEnd, PlannedTransaction } from "./plan";
 import { remit } from "./remit";
 import { openCall, type RemitCall } from "./remitCall";
-import { RemitRevert } from "./remitRevert";
+import type { RemitEvent } from "./remitEvent";
+import { type Culprit, RemitRevert } from "./remitRevert";
 import type { RemitState } from "./state";
 import { WorkingState } from "./workingState";
 
 export type PlanRemitOptions = {
-  /** Most transactions to plan; the plan ends with `limit` where there is more. No limit by default. */
+  /** Most transactions to plan; the plan ends with `limit` where there are more. No limit by default. */
   maxTransactions?: number;
-  /** Return the events of each transaction, too. */
-  withEvents?: boolean;
 };
+
+/** A plan by the pure model. */
+export type ModelledPlan = Plan & { source: "modelled"; details: PlanDetails };
 
 /**
  * What remit(), called again and again by `state.caller` until it reverts, would do (protocol parts 5 and 7). Balances,
@@ -19,8 +22,45 @@ export type PlanRemitOptions = {
  * A call is modelled whatever gas it needs: a long stretch of empty days is one transaction here, even where no block
  * could hold it. Throws RangeError where the state lacks a subscription or a token that it names.
  */
-export function planRemit(state: RemitState, options: PlanRemitOptions = {}): ModelledPlan {
-  const { maxTransactions = Number.POSITIVE_INFINITY, withEvents = false } = options;
+export function planRemit(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): ModelledPlan {
+  const { calls, end, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: false });
+  return {
+    source: "modelled",
+    complete: end !== "limit",
+    end,
+    ...(failed && { revert: failed.revert }),
+    transactions: calls.map(summarize),
+    details: {
+      state,
+      payments: calls.flatMap((call) => call.outcomes),
+      missed: calls.flatMap((call) => call.missed),
+      unpaidFees: calls.flatMap((call) => call.unpaidFees),
+      ...(failed && { blockedBy: { ...failed.culprit, revert: failed.revert } }),
+    },
+  };
+}
+
+/**
+ * The events of each call of the plan, at most of the first `maxTransactions`, in the order of emission. Where the plan ends
+ * blocked, the last element holds what the call that reverts emits until then.
+ */
+export function traceRemits(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): RemitEvent[][] {
+  const { calls, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: true });
+  return [...calls, ...(failed ? [failed.call] : [])].map(({ events }) => events ?? []);
+}
+
+type Calls = {
+  /** Those that succeed and change something. */
+  calls: RemitCall[];
+  end: PlanEnd;
+  /** Present when the plan ends blocked. */
+  failed?: { call: RemitCall; revert: Revert; culprit: Culprit };
+};
+
+function callUntilEnd(
+  state: RemitState,
+  { maxCalls = Number.POSITIVE_INFINITY, withEvents }: { maxCalls: number | undefined; withEvents: boolean },
+): Calls {
   const working = new WorkingState(state);
   const calls: RemitCall[] = [];
   for (;;) {
@@ -30,31 +70,17 @@ export function planRemit(state: RemitState, options: PlanRemitOptions = {}): Mo
     } catch (error) {
       if (!(error instanceof RemitRevert)) throw error;
       const { revert, culprit } = error;
-      if (culprit === undefined) return toPlan(calls, "caught_up");
-      const blocked = { ...toPlan(calls, "blocked"), revert, blockedBy: { ...culprit, revert } };
-      return call.events === null ? blocked : { ...blocked, revertedEvents: call.events };
+      return culprit === undefined
+        ? { calls, end: "caught_up" }
+        : { calls, end: "blocked", failed: { call, revert, culprit } };
     }
-    if (call.payments === 0 && call.closesDays.length === 0) return toPlan(calls, "no_progress");
-    if (calls.length >= maxTransactions) return toPlan(calls, "limit");
+    if (call.payments === 0 && call.closesDays.length === 0) return { calls, end: "no_progress" };
+    if (calls.length >= maxCalls) return { calls, end: "limit" };
     calls.push(call);
   }
 }
 
-function toPlan(calls: RemitCall[], end: PlanEnd): ModelledPlan {
-  return {
-    source: "modelled",
-    complete: end !== "limit",
-    end,
-    transactions: calls.map(summarize),
-    payments: calls.flatMap((call) => call.outcomes),
-    missed: calls.flatMap((call) => call.missed),
-    unpaidFees: calls.flatMap((call) => call.unpaidFees),
-    events: calls.flatMap((call) => (call.events === null ? [] : [call.events])),
-  };
-}
-
-function summarize(call: RemitCall): PlannedTransaction {
-  const { closesDays, day, payments, failures, receipts } = call;
+function summarize({ closesDays, day, payments, failures, receipts }: RemitCall): PlannedTransaction {
   const callerFees = [...receipts].map(([token, units]) => ({ token, units }));
-  return { closesDays, day, payments, failures, callerFees };
+  return { closesDays, day, payments, failures, callerFees, gas: null };
 }

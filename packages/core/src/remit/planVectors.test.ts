@@ -4,7 +4,7 @@ import { finalState } from "@dueday/core/test/history/finalState";
 import { startHistory } from "@dueday/core/test/history/history";
 import { readScenarios } from "@dueday/core/test/history/readScenarios";
 import { nameOf, toRemitState } from "@dueday/core/test/history/remitting";
-import type { ModelledPlan, PlannedTransaction } from "./plan";
+import type { Plan, PlannedTransaction } from "./plan";
 import { planRemit } from "./planRemit";
 
 test("the model's plan is the recorded one, and every recorded step happens as recorded, event by event", async () => {
@@ -46,7 +46,7 @@ test("the model's plan is the recorded one, and every recorded step happens as r
   expect(counts).toMatchObject({ plans: 927, remits: 924 });
 });
 
-function describePlan({ transactions, revert }: ModelledPlan) {
+function describePlan({ transactions, revert }: Plan) {
   return { stop: revert?.code ?? "6", transactions: transactions.map(describeTransaction) };
 }
 

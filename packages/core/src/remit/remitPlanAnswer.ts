@@ -1,34 +1,30 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Warning } from "../errors";
 import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { RemitReadiness } from "../snapshots/remitReadiness";
-import { PaymentOutcome, PlanEnd, UnpaidReason } from "./plan";
+import { PaymentOutcome, UnpaidReason } from "./plan";
+import { BlockedByView, PlannedTransactionView, PlanView } from "./planView";
 
 /** An integer as text, negative ones with a sign. */
-export const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });
+const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });
 
-/** What a transaction is worth at the caller's own prices. */
-const judged = {
+/** The profit at the caller's own prices; absent without prices. */
+const profit = {
   feesWei: Type.Optional(IntegerString),
   netWei: Type.Optional(SignedIntegerString),
   profitable: Type.Optional(Type.Boolean()),
 };
 
-export const RemitPlanTransaction = Type.Object({
-  index: Count,
+/** A planned transaction with its gas and its profit. */
+const CostedTransactionView = Type.Object({
+  ...PlannedTransactionView.properties,
   dayNumber: DayNumber,
-  closesDays: Type.Array(DayNumber, { description: "Every day that it finishes, empty days included" }),
-  payments: Count,
-  failures: Count,
-  gasUsed: Type.Optional(IntegerString),
   gasSource: Type.Union([Type.Literal("simulated"), Type.Literal("fitted"), Type.Literal("unknown")]),
-  callerFees: Type.Array(TokenAmount),
   costWei: Type.Optional(IntegerString),
-  ...judged,
+  ...profit,
   breakEvenGasPrice: Type.Optional(IntegerString),
 });
 
-export const RemitPlanPayment = Type.Object({
+const PlannedPaymentView = Type.Object({
   transaction: Type.Integer({ minimum: 0, description: "Index of the transaction that meets it, or passes it over" }),
   id: Bytes32,
   subscriber: Address,
@@ -37,13 +33,11 @@ export const RemitPlanPayment = Type.Object({
   callerFee: TokenAmount,
 });
 
-/** What the answer of GET /remit/plan says of the whole plan, and of the transactions of one page of payments. */
+/** The answer of GET /remit/plan without its paging: the whole plan's figures, and one page of payments with its transactions. */
 export const RemitPlanAnswer = Type.Object({
   from: Address,
-  source: RemitReadiness.properties.plan.properties.source,
-  complete: Type.Boolean(),
-  end: PlanEnd,
-  blockedBy: RemitReadiness.properties.blockedBy,
+  ...PlanView.properties,
+  blockedBy: Type.Optional(BlockedByView),
   totalTransactions: Count,
   totalPayments: Count,
   expectedFailures: Count,
@@ -53,15 +47,15 @@ export const RemitPlanAnswer = Type.Object({
     callerFees: Type.Array(TokenAmount),
     gasUsed: IntegerString,
     costWei: IntegerString,
-    ...judged,
+    ...profit,
     profitableTransactions: Type.Optional(
       Type.Integer({ minimum: 0, description: "Transactions from the first on before one that is not profitable" }),
     ),
   }),
-  transactions: Type.Array(RemitPlanTransaction, {
+  transactions: Type.Array(CostedTransactionView, {
     description: "From that of the page's first payment to that of its last; to the end on the last page",
   }),
-  payments: Type.Array(RemitPlanPayment),
+  payments: Type.Array(PlannedPaymentView),
   unpaidFees: Type.Array(
     Type.Object({
       transaction: Count,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Issue, Revert, Warning } from "../errors";
-import { PlanEnd } from "../remit/plan";
+import { Issue, Warning } from "../errors";
+import { BlockedByView, PlanView } from "../remit/planView";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
 
 /** Days listed at most; totals cover all. */
@@ -8,22 +8,13 @@ export const READINESS_DAYS = 60;
 /** Transactions listed at most; totals cover all. */
 export const READINESS_TRANSACTIONS = 50;
 
-export const ReadinessDay = Type.Object({
+const ReadinessDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
   subscriptions: Type.Integer({ minimum: 0, description: "Ids in the due lists of that day now" }),
   payments: Count,
   failures: Count,
   transactions: Type.Integer({ minimum: 0, description: "Calls that settle payments of that day; 0 for an empty day" }),
-});
-
-export const ReadinessTransaction = Type.Object({
-  index: Count,
-  closesDays: Type.Array(DayNumber, { description: "Every day that it finishes, empty days included" }),
-  payments: Count,
-  failures: Count,
-  gasUsed: Type.Optional(IntegerString),
-  callerFees: Type.Array(TokenAmount),
 });
 
 /** Snapshot `readiness`, and the answer of both remit readiness operations: what calling remit() now would do. */
@@ -45,12 +36,7 @@ export const RemitReadiness = Type.Object({
   expectedFailures: Count,
   expectedTransactions: Count,
   days: Type.Array(ReadinessDay),
-  plan: Type.Object({
-    source: Type.Union([Type.Literal("simulated"), Type.Literal("modelled")]),
-    complete: Type.Boolean(),
-    end: PlanEnd,
-    transactions: Type.Array(ReadinessTransaction),
-  }),
+  plan: PlanView,
   economics: Type.Object({
     callerFees: Type.Array(TokenAmount),
     gasUsed: IntegerString,
@@ -58,14 +44,7 @@ export const RemitReadiness = Type.Object({
     estimatedCostEth: DecimalString,
     l1FeeWei: Type.Optional(IntegerString),
   }),
-  blockedBy: Type.Optional(
-    Type.Object({
-      id: Type.Optional(Bytes32),
-      subscriber: Type.Optional(Address),
-      token: Type.Optional(Address),
-      revert: Revert,
-    }),
-  ),
+  blockedBy: Type.Optional(BlockedByView),
   missed: Type.Array(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
   warnings: Type.Array(Warning),
   issues: Type.Array(Issue),

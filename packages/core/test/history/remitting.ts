@@ -1,5 +1,5 @@
 import { subLogCode, subLogEvents } from "@dueday/core/events/subLogEvents";
-import { planRemit } from "@dueday/core/remit/planRemit";
+import { planRemit, traceRemits } from "@dueday/core/remit/planRemit";
 import type { RemitEvent } from "@dueday/core/remit/remitEvent";
 import type { RemitState, RemitToken } from "@dueday/core/remit/state";
 import { stateAfterRemits } from "@dueday/core/remit/stateAfterRemits";
@@ -53,10 +53,10 @@ function toRemitToken({ decimals, paused, balances, allowances, blocked }: Token
 /** One call of remit(), taken from the model: what it emits, and what it leaves behind. */
 export function remitOnce(history: History, caller: string): RecordedLog[] {
   const before = toRemitState(history, caller);
-  const plan = planRemit(before, { maxTransactions: 1, withEvents: true });
-  need(plan.events.length > 0, plan.revert?.code ?? (plan.end === "caught_up" ? "6" : plan.end));
+  const plan = planRemit(before, { maxTransactions: 1 });
+  need(plan.transactions.length > 0, plan.revert?.code ?? (plan.end === "caught_up" ? "6" : plan.end));
   const after = stateAfterRemits(before, 1);
-  const logs = plan.events.flat();
+  const [logs = []] = traceRemits(before, { maxTransactions: 1 });
   history.nextUncheckedDay = after.nextUncheckedDay;
   history.checkpoint = after.checkpoint;
   for (const [key, ids] of after.dueLists) history.dueLists.set(key, ids.map(nameOf));

@@ -1,6 +1,7 @@
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
-import { presentPlan } from "@dueday/chain/remit/presentPlan";
-import { type CostedPlan, readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
+import type { PlanFacts } from "@dueday/chain/remit/presentPlan";
+import { presentRemitPlan } from "@dueday/chain/remit/presentRemitPlan";
+import { readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
 import { validationError } from "@dueday/core/errors";
 import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { Address } from "@dueday/core/schema";
@@ -75,7 +76,7 @@ export const getRemitPlan = defineOperation({
       isFirst: skip === 0,
       isLast: !page.hasMore,
     });
-    return { chainId, ...presentPlan(costed, { from, payments, transactions, priceByToken }), ...page, asOf };
+    return { chainId, ...presentRemitPlan(costed, { from, payments, transactions, priceByToken }), ...page, asOf };
   },
 });
 
@@ -95,7 +96,7 @@ function readPrices(texts: readonly string[]): Map<HexAddress, bigint> {
 const TRANSACTIONS_WITHOUT_PAYMENTS = 200;
 
 function shownTransactions(
-  { plan }: CostedPlan,
+  { plan }: PlanFacts,
   page: {
     transaction: number | undefined;
     payments: readonly { transaction: number }[];

@@ -48,7 +48,7 @@ async function readCounted(stateCache: ReturnType<typeof createRemitStateCache>)
 }
 
 function outcomeOf(state: RemitState, account: Address) {
-  return planRemit(state).payments.find(({ subscriber }) => subscriber === account)?.outcome;
+  return planRemit(state).details.payments.find(({ subscriber }) => subscriber === account)?.outcome;
 }
 
 test("after one new subscriber less than 1 % of the protocol's state is read again, and moved tokens are seen", async () => {
@@ -59,7 +59,9 @@ test("after one new subscriber less than 1 % of the protocol's state is read aga
   if (!token || !firstId || !admin) throw new Error("the scenario is empty");
   const stateCache = createRemitStateCache(contract);
   const first = await readCounted(stateCache);
-  const payer = planRemit(first.state).payments.find(({ outcome }) => outcome === "paid" || outcome === "fee_fill");
+  const payer = planRemit(first.state).details.payments.find(
+    ({ outcome }) => outcome === "paid" || outcome === "fee_fill",
+  );
   if (payer === undefined) throw new Error("nobody pays");
 
   // One who subscribes, and one whose tokens leave without the protocol knowing.
@@ -88,7 +90,7 @@ test("after one new subscriber less than 1 % of the protocol's state is read aga
   expect(outcomeOf(second.state, payer.subscriber)).toBe("fails_balance");
 }, 120_000);
 
-test("a stateCache that goes by the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries", async () => {
+test("a cache that follows the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries", async () => {
   const { contract, keeper } = devnet;
   const stateCache = createRemitStateCache(contract);
   await stateCache.read(client, { block: await readHead(client), caller: CALLER });

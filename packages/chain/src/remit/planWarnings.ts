@@ -1,0 +1,61 @@
+import type { Warning } from "@dueday/core/errors";
+import type { Plan, UnpaidReason } from "@dueday/core/remit/plan";
+
+/** Unpaid fees that a warning lists one by one. */
+const UNPAID_LISTED = 5;
+const UNPAID_REASONS: Record<UnpaidReason, string> = {
+  unsubscribed_first: "the first entry of the subscriber set is on the unsubscribed list",
+  no_difference: "the unsubscribed list is as long as the subscriber set",
+  nothing_charged: "everything due that day is cancelled, paused or gone",
+};
+
+/** Hints on the plan as a whole. */
+export function planWarnings(plan: Plan): Warning[] {
+  const { transactions, end } = plan;
+  const missed = plan.details?.missed ?? [];
+  const warnings: Warning[] = [];
+  const warn = (code: string, message: string) => warnings.push({ code, message });
+  if (transactions.length > 1) {
+    warn(
+      "SEVERAL_TRANSACTIONS",
+      `The backlog needs ${transactions.length}${end === "limit" ? " or more" : ""} transactions.`,
+    );
+  }
+  const failures = transactions.reduce((total, transaction) => total + transaction.failures, 0);
+  if (failures > 0) {
+    warn(
+      "EXPECTED_FAILURES",
+      `${failures} payment(s) fail for allowance or balance; those subscribers are unsubscribed.`,
+    );
+  }
+  if (transactions.length > 0 && plan.revert !== undefined) {
+    warn("ENDS_BLOCKED", `After ${transactions.length} transaction(s) remit() reverts: ${plan.revert.message}`);
+  }
+  if (end === "limit") {
+    warn("PLAN_LIMIT", "The plan ends at the limit of the simulation; more may be due after it.");
+  }
+  if (missed.length > 0) {
+    warn(
+      "MISSED_PAYMENTS",
+      `${missed.length} due subscription(s) are never charged: the protocol's paging skips them.`,
+    );
+  }
+  const unpaid = unpaidWarning(plan);
+  if (unpaid !== null) warn("FEES_NOT_RECEIVED", unpaid);
+  return warnings;
+}
+
+/** Fees that the caller will not receive, with their reasons where the model was run. */
+function unpaidWarning({ transactions, details }: Plan): string | null {
+  if (details === null) {
+    const unpaid = transactions.filter(({ payments, callerFees }) => payments > 0 && callerFees.length === 0).length;
+    return unpaid > 0 ? `${unpaid} transaction(s) handle payments and pay the caller nothing.` : null;
+  }
+  const { unpaidFees } = details;
+  if (unpaidFees.length === 0) return null;
+  const reasons = unpaidFees.slice(0, UNPAID_LISTED).map(({ transaction, reason, id }) => {
+    return `transaction ${transaction + 1}: ${UNPAID_REASONS[reason]}${id === undefined ? "" : ` (${id})`}`;
+  });
+  const more = unpaidFees.length > UNPAID_LISTED ? `; and ${unpaidFees.length - UNPAID_LISTED} more` : "";
+  return `The caller receives no fees in ${reasons.join("; ")}${more}.`;
+}

@@ -1,0 +1,119 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { dayToDate } from "@dueday/core/calendar/dates";
+import type { Issue } from "@dueday/core/errors";
+import type { Plan } from "@dueday/core/remit/plan";
+import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import type { Address } from "viem";
+import type { DueLists } from "../reads/readDueLists";
+import { planWarnings } from "./planWarnings";
+import { type PlanFacts, planTotals, presentBlockedBy, presentPlan } from "./presentPlan";
+
+/** Everything that a readiness answer is made from, at one block. */
+export type ReadinessFacts = PlanFacts & {
+  from: Address;
+  currentDay: number;
+  nextUncheckedDay: number;
+  maxRemits: number;
+  /** From nextUncheckedDay to today. */
+  openDays: readonly number[];
+  listsOf: DueLists;
+};
+
+/** The readiness answer. Days and transactions are listed up to their limits; totals cover all. */
+export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
+  const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf } = facts;
+  const reason = readinessReason(facts);
+  const blockedBy = presentBlockedBy(plan);
+  const { payments, failures, callerFees, gasUsed } = planTotals(facts);
+  return {
+    ready: reason === "due",
+    reason,
+    from,
+    currentDay,
+    nextUncheckedDay,
+    caughtUp: nextUncheckedDay > currentDay,
+    maxRemits,
+    totalSubscriptions: sum(openDays.map((day) => dueCount(listsOf, day))),
+    totalPayments: payments,
+    expectedFailures: failures,
+    expectedTransactions: plan.transactions.length,
+    days: openDays.slice(0, READINESS_DAYS).map((day) => readinessDay(day, facts)),
+    plan: presentPlan(facts, { first: 0, end: READINESS_TRANSACTIONS }),
+    economics: { callerFees, gasUsed: gasUsed.toString(), ...costs(facts, gasUsed) },
+    ...(blockedBy && { blockedBy }),
+    missed: plan.details?.missed ?? [],
+    warnings: planWarnings(plan),
+    issues: readinessIssues(reason, facts),
+  };
+}
+
+/**
+ * Why remit() should be called, or not (shapes, check_remit_readiness). A plan that ends blocked after transactions with
+ * payments is `due`: those can be sent.
+ */
+function readinessReason({ plan, nextUncheckedDay, currentDay }: ReadinessFacts): RemitReadiness["reason"] {
+  if (nextUncheckedDay > currentDay) return "caught_up";
+  if (plan.transactions.some((transaction) => transaction.payments > 0)) return "due";
+  return plan.end === "caught_up" ? "nothing_due" : "blocked";
+}
+
+/** What keeps remit() from being called; empty when it is due. */
+function readinessIssues(reason: RemitReadiness["reason"], { plan, nextUncheckedDay }: ReadinessFacts): Issue[] {
+  switch (reason) {
+    case "due":
+      return [];
+    case "caught_up":
+      return [
+        { code: "CAUGHT_UP", message: `Every day before ${nextUncheckedDay} is settled; nothing is open today.` },
+      ];
+    case "nothing_due":
+      return [
+        { code: "NOTHING_DUE", message: "No open day holds a payment: remit() would revert, or settle nothing." },
+      ];
+    case "blocked":
+      return [blockedIssue(plan)];
+  }
+}
+
+function blockedIssue({ end, revert }: Plan): Issue {
+  if (end === "no_progress") {
+    return {
+      code: "NO_PROGRESS",
+      message: "maxRemits is 0: remit() succeeds and settles nothing, however often called.",
+    };
+  }
+  if (revert === undefined) {
+    return { code: "GAS_LIMIT", message: "The next remit() needs more gas than a block, or the chain's node, allows." };
+  }
+  return { code: "BLOCKED", message: `remit() reverts for everybody: ${revert.message}` };
+}
+
+function readinessDay(day: number, { plan, listsOf }: ReadinessFacts): RemitReadiness["days"][number] {
+  const transactions = plan.transactions.filter((transaction) => transaction.day === day);
+  return {
+    dayNumber: day,
+    date: dayToDate(day),
+    subscriptions: dueCount(listsOf, day),
+    payments: sum(transactions.map((transaction) => transaction.payments)),
+    failures: sum(transactions.map((transaction) => transaction.failures)),
+    transactions: transactions.length,
+  };
+}
+
+function costs({ plan, gasPrice, l1Fee }: PlanFacts, gasUsed: bigint) {
+  const l1FeeWei = l1Fee === null ? null : l1Fee * BigInt(plan.transactions.length);
+  const costWei = gasUsed * gasPrice + (l1FeeWei ?? 0n);
+  return {
+    estimatedCostWei: costWei.toString(),
+    estimatedCostEth: formatUnits(costWei, 18),
+    ...(l1FeeWei === null ? {} : { l1FeeWei: l1FeeWei.toString() }),
+  };
+}
+
+function dueCount(listsOf: DueLists, day: number): number {
+  return sum(listsOf(day).map((list) => list.ids.length));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,132 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
+import type { PlannedPayment, PlannedTransaction, UnpaidFee } from "@dueday/core/remit/plan";
+import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
+import { type Prices, type TransactionProfit, transactionProfit } from "@dueday/core/remit/transactionProfit";
+import type { Address } from "viem";
+import { expectToken } from "../reads/expectToken";
+import { planWarnings } from "./planWarnings";
+import { type PlanFacts, planTotals, presentBlockedBy, presentPlan } from "./presentPlan";
+
+export type PresentRemitPlanParameters = {
+  from: Address;
+  /** A page of the plan's payments, or of those of one transaction. */
+  payments: readonly PlannedPayment[];
+  /** Indexes of the transactions to show, `end` excluded. */
+  transactions: { first: number; end: number };
+  /** Wei of native token for one whole token, by token; null where the caller gave none. */
+  priceByToken: ReadonlyMap<Address, bigint> | null;
+};
+
+/** The answer of GET /remit/plan without the fields of its paging. */
+export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanParameters): RemitPlanAnswer {
+  const { from, payments, priceByToken } = parameters;
+  const { plan, gasPrice, l1Fee } = facts;
+  const { first, end } = parameters.transactions;
+  const view = presentPlan(facts, parameters.transactions);
+  const blockedBy = presentBlockedBy(plan);
+  const totals = planTotals(facts);
+  const profits = profitsOf(facts, priceByToken);
+  const shown = plan.transactions.slice(first, end);
+  return {
+    from,
+    ...view,
+    ...(blockedBy && { blockedBy }),
+    totalTransactions: plan.transactions.length,
+    totalPayments: totals.payments,
+    expectedFailures: totals.failures,
+    gasPriceWei: gasPrice.toString(),
+    ...(l1Fee === null ? {} : { l1FeeWei: l1Fee.toString() }),
+    totals: {
+      callerFees: totals.callerFees,
+      gasUsed: totals.gasUsed.toString(),
+      ...totalProfit(profits, priceByToken !== null),
+    },
+    transactions: view.transactions.map((transaction, offset) => ({
+      ...transaction,
+      dayNumber: shown[offset]?.day ?? 0,
+      gasSource: shown[offset]?.gas?.source ?? "unknown",
+      ...presentProfit(profits[first + offset] ?? {}),
+    })),
+    payments: payments.map(({ callerFee, ...payment }) => ({
+      ...payment,
+      callerFee: tokenAmount(tokenOf(facts, payment.id), callerFee),
+    })),
+    unpaidFees: (plan.details?.unpaidFees ?? [])
+      .filter(({ transaction }) => transaction >= first && transaction < end)
+      .map((fee) => presentUnpaidFee(facts, fee)),
+    warnings: [...planWarnings(plan), ...unpricedWarnings(facts, priceByToken)],
+  };
+}
+
+/** Without prices only the cost is known; without gas, nothing. */
+type KnownProfit = Partial<TransactionProfit>;
+
+/** The profit of each transaction of the plan. */
+function profitsOf({ plan, gasPrice, l1Fee, tokens }: PlanFacts, priceByToken: ReadonlyMap<Address, bigint> | null) {
+  const prices: Prices = new Map(
+    [...(priceByToken ?? [])].flatMap(([token, wei]) => {
+      const info = tokens.get(token);
+      return info === undefined ? [] : [[token, { wei, decimals: info.decimals }] as const];
+    }),
+  );
+  return plan.transactions.map(({ callerFees, gas }: PlannedTransaction): KnownProfit => {
+    if (gas === null) return {};
+    const profit = transactionProfit({ callerFees, gasUsed: gas.used, gasPrice, l1FeeWei: l1Fee ?? 0n, prices });
+    return priceByToken === null ? { costWei: profit.costWei } : profit;
+  });
+}
+
+function presentProfit({ costWei, feesWei, netWei, profitable, breakEvenGasPrice }: KnownProfit) {
+  return {
+    ...(costWei === undefined ? {} : { costWei: costWei.toString() }),
+    ...(feesWei === undefined ? {} : { feesWei: feesWei.toString() }),
+    ...(netWei === undefined ? {} : { netWei: netWei.toString() }),
+    ...(profitable === undefined ? {} : { profitable }),
+    ...(breakEvenGasPrice === undefined ? {} : { breakEvenGasPrice: breakEvenGasPrice.toString() }),
+  };
+}
+
+function totalProfit(profits: readonly KnownProfit[], priced: boolean) {
+  const costWei = sum(profits.map((profit) => profit.costWei ?? 0n));
+  if (!priced) return { costWei: costWei.toString() };
+  const feesWei = sum(profits.map((profit) => profit.feesWei ?? 0n));
+  const netWei = feesWei - costWei;
+  const firstLoss = profits.findIndex(({ profitable }) => profitable === false);
+  return {
+    costWei: costWei.toString(),
+    feesWei: feesWei.toString(),
+    netWei: netWei.toString(),
+    profitable: netWei > 0n,
+    profitableTransactions: firstLoss === -1 ? profits.length : firstLoss,
+  };
+}
+
+function unpricedWarnings({ plan }: PlanFacts, priceByToken: ReadonlyMap<Address, bigint> | null) {
+  if (priceByToken === null) return [];
+  const received = new Set(plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token)));
+  const unpriced = [...received].filter((token) => !priceByToken.has(token));
+  if (unpriced.length === 0) return [];
+  return [{ code: "UNPRICED_TOKEN", message: `Fees in ${unpriced.join(", ")} are counted as 0: no price is given.` }];
+}
+
+function presentUnpaidFee({ tokens }: PlanFacts, { transaction, dayNumber, reason, id, token, units }: UnpaidFee) {
+  return {
+    ...{ transaction, dayNumber, reason },
+    ...(id === undefined ? {} : { id }),
+    ...(token === undefined || units === undefined
+      ? {}
+      : { amount: formatUnits(units, expectToken(tokens, token).decimals) }),
+  };
+}
+
+/** The token of a payment. */
+function tokenOf({ plan, tokens }: PlanFacts, id: PlannedPayment["id"]): TokenInfo {
+  const subscription = plan.details?.state.subscriptions.get(id);
+  if (subscription === undefined) throw new Error(`the plan has a payment of ${id}, which its state lacks`);
+  return expectToken(tokens, subscription.token);
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n);
+}
