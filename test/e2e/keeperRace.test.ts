@@ -15,7 +15,7 @@ import { keep } from "@dueday/keeper/keep";
 import { createNode, type KeeperNode } from "@dueday/keeper/node";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { parseEther } from "viem";
+import { parseEther, parseGwei } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const KEEPERS = 3;
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 type Options = { apiUrl: string; devnet: Devnet; isCareful: boolean };
 
-/** Keepers that run until `stop`. Careless ones send what the plan says at once, without a look at the pending state. */
+/** Keepers that run until `stop`. Careless ones send the plan's transactions at once, without an estimate on the pending state. */
 function startKeepers({ apiUrl, devnet, isCareful }: Options): { stop(): Promise<void> } {
   let isStopped = false;
   class Stopped extends Error {}
@@ -66,12 +66,15 @@ function startKeepers({ apiUrl, devnet, isCareful }: Options): { stop(): Promise
     const node = createNode(devnet.url);
     const careless: KeeperNode = {
       ...node,
-      prefetchSubscription: async () => ({ gas: 500_000n, gasLimit: 1_000_000n, gasPrice: 0n, nextUncheckedDay: 0 }),
+      estimateRemit: async () => ({
+        ...{ gasLimit: 1_000_000n, gasPrice: 0n, nextUncheckedDay: 0 },
+        ...{ maxFeePerGas: parseGwei("100"), maxPriorityFeePerGas: parseGwei("1") },
+      }),
     };
     const ended = keep({
       ...{ api: createApi(apiUrl, 31337), node: isCareful ? node : careless, account, chainId: 31337 },
       ...{ contract: devnet.contract, once: false, intervalMs: 300, jitterMs: isCareful ? 900 : 0 },
-      economy: { minProfitWei: null, maxGasPrice: null, prices: [] },
+      costLimits: { minProfitWei: null, maxGasPrice: null, prices: [] },
       print() {},
       async sleep(milliseconds) {
         await Bun.sleep(milliseconds);
@@ -90,7 +93,7 @@ function startKeepers({ apiUrl, devnet, isCareful }: Options): { stop(): Promise
   };
 }
 
-/** Lets ten days pass; each begins when the one before is settled and the keepers wait for it. Tells what became of the keepers' transactions. */
+/** Lets ten days pass; each begins when the one before is settled and the keepers wait for it. Counts the keepers' transactions. */
 async function race(options: Options) {
   const { client, contract } = options.devnet;
   const firstBlock = (await client.getBlockNumber()) + 1n;
@@ -101,7 +104,7 @@ async function race(options: Options) {
     const tomorrow = (dayNumber(timestamp) + 1) * DAY_SECONDS + DAY_SECONDS / 2;
     await client.setNextBlockTimestamp({ timestamp: BigInt(tomorrow) });
     await waitUntil("the day to be settled", async () => (await nextDay()) > dayNumber(tomorrow), 60_000);
-    // Until whoever came too late has noticed: all of them wait for the next day.
+    // Until late keepers have noticed: all of them wait for the next day.
     const settled = await client.getBlockNumber();
     await waitUntil("the keepers to rest", async () => (await client.getBlockNumber()) >= settled + RESTING_BLOCKS);
   }
@@ -127,7 +130,7 @@ async function race(options: Options) {
   return { ...sent, payments };
 }
 
-test("three keepers who look at the pending state lose a fifth at most of what they would lose without", async () => {
+test("three keepers that estimate on the pending state lose at most a fifth of what they would lose without", async () => {
   const devnet = await startDevnet({ scenario: everyDay, now: START, blockTimeSeconds: 1 });
   cleanUps.push(() => devnet.stop());
   expect(calendarDay(dayNumber(START)).weekDay).toBe(7);

@@ -3,15 +3,15 @@ import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
-import type { PlannedWorth } from "./economy";
-import { exitCode, Trouble } from "./trouble";
+import { exitCode, KeeperError } from "./keeperError";
+import type { PlannedFees } from "./limitGasPrice";
 
-/** An answer of GET /remit/readiness, and what is needed to ask again cheaply. */
+/** An answer of GET /remit/readiness, with its ETag for the next request. */
 export type Readiness = {
   plan: RemitReadiness;
-  /** The block that the plan is true for. */
+  /** The block of the plan. */
   blockNumber: bigint;
-  /** The service has lost touch with the chain; what is prepared is still simulated live. */
+  /** The plan is older than it should be; what is prepared is still simulated live. */
   stale: boolean;
   etag: string | null;
 };
@@ -19,13 +19,13 @@ export type Readiness = {
 export type Prepared = { answer: unknown; expectedTransactions: number } | { notReady: string };
 
 export type Api = {
-  /** The plan; with `known`, asked with If-None-Match, so an unchanged plan costs no body. */
+  /** The plan; with `known`, requested with If-None-Match, so an unchanged plan costs no body. */
   readiness(known: Readiness | null): Promise<Readiness>;
   /** The plan for one caller, simulated live. */
   readinessFor(from: Address): Promise<Readiness>;
-  /** What each of the plan's first transactions earns at these prices (`token:wei`), in order. */
-  worths(from: Address, prices: readonly string[]): Promise<PlannedWorth[]>;
-  /** The unsigned remit() as the API gives it: untrusted, for `checkTransaction` to judge. */
+  /** The fees of the plan's first transactions at these prices (`token:wei`), in order. */
+  plannedFees(from: Address, prices: readonly string[]): Promise<PlannedFees[]>;
+  /** The unsigned remit() of the API: untrusted until `checkTransaction` accepts it. */
   prepareRemit(from: Address): Promise<Prepared>;
 };
 
@@ -33,16 +33,16 @@ const DEADLINE_MS = 30_000;
 const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 const AS_OF = /^(\d{1,20});[^;]*;[^;]*;([01])$/;
 
-/** A client of the public API. All its errors are `Trouble`. `chainId` null asks for the API's default chain. */
+/** A client of the public API. All its errors are KeeperError. `chainId` null is the API's default chain. */
 export function createApi(apiUrl: string, chainId: number | null): Api {
   const query = chainId === null ? "" : `chainId=${chainId}`;
 
-  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
     try {
       return await fetch(`${apiUrl}${path}`, { ...init, redirect: "error", signal: AbortSignal.timeout(DEADLINE_MS) });
     } catch {
-      // The reason would only repeat the URL; what can be done about it is the same for all of them.
-      throw new Trouble(
+      // The reason would only repeat the URL, and the remedy is the same for every reason.
+      throw new KeeperError(
         exitCode.UNREACHABLE,
         "the API (--api) can't be reached, redirects, or does not answer in time",
       );
@@ -52,19 +52,19 @@ export function createApi(apiUrl: string, chainId: number | null): Api {
   return {
     async readiness(known) {
       const headers = known?.etag ? { "If-None-Match": known.etag } : {};
-      const response = await ask(`/remit/readiness?${query}`, { headers });
+      const response = await request(`/remit/readiness?${query}`, { headers });
       if (response.status === 304 && known !== null) return confirmed(known, response);
       return readReadiness(response);
     },
     async readinessFor(from) {
-      return readReadiness(await ask(`/remit/readiness?from=${from}&${query}`));
+      return readReadiness(await request(`/remit/readiness?from=${from}&${query}`));
     },
-    async worths(from, prices) {
-      const asked = prices.map((price) => `&price=${price}`).join("");
-      return readWorths(await ask(`/remit/plan?from=${from}&first=200${asked}&${query}`));
+    async plannedFees(from, prices) {
+      const priced = prices.map((price) => `&price=${price}`).join("");
+      return readPlannedFees(await request(`/remit/plan?from=${from}&first=200${priced}&${query}`));
     },
     async prepareRemit(from) {
-      const response = await ask(`/prepare/remit?${query}`, {
+      const response = await request(`/prepare/remit?${query}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ from }),
@@ -87,50 +87,50 @@ async function readReadiness(response: Response): Promise<Readiness> {
   const asOf = field(body, "asOf");
   const blockNumber = field(asOf, "blockNumber");
   if (!Value.Check(RemitReadiness, body) || typeof blockNumber !== "string" || !/^\d{1,20}$/.test(blockNumber)) {
-    throw new Trouble(exitCode.UNREACHABLE, "the API's readiness answer does not have the documented form");
+    throw new KeeperError(exitCode.UNREACHABLE, "the API's readiness answer does not have the documented form");
   }
   const stale = field(asOf, "stale") === true;
   return { plan: body, blockNumber: BigInt(blockNumber), stale, etag: response.headers.get("ETag") };
 }
 
-async function readWorths(response: Response): Promise<PlannedWorth[]> {
+async function readPlannedFees(response: Response): Promise<PlannedFees[]> {
   const body = await readBody(response);
   if (!Value.Check(RemitPlanAnswer, body)) {
-    throw new Trouble(exitCode.UNREACHABLE, "the API's plan does not have the documented form");
+    throw new KeeperError(exitCode.UNREACHABLE, "the API's plan does not have the documented form");
   }
   const l1FeeWei = BigInt(body.l1FeeWei ?? "0");
   return body.transactions.map(({ feesWei }) => ({ l1FeeWei, ...(feesWei !== undefined && { feesWei }) }));
 }
 
 async function readBody(response: Response): Promise<unknown> {
-  if (!response.ok) throw await refusal(response);
+  if (!response.ok) throw await refused(response);
   try {
     return await response.json();
   } catch {
-    throw new Trouble(exitCode.UNREACHABLE, "the API's answer is no JSON, or broke off");
+    throw new KeeperError(exitCode.UNREACHABLE, "the API's answer is not JSON, or was cut off");
   }
 }
 
-async function refusal(response: Response): Promise<Trouble> {
+async function refused(response: Response): Promise<KeeperError> {
   const seconds = Number(response.headers.get("Retry-After") ?? "none");
   const retryAfterMs = seconds >= 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_SECONDS) * 1000 : null;
   const text = `the API answered ${response.status}: ${await errorText(response)}`;
-  return new Trouble(exitCode.UNREACHABLE, text, retryAfterMs);
+  return new KeeperError(exitCode.UNREACHABLE, text, retryAfterMs);
 }
 
 async function errorText(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
   const error = field(body, "error");
-  return typeof error === "string" ? cleanText(error, 300).text : "no further reason";
+  return typeof error === "string" ? cleanText(error, 300).text : "it gave no reason";
 }
 
-/** How often the plan behind the prepared transaction calls remit(). At least the one that was prepared. */
+/** The number of remit() calls in the plan behind the prepared transaction, at least 1. */
 function expectedTransactions(answer: unknown): number {
   const count = field(field(answer, "preflight"), "expectedTransactions");
   return typeof count === "number" && count >= 1 ? count : 1;
 }
 
 function field(value: unknown, name: string): unknown {
-  // A plain object of unknown fields is all that is claimed here.
+  // Only that it is an object with unknown fields.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,8 +1,8 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { type Address, type Hex, isAddressEqual } from "viem";
 
-/** What the keeper was told by its operator and its own node; nothing of it comes from the API. */
-export type Told = { chainId: number; contract: Address; from: Address };
+/** The values that the transaction must have. They come from the operator and the keeper's own node, none from the API. */
+export type Expected = { chainId: number; contract: Address; from: Address };
 
 /** The only transaction this keeper signs: remit() without arguments or value. */
 export type RemitTransaction = { chainId: number; to: Address; data: Hex; value: 0n };
@@ -10,32 +10,32 @@ export type RemitTransaction = { chainId: number; to: Address; data: Hex; value:
 export type Checked = { transaction: RemitTransaction } | { refused: string };
 
 /**
- * The signing guard. Compares an answer of POST /prepare/remit with what the keeper was told, and refuses whatever is not
- * exactly one bare remit(). What it hands on to be signed is built from `told` alone, so a field of the answer that is not
- * looked at here (a gas price, an authorization list) can't reach the signature.
+ * The signing guard. Compares an answer of POST /prepare/remit with the expected values, and refuses everything except exactly
+ * one bare remit(). The transaction that it returns for signing is built from `expected` alone, so a field of the answer that is
+ * not checked here (a gas price, an authorization list) can't reach the signature.
  */
-export function checkTransaction(answer: unknown, told: Told): Checked {
-  const fault = answerFault(answer, told);
+export function checkTransaction(answer: unknown, expected: Expected): Checked {
+  const fault = answerFault(answer, expected);
   if (fault !== null) return { refused: fault };
-  return { transaction: { chainId: told.chainId, to: told.contract, data: encodeRemit(), value: 0n } };
+  return { transaction: { chainId: expected.chainId, to: expected.contract, data: encodeRemit(), value: 0n } };
 }
 
-function answerFault(answer: unknown, told: Told): string | null {
-  if (!isRecord(answer)) return "the answer is no object";
-  if (answer.chainId !== told.chainId) return `the answer is for another chain than ${told.chainId}`;
+function answerFault(answer: unknown, expected: Expected): string | null {
+  if (!isRecord(answer)) return "the answer is not an object";
+  if (answer.chainId !== expected.chainId) return `the answer is for another chain than ${expected.chainId}`;
   if (answer.signingMode !== "raw") return "signingMode is not raw";
   if (answer.eip5792 !== undefined) return "a batch (eip5792) was added";
   const { unsignedTransactions: transactions } = answer;
-  if (!Array.isArray(transactions)) return "unsignedTransactions is no list";
+  if (!Array.isArray(transactions)) return "unsignedTransactions is not a list";
   if (transactions.length !== 1) return `there are ${transactions.length} transactions instead of one`;
-  return transactionFault(transactions[0], told);
+  return transactionFault(transactions[0], expected);
 }
 
-function transactionFault(transaction: unknown, told: Told): string | null {
-  if (!isRecord(transaction)) return "the transaction is no object";
-  if (transaction.chainId !== told.chainId) return `the transaction is for another chain than ${told.chainId}`;
-  if (!isSameAddress(transaction.to, told.contract)) return `the transaction does not go to ${told.contract}`;
-  if (!isSameAddress(transaction.from, told.from)) return `the transaction is not sent by ${told.from}`;
+function transactionFault(transaction: unknown, expected: Expected): string | null {
+  if (!isRecord(transaction)) return "the transaction is not an object";
+  if (transaction.chainId !== expected.chainId) return `the transaction is for another chain than ${expected.chainId}`;
+  if (!isSameAddress(transaction.to, expected.contract)) return `the transaction does not go to ${expected.contract}`;
+  if (!isSameAddress(transaction.from, expected.from)) return `the transaction is not sent by ${expected.from}`;
   if (transaction.value !== "0") return "the transaction carries a value";
   if (typeof transaction.data !== "string" || transaction.data.toLowerCase() !== encodeRemit()) {
     return "the calldata is not that of remit()";

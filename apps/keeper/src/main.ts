@@ -2,10 +2,10 @@ import { chainDefaults } from "@dueday/core/chains";
 import { privateKeyToAccount } from "viem/accounts";
 import { createApi } from "./api";
 import { keep } from "./keep";
+import { type ExitCode, exitCode, KeeperError } from "./keeperError";
 import { createNode } from "./node";
 import { planTable } from "./planTable";
 import { helpText, type KeeperArguments, readArguments } from "./readArguments";
-import { type ExitCode, exitCode, Trouble } from "./trouble";
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -28,26 +28,41 @@ async function run(): Promise<ExitCode> {
     return exitCode.DONE;
   }
   if (node === null || chainId === null || account === null)
-    throw new Error("readArguments lets no such settings pass");
+    throw new Error("readArguments requires --rpc and the key for anything but a dry run");
   const contract = contractOn(chainId, settings);
   if (!(await node.hasCode(contract))) {
-    throw new Trouble(exitCode.SETTINGS, `there is no contract at ${contract} on chain ${chainId} (--contract, --rpc)`);
+    throw new KeeperError(
+      exitCode.SETTINGS,
+      `there is no contract at ${contract} on chain ${chainId} (--contract, --rpc)`,
+    );
   }
   print(`keeper ${account.address} on chain ${chainId}, contract ${contract}`);
-  const { once, intervalMs, jitterMs, economy } = settings;
-  return keep({ api, node, account, chainId, contract, once, intervalMs, jitterMs, economy, print, sleep: Bun.sleep });
+  const { once, intervalMs, jitterMs, costLimits } = settings;
+  return keep({
+    api,
+    node,
+    account,
+    chainId,
+    contract,
+    once,
+    intervalMs,
+    jitterMs,
+    costLimits,
+    print,
+    sleep: Bun.sleep,
+  });
 }
 
 function contractOn(chainId: number, settings: KeeperArguments) {
   const contract = settings.contract ?? chainDefaults[chainId]?.contract;
   if (contract !== undefined) return contract;
-  throw new Trouble(exitCode.SETTINGS, `--contract is missing: no contract is known for chain ${chainId}`);
+  throw new KeeperError(exitCode.SETTINGS, `--contract is missing: no contract is known for chain ${chainId}`);
 }
 
 try {
   process.exitCode = await run();
 } catch (error) {
-  if (!(error instanceof Trouble)) throw error;
+  if (!(error instanceof KeeperError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = error.exitCode;
 }

@@ -13,28 +13,24 @@ import {
 } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { RemitTransaction } from "./checkTransaction";
-import { exitCode, Trouble } from "./trouble";
+import { exitCode, KeeperError } from "./keeperError";
+import { type GasEstimate, lowest } from "./limitGasPrice";
 
-/** What a call of remit() would meet after all that waits to be mined: its gas and what that costs, or the protocol's refusal. */
-export type Outlook =
-  | {
-      gas: bigint;
-      /** With room for what may still change. */
-      gasLimit: bigint;
-      /** Base fee and tip, wei per gas. */
-      gasPrice: bigint;
-      /** The day that the call would begin with. */
-      nextUncheckedDay: number;
-    }
+/** A call of remit() on the pending state: its gas and the day that it would begin with, or the protocol's revert. */
+export type RemitEstimate =
+  | (GasEstimate & { maxPriorityFeePerGas: bigint; nextUncheckedDay: number })
   | { revert: { code: string; message: string } };
 
-/** The keeper's own node: the only place that it signs for and sends to. All errors are `Trouble`. */
+/** What a transaction is signed with; prices in wei per gas. */
+export type Gas = Pick<GasEstimate, "gasLimit" | "maxFeePerGas"> & { maxPriorityFeePerGas: bigint };
+
+/** The keeper's own node: the only one whose chain it signs for, and the only one it sends to. All errors are KeeperError. */
 export type KeeperNode = {
   chainId(): Promise<number>;
   hasCode(address: Address): Promise<boolean>;
-  prefetchSubscription(transaction: RemitTransaction, from: Address): Promise<Outlook>;
+  estimateRemit(transaction: RemitTransaction, from: Address): Promise<RemitEstimate>;
   /** Signs, sends, and waits until it is mined. */
-  send(transaction: RemitTransaction, gasLimit: bigint, account: PrivateKeyAccount): Promise<TransactionReceipt>;
+  send(transaction: RemitTransaction, gas: Gas, account: PrivateKeyAccount): Promise<TransactionReceipt>;
 };
 
 const DEADLINE_MS = 20_000;
@@ -55,35 +51,34 @@ export function createNode(rpcUrl: string): KeeperNode {
       const code = await client.getCode({ address }).catch(unreachable);
       return code !== undefined && code !== "0x";
     },
-    async prefetchSubscription(transaction, from) {
+    async estimateRemit(transaction, from) {
       try {
-        const [gas, gasPrice, nextUncheckedDay] = await Promise.all([
+        const [gas, gasPrice, { maxFeePerGas, maxPriorityFeePerGas }, nextUncheckedDay] = await Promise.all([
           client.estimateGas({ ...call(transaction), account: from, blockTag: "pending" }),
           client.getGasPrice(),
+          client.estimateFeesPerGas(),
           client.readContract({
             ...{ address: transaction.to, abi: protocolAbi, functionName: "nextUncheckedDay", blockTag: "pending" },
           }),
         ]);
-        // Who is due may change until it is mined: a page may get longer.
-        return { gas, gasLimit: (gas * 12n) / 10n, gasPrice, nextUncheckedDay };
+        // Subscribers may come until it is mined: the page may get longer.
+        return { gasLimit: (gas * 12n) / 10n, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nextUncheckedDay };
       } catch (error) {
         const data = revertData(error);
         if (data === null) return unreachable(error);
         return { revert: decodeRevert(data) };
       }
     },
-    async send(transaction, gasLimit, account) {
-      const [nonce, fees] = await Promise.all([
-        client.getTransactionCount({ address: account.address, blockTag: "pending" }),
-        client.estimateFeesPerGas(),
-      ]).catch(unreachable);
-      const { chainId } = transaction;
+    async send(transaction, { gasLimit, maxFeePerGas, maxPriorityFeePerGas }, account) {
+      const { address } = account;
+      const nonce = await client.getTransactionCount({ address, blockTag: "pending" }).catch(unreachable);
       const signed = await account.signTransaction({
         ...call(transaction),
-        ...fees,
         type: "eip1559",
-        chainId,
+        chainId: transaction.chainId,
         gas: gasLimit,
+        maxFeePerGas,
+        maxPriorityFeePerGas: lowest(maxPriorityFeePerGas, maxFeePerGas),
         nonce,
       });
       await client.sendRawTransaction({ serializedTransaction: signed }).catch(refusedBroadcast);
@@ -91,7 +86,7 @@ export function createNode(rpcUrl: string): KeeperNode {
         .waitForTransactionReceipt({ hash: keccak256(signed), timeout: MINED_WITHIN_MS, retryCount: 0 })
         .catch(() => {
           const text = `transaction ${keccak256(signed)} was not mined within ${MINED_WITHIN_MS / 1000} s`;
-          throw new Trouble(exitCode.TRANSACTION_FAILED, text);
+          throw new KeeperError(exitCode.TRANSACTION_FAILED, text);
         });
     },
   };
@@ -101,7 +96,7 @@ function call({ to, data, value }: RemitTransaction) {
   return { to, data, value };
 }
 
-/** A node that said no is believed; one that did not answer may have sent it on, so the receipt is waited for. */
+/** A node that answered with an error did not send it; one that did not answer may have, so the receipt is awaited. */
 function refusedBroadcast(error: unknown): void {
   if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null)
     unreachable(error);
@@ -109,13 +104,13 @@ function refusedBroadcast(error: unknown): void {
 
 function unreachable(error: unknown): never {
   if (error instanceof BaseError && InsufficientFundsError.nodeMessage.test(error.details)) {
-    throw new Trouble(exitCode.TRANSACTION_FAILED, "the keeper's address has not enough ether for the gas");
+    throw new KeeperError(exitCode.TRANSACTION_FAILED, "the keeper's address does not have enough ether for the gas");
   }
   // The library's message would hold the node's URL, which often holds a key.
-  throw new Trouble(exitCode.UNREACHABLE, "the node (--rpc) can't be reached, or refuses the request");
+  throw new KeeperError(exitCode.UNREACHABLE, "the node (--rpc) can't be reached, or refuses the request");
 }
 
-/** The return data of a reverted call, somewhere among the causes; "0x" of one that gave no reason; null when it is no revert. */
+/** The return data of a reverted call, somewhere among the causes; "0x" of one without a reason; null when it is not a revert. */
 function revertData(error: unknown): Hex | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const data: unknown = "data" in cause ? cause.data : undefined;

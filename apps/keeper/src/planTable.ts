@@ -4,7 +4,7 @@ import { cleanText } from "@dueday/core/text/cleanText";
 
 type TokenSum = { amount: string; symbol: string };
 
-/** Amounts as `0.3 USDC + 1 DAI`. Symbols are text by strangers: controls are replaced and long ones cut. */
+/** Amounts as `0.3 USDC + 1 DAI`. Symbols are untrusted text: control characters are replaced and long ones cut. */
 export function feesText(fees: readonly TokenSum[]): string {
   if (fees.length === 0) return "nothing";
   return fees.map(({ amount, symbol }) => `${amount} ${safe(symbol, 24)}`).join(" + ");
@@ -46,7 +46,7 @@ export function summary(plan: RemitReadiness): string {
   if (plan.reason === "caught_up") return `caught up: every day up to ${daysText([plan.currentDay])} is settled`;
   if (plan.reason === "nothing_due") return `nothing due from ${from} to ${daysText([plan.currentDay])}`;
   if (plan.reason === "blocked") {
-    return `blocked at ${from}: ${safe(plan.blockedBy?.revert.message ?? "the next remit() gets nowhere", 300)}`;
+    return `blocked at ${from}: ${safe(plan.blockedBy?.revert.message ?? "the next remit() changes nothing", 300)}`;
   }
   const { expectedTransactions, totalPayments, expectedFailures } = plan;
   const atLeast = plan.plan.complete ? "" : "at least ";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { KeeperError } from "./keeperError";
 import { readArguments } from "./readArguments";
-import { Trouble } from "./trouble";
 
 const KEY = `0x${"11".repeat(32)}`;
 
@@ -8,7 +8,7 @@ function fault(argv: string[], key?: string): string {
   try {
     readArguments(argv, key);
   } catch (error) {
-    if (error instanceof Trouble) return error.message;
+    if (error instanceof KeeperError) return error.message;
     throw error;
   }
   throw new Error("the arguments were accepted");
@@ -25,7 +25,7 @@ test("a key beyond the curve's order is malformed", () => {
   expect(fault(["--rpc", "http://127.0.0.1:1"], `0x${"f".repeat(64)}`)).toContain("KEEPER_PRIVATE_KEY must be");
 });
 
-test("an unknown option is refused with the way to help", () => {
+test("an unknown option is refused and --help is named", () => {
   expect(fault(["--private-key", KEY])).toContain("--help");
 });
 
@@ -42,17 +42,17 @@ test("a dry run needs neither node nor key, settling needs both", () => {
   });
 });
 
-test("--help asks for nothing else", () => {
+test("--help needs no other argument", () => {
   expect(readArguments(["--help"], undefined)).toBeNull();
 });
 
-test("what a transaction has to be worth is read in ether and gwei, exactly", () => {
+test("cost limits are read in ether and gwei, exactly", () => {
   const token = `0x${"ab".repeat(20)}`;
   const argv = ["--rpc", "http://127.0.0.1:1", "--min-profit", "0.000000000000000001", "--max-gas-price", "0.05"];
   const settings = readArguments([...argv, "--price", `${token}:7`, "--price", `${token}:8`, "--jitter", "0"], KEY);
   expect(settings).toMatchObject({
     ...{ jitterMs: 0 },
-    economy: { minProfitWei: 1n, maxGasPrice: 50_000_000n, prices: [`${token}:7`, `${token}:8`] },
+    costLimits: { minProfitWei: 1n, maxGasPrice: 50_000_000n, prices: [`${token}:7`, `${token}:8`] },
   });
   expect(fault([...argv, "--jitter", "-1"], KEY)).toContain("--jitter");
   expect(fault(argv, KEY)).toContain("--min-profit needs a --price");

@@ -1,65 +1,66 @@
 import { parseArgs } from "node:util";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Economy } from "./economy";
-import { exitCode, Trouble } from "./trouble";
+import { exitCode, KeeperError } from "./keeperError";
+import type { CostLimits } from "./limitGasPrice";
 
 export type KeeperArguments = {
   apiUrl: string;
   /** The keeper's own node. Null only for a dry run. */
   rpcUrl: string | null;
-  /** Null: the contract that core's registry names for the node's chain. */
+  /** Null: the known contract of the node's chain (core/chains). */
   contract: Address | null;
   /** Null only for a dry run. */
   privateKey: Hex | null;
   intervalMs: number;
   /** Longest random pause before a transaction. */
   jitterMs: number;
-  economy: Economy;
+  costLimits: CostLimits;
   dryRun: boolean;
   once: boolean;
 };
 
 export const helpText = `Usage: bun run keeper --api URL --rpc URL [options]
 
-Settles what is due on the recurring-payment protocol: asks a Dueday API for the plan, signs
-remit() with its own key and sends it through its own node, until caught up; then keeps watching.
+Settles what is due on the recurring-payment protocol: reads the plan from a Dueday API, signs
+remit() with its own key and sends it through its own node, until caught up; then polls for more.
 
-  --api URL            the API to ask                       (default http://127.0.0.1:3000)
-  --rpc URL            your own node; it decides the chain  (not needed for --dry-run)
-  --contract ADDRESS   the protocol contract                (default: the one known for the chain)
-  --interval SECONDS   pause between two looks at the plan  (default 300)
-  --jitter SECONDS     random pause before a transaction: others act, too (default 1; 0 for none)
-  --max-gas-price GWEI send nothing while gas costs more
-  --min-profit ETH     stop before a transaction that earns less, net
-  --price TOKEN:WEI    what one whole token is worth in wei; for --min-profit, once for each token
-  --dry-run            print the plan as a table and end; needs no key
-  --once               end when caught up instead of watching on
-  --help               this text
+  --api URL            the API that serves the plan         (default http://127.0.0.1:3000)
+  --rpc URL            your own node; its chain is used     (not needed for --dry-run)
+  --contract ADDRESS   the protocol contract                (default: the known one of the chain)
+  --interval SECONDS   pause between two polls of the plan  (default 300)
+  --jitter SECONDS     longest random pause before a transaction, so that keepers do not
+                       all act at once                      (default 1; 0 for none)
+  --max-gas-price GWEI send nothing while gas costs more, and sign no higher price
+  --min-profit ETH     stop before a transaction that may earn less, net of gas
+  --price TOKEN:WEI    value of one whole token in wei; for --min-profit, once for each token
+  --dry-run            print the plan as a table and exit; needs no key
+  --once               exit when caught up
+  --help               print this text
 
-The key comes from the environment alone: KEEPER_PRIVATE_KEY=0x... It signs nothing but remit(),
-without arguments or value, to that contract, on the chain that your own node reports.
+The key is read from the environment only: KEEPER_PRIVATE_KEY=0x... It signs nothing but remit(),
+without arguments or value, to that contract, on the chain of your own node.
 
 Exit codes
   0  caught up, nothing due, or the dry run is printed
   1  an argument or KEEPER_PRIVATE_KEY is missing or wrong
-  2  the API returned something else than a bare remit(): nothing was signed
+  2  the API returned something other than a bare remit(): nothing was signed
   3  the protocol is blocked: the next remit() would revert or change nothing (--once)
   4  a transaction reverted or was not mined in time (--once)
   5  the API or the node can't be reached, or refuses (--once)
 `;
 
 const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
-/** Longer pauses than this would overflow the timer and end at once. */
+/** A day, far below the longest timer. */
 const LONGEST_INTERVAL_SECONDS = 86_400;
 const LONGEST_JITTER_SECONDS = 600;
 const DECIMAL = /^([0-9]{1,12})(?:\.([0-9]+))?$/;
 const PRICE = /^0x[0-9a-fA-F]{40}:(?:0|[1-9][0-9]{0,39})$/;
 
 /**
- * Reads the command line (without the program's name) and the key. Null: help was asked for.
+ * Reads the command line (without the program's name) and the key. Null for --help.
  *
- * @throws Trouble naming every fault at once.
+ * @throws KeeperError naming every fault at once.
  */
 export function readArguments(argv: string[], privateKey: string | undefined): KeeperArguments | null {
   const values = parse(argv);
@@ -86,12 +87,13 @@ export function readArguments(argv: string[], privateKey: string | undefined): K
   const minProfitWei = readDecimal(values["min-profit"], 18);
   if (minProfitWei === "malformed") faults.push("--min-profit must be a number of ether, such as 0.0001");
   const prices = values.price ?? [];
-  if (!prices.every((price) => PRICE.test(price))) faults.push("--price must be a token's address, a colon and wei");
+  if (!prices.every((price) => PRICE.test(price)))
+    faults.push("--price must be TOKEN:WEI, an address and a whole number, such as 0x8335...2913:400000000000000");
   if (minProfitWei !== null && prices.length === 0) faults.push("--min-profit needs a --price for each fee token");
   const key = readKey(privateKey);
   if (key === "malformed") faults.push("KEEPER_PRIVATE_KEY must be a private key: 0x and 64 hexadecimal digits");
   if (key === null && !values["dry-run"]) faults.push("KEEPER_PRIVATE_KEY is missing: the key that signs and earns");
-  if (faults.length > 0) throw new Trouble(exitCode.SETTINGS, faults.join("\n"));
+  if (faults.length > 0) throw new KeeperError(exitCode.SETTINGS, faults.join("\n"));
   return {
     apiUrl: apiUrl.replace(/\/+$/, ""),
     rpcUrl: values.rpc ?? null,
@@ -99,7 +101,7 @@ export function readArguments(argv: string[], privateKey: string | undefined): K
     privateKey: key === "malformed" ? null : key,
     intervalMs: interval * 1000,
     jitterMs: jitter * 1000,
-    economy: {
+    costLimits: {
       minProfitWei: minProfitWei === "malformed" ? null : minProfitWei,
       maxGasPrice: maxGasPrice === "malformed" ? null : maxGasPrice,
       prices,
@@ -131,7 +133,7 @@ function parse(argv: string[]) {
     }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message : "unreadable arguments";
-    throw new Trouble(exitCode.SETTINGS, `${reason}\nbun run keeper --help lists the options`);
+    throw new KeeperError(exitCode.SETTINGS, `${reason}\nbun run keeper --help lists the options`);
   }
 }
 

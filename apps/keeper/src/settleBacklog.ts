@@ -4,19 +4,19 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { type Address, getAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Api } from "./api";
-import { checkTransaction } from "./checkTransaction";
-import { type Economy, reasonNotToSend } from "./economy";
-import type { KeeperNode } from "./node";
+import { checkTransaction, type RemitTransaction } from "./checkTransaction";
+import { exitCode, KeeperError } from "./keeperError";
+import { type CostLimits, limitGasPrice, type PlannedFees } from "./limitGasPrice";
+import type { Gas, KeeperNode } from "./node";
 import { daysText, feesText } from "./planTable";
-import { exitCode, Trouble } from "./trouble";
 
-export type Settling = {
+export type SettleOptions = {
   api: Api;
   node: KeeperNode;
   account: PrivateKeyAccount;
   chainId: number;
   contract: Address;
-  economy: Economy;
+  costLimits: CostLimits;
   /** Longest random pause before a transaction, so that several keepers do not act at the same moment. */
   jitterMs: number;
   print(line: string): void;
@@ -28,14 +28,14 @@ export type Settling = {
 export type Round = { transactions: number; lastBlock: bigint };
 
 /**
- * One round: prepares once, checks, and sends the checked remit() as often as the plan behind it says. Before each, the keeper's own
- * node tells what it would meet after all that waits to be mined: where another keeper was faster, or it would be blocked or not
- * worth its gas, the round ends.
+ * One round: prepares once, checks, and sends the checked remit() as often as the plan behind it needs. Before each, the keeper's
+ * own node estimates it on the pending state: the round ends where another keeper was faster, where it would revert, or where it
+ * would pass the cost limits.
  *
- * @throws Trouble when the answer is refused, or a transaction reverts or changes nothing.
+ * @throws KeeperError when the answer is refused, or a transaction reverts or changes nothing.
  */
-export async function settleBacklog(settling: Settling, plan: RemitReadiness): Promise<Round> {
-  const { api, node, account, chainId, contract, print } = settling;
+export async function settleBacklog(options: SettleOptions, plan: RemitReadiness): Promise<Round> {
+  const { api, node, account, chainId, contract, costLimits, print } = options;
   const round: Round = { transactions: 0, lastBlock: 0n };
   const prepared = await api.prepareRemit(account.address);
   if ("notReady" in prepared) {
@@ -44,26 +44,21 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
   }
   const checked = checkTransaction(prepared.answer, { chainId, contract, from: account.address });
   if ("refused" in checked) {
-    throw new Trouble(exitCode.REFUSED, `refused to sign what the API returned: ${checked.refused}`);
+    throw new KeeperError(exitCode.REFUSED, `refused to sign what the API returned: ${checked.refused}`);
   }
-  const { economy, jitterMs, sleep } = settling;
-  const worths = economy.minProfitWei === null ? null : await api.worths(account.address, economy.prices);
-  const most = Math.min(prepared.expectedTransactions, worths?.length ?? Number.POSITIVE_INFINITY);
+  const { transaction } = checked;
+  const planned = costLimits.minProfitWei === null ? null : await api.plannedFees(account.address, costLimits.prices);
+  const most = Math.min(prepared.expectedTransactions, planned?.length ?? Number.POSITIVE_INFINITY);
   while (round.transactions < most) {
-    if (jitterMs > 0) await sleep(Math.random() * jitterMs);
-    const outlook = await node.prefetchSubscription(checked.transaction, account.address);
-    const reason =
-      "revert" in outlook
-        ? outlook.revert.message
-        : (overtaken(plan, round, outlook.nextUncheckedDay) ??
-          reasonNotToSend(economy, worths?.[round.transactions] ?? null, outlook));
-    if ("revert" in outlook || reason !== null) {
-      print(`stopped before transaction ${round.transactions + 1}: ${reason}`);
+    if (options.jitterMs > 0) await options.sleep(Math.random() * options.jitterMs);
+    const next = await nextGas(options, { transaction, plan, round, planned: planned?.[round.transactions] ?? null });
+    if ("reason" in next) {
+      print(`stopped before transaction ${round.transactions + 1}: ${next.reason}`);
       return round;
     }
-    const receipt = await node.send(checked.transaction, outlook.gasLimit, account);
+    const receipt = await node.send(transaction, next, account);
     if (receipt.status !== "success") {
-      throw new Trouble(exitCode.TRANSACTION_FAILED, `transaction ${receipt.transactionHash} reverted`);
+      throw new KeeperError(exitCode.TRANSACTION_FAILED, `transaction ${receipt.transactionHash} reverted`);
     }
     round.transactions++;
     round.lastBlock = receipt.blockNumber;
@@ -71,22 +66,37 @@ export async function settleBacklog(settling: Settling, plan: RemitReadiness): P
     const count = `${round.transactions}/${prepared.expectedTransactions}`;
     print(`${count}  ${receipt.transactionHash}  ${settledText(settled, plan)}, gas ${receipt.gasUsed}`);
     if (settled.payments === 0 && settled.closesDays.length === 0) {
-      throw new Trouble(exitCode.BLOCKED, "the last remit() changed nothing: the protocol is blocked");
+      throw new KeeperError(exitCode.BLOCKED, "the last remit() changed nothing: the protocol is blocked");
     }
   }
   return round;
 }
 
-/** Says so when the day that the plan's next transaction begins with is closed already, or about to be. */
-function overtaken(
-  { nextUncheckedDay, plan }: RemitReadiness,
-  { transactions }: Round,
-  openDay: number,
-): string | null {
+type NextTransaction = {
+  transaction: RemitTransaction;
+  plan: RemitReadiness;
+  round: Round;
+  planned: PlannedFees | null;
+};
+
+/** The gas to sign the next transaction with, or the reason not to send it. */
+async function nextGas(
+  { node, account, costLimits }: SettleOptions,
+  { transaction, plan, round, planned }: NextTransaction,
+): Promise<Gas | { reason: string }> {
+  const estimate = await node.estimateRemit(transaction, account.address);
+  if ("revert" in estimate) return { reason: estimate.revert.message };
+  if (isOvertaken(plan, round, estimate.nextUncheckedDay)) return { reason: "another keeper was faster" };
+  const limited = limitGasPrice(costLimits, planned, estimate);
+  return "reason" in limited ? limited : { ...estimate, ...limited };
+}
+
+/** Whether the day that the plan's next transaction begins with is closed already, or will be by a pending transaction. */
+function isOvertaken({ nextUncheckedDay, plan }: RemitReadiness, { transactions }: Round, openDay: number): boolean {
+  // The plan lists the first transactions only.
+  if (transactions > plan.transactions.length) return false;
   const closed = plan.transactions.slice(0, transactions).flatMap(({ closesDays }) => closesDays).length;
-  // Beyond the listed transactions the plan does not tell.
-  if (transactions > plan.transactions.length || openDay <= nextUncheckedDay + closed) return null;
-  return "another keeper was faster";
+  return openDay > nextUncheckedDay + closed;
 }
 
 function settledText(settled: RemitEffects, plan: RemitReadiness): string {

@@ -1,6 +1,6 @@
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 
-/** A plan of one transaction, for the keeper's tests. */
+/** A plan of one transaction. */
 export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
   const fee = {
     token: "0x0000000000000000000000000000000000000001",

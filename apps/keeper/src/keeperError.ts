@@ -9,14 +9,14 @@ export const exitCode = {
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** What keeps the keeper from going on. `message` is for the terminal: no escape codes, no address of a node. */
-export class Trouble extends Error {
-  override readonly name = "Trouble";
+/** A failure with its exit code. `message` is for the terminal: it has no escape codes and no URL of a node. */
+export class KeeperError extends Error {
+  override readonly name = "KeeperError";
 
   constructor(
     readonly exitCode: ExitCode,
     message: string,
-    /** How long the API asked to be left alone; null where it did not say. */
+    /** The API's Retry-After in milliseconds; null where it sent none. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message);
