@@ -4,10 +4,10 @@ import type { SettingsReader } from "./settingsReader";
 
 const chainId = integer(1, Number.MAX_SAFE_INTEGER);
 
-/** Blocks until a log is final, on a chain of which nothing is known. */
+/** Default number of blocks after which a log is final, for a chain without built-in defaults. */
 const FINALITY_BLOCKS = 64;
 
-/** The settings of one chain, after `CHAIN_<id>_`. */
+/** Names of the settings of one chain, without their prefix `CHAIN_<id>_`. */
 export const chainSettings = [
   "RPC_URLS",
   "CONTRACT",
@@ -20,38 +20,41 @@ export const chainSettings = [
   "SUBGRAPH_URL",
 ] as const;
 
-/** `CHAINS`, `DEFAULT_REST_CHAIN_ID` and `CHAIN_<id>_*`. */
+/** Reads `CHAINS`, `DEFAULT_REST_CHAIN_ID`, `CHAIN_<id>_*` and where history is read. */
 export function readChains(reader: SettingsReader) {
   const chainIds = reader.read("CHAINS", list(chainId), [DEFAULT_CHAIN_ID]);
   const chains = chainIds.flatMap((id) => readChain(reader, id) ?? []);
-  const shipped = chainIds.includes(DEFAULT_CHAIN_ID) ? DEFAULT_CHAIN_ID : (chainIds[0] ?? DEFAULT_CHAIN_ID);
-  const defaultRestChainId = reader.read("DEFAULT_REST_CHAIN_ID", chainId, shipped);
+  const fallback = chainIds.includes(DEFAULT_CHAIN_ID) ? DEFAULT_CHAIN_ID : (chainIds[0] ?? DEFAULT_CHAIN_ID);
+  const defaultRestChainId = reader.read("DEFAULT_REST_CHAIN_ID", chainId, fallback);
   if (!chainIds.includes(defaultRestChainId)) {
     reader.fault(
       "DEFAULT_REST_CHAIN_ID",
-      `is not one of CHAINS: add ${defaultRestChainId} there, or choose one of them`,
+      `must be one of the ids in CHAINS: add ${defaultRestChainId} to CHAINS, or choose one of its ids`,
     );
   } else if (chains.some((chain) => chain.chainId === defaultRestChainId && !chain.rest)) {
     reader.fault(
       `CHAIN_${defaultRestChainId}_REST`,
-      "is false for the default chain of REST: choose another DEFAULT_REST_CHAIN_ID",
+      "must be true, because this is the default chain of REST: set it to true, or choose another DEFAULT_REST_CHAIN_ID",
     );
   }
   return { chains, defaultRestChainId, ...readHistory(reader, chains) };
 }
 
-/** `HISTORY_SOURCE` and what a subgraph needs. */
+/** Reads `HISTORY_SOURCE` and the settings of the subgraph. */
 function readHistory(reader: SettingsReader, chains: readonly ChainConfig[]) {
   const historySource = reader.read("HISTORY_SOURCE", oneOf("index", "subgraph"), "index");
   for (const { chainId, subgraphUrl } of historySource === "subgraph" ? chains : []) {
     if (subgraphUrl === null && !reader.isSet(`CHAIN_${chainId}_SUBGRAPH_URL`)) {
-      reader.fault(`CHAIN_${chainId}_SUBGRAPH_URL`, "is missing: set it, or HISTORY_SOURCE to index");
+      reader.fault(
+        `CHAIN_${chainId}_SUBGRAPH_URL`,
+        "is missing: set it to the URL of the chain's subgraph, or set HISTORY_SOURCE to index",
+      );
     }
   }
   return { historySource, subgraphApiKey: reader.readOptional("SUBGRAPH_API_KEY", text) ?? null };
 }
 
-/** One chain; null when it lacks what only a setting can say. */
+/** Reads one chain; null when its RPC URLs or its contract are neither set nor built in. */
 function readChain(reader: SettingsReader, id: number) {
   const setting = (name: (typeof chainSettings)[number]) => `CHAIN_${id}_${name}`;
   const known = chainDefaults[id];
@@ -60,15 +63,15 @@ function readChain(reader: SettingsReader, id: number) {
   const others = {
     chainId: id,
     name: reader.read(setting("NAME"), text, known?.name ?? `Chain ${id}`),
-    /** First block that can hold an event of the contract; null where nobody said. */
+    /** First block that can contain an event of the contract; null where neither set nor built in. */
     startBlock: reader.readOptional(setting("START_BLOCK"), blockNumber) ?? known?.startBlock ?? null,
-    /** Tokens to ask about, beside those seen in events. */
+    /** Tokens to read besides those that occur in events. */
     tokens: reader.read(setting("TOKENS"), list(address), [...(known?.tokens ?? [])]),
     rest: reader.read(setting("REST"), boolean, true),
     mcp: reader.read(setting("MCP"), boolean, true),
     finalityBlocks: reader.read(
       setting("FINALITY_BLOCKS"),
-      integer(0, 1_000_000),
+      integer(0, 1_000_000, "blocks"),
       known?.finalityBlocks ?? FINALITY_BLOCKS,
     ),
     subgraphUrl: reader.readOptional(setting("SUBGRAPH_URL"), url("http", "https")) ?? null,
@@ -77,13 +80,13 @@ function readChain(reader: SettingsReader, id: number) {
     if (known === undefined && !reader.isSet(setting(name))) {
       reader.fault(
         setting(name),
-        `is missing: chain ${id} has no built-in default, set it or remove ${id} from CHAINS`,
+        `is missing: chain ${id} has no built-in default. Set it, or remove ${id} from CHAINS`,
       );
     }
   }
   if (rpcUrls === undefined || contract === undefined) return null;
-  return { ...others, contract, /** In the order of fail-over. */ rpcUrls };
+  return { ...others, contract, /** In fail-over order. */ rpcUrls };
 }
 
-/** A chain that is served. */
+/** The settings of one served chain. */
 export type ChainConfig = NonNullable<ReturnType<typeof readChain>>;

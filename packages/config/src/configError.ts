@@ -1,17 +1,15 @@
-/** One setting that is wrong. Its value is never repeated: it may be a secret, or a URL that holds one. */
+/** One invalid setting. Its value is never repeated: it may be a secret, or a URL that contains one. */
 export type ConfigFault = {
   setting: string;
-  /** What is wrong, and what to do. */
+  /** Continues a sentence that begins with the name of the setting: what is wrong, what is allowed, what to do. */
   problem: string;
 };
 
-/** Everything that is wrong with the settings, at once. */
+/** All invalid settings. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 
   constructor(readonly faults: readonly ConfigFault[]) {
-    super(
-      ["The settings can't be used:", ...faults.map(({ setting, problem }) => `  ${setting}: ${problem}`)].join("\n"),
-    );
+    super(["Invalid settings:", ...faults.map(({ setting, problem }) => `  ${setting}: ${problem}`)].join("\n"));
   }
 }

@@ -32,14 +32,14 @@ test("a line is one JSON object with time, level, message and the fields given",
   });
 });
 
-test("LOG_LEVEL decides what is written", () => {
+test("lines below LOG_LEVEL are not written", () => {
   const { logger, lines } = logTo({ LOG_LEVEL: "warn" });
   logger.info("quiet");
   logger.warn("loud");
   expect(lines).toHaveLength(1);
 });
 
-test("no secret of the settings reaches a line, in a message, a field, an error, a child logger, or in part", () => {
+test("no secret of the settings, nor a part of one, is in a line: not in a message, a field, an error or a child logger", () => {
   const { logger, lines } = logTo(secrets);
   for (const secret of Object.values(secrets)) {
     logger.info(`text ${secret}`);
@@ -56,10 +56,10 @@ test("no secret of the settings reaches a line, in a message, a field, an error,
   }
 });
 
-test("an upstream's words and URL stay out of the log: a viem error shows its names and codes", async () => {
+test("an upstream's message and URL are not logged: a viem error is logged by its names and codes", async () => {
   using upstream = Bun.serve({
     port: 0,
-    fetch: () => Response.json({ error: { code: -32000, message: "words of a stranger" } }),
+    fetch: () => Response.json({ error: { code: -32000, message: "text of the upstream" } }),
   });
   const client = createPublicClient({ transport: http(upstream.url.href, { retryCount: 0 }) });
   const { logger, lines } = logTo();
@@ -68,11 +68,11 @@ test("an upstream's words and URL stay out of the log: a viem error shows its na
   logger.error({ request: { failures: [error] } });
   logger.error({ err: error });
   logger.error(error);
-  expect(lines.join("")).not.toMatch(/words of a stranger|127\.0\.0\.1|localhost|http:/);
+  expect(lines.join("")).not.toMatch(/text of the upstream|127\.0\.0\.1|localhost|http:/);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ err: { code: -32000 }, other: { code: -32000 } });
 });
 
-test("the values of a failed statement stay out of the log, in causes and stacks too", () => {
+test("the values of a failed statement are not logged, in causes and stacks either", () => {
   const { logger, lines } = logTo();
   const cause = Object.assign(new Error('invalid input: "bound-value"'), { severity: "ERROR", code: "22P02" });
   const error = Object.assign(new Error("Failed query: select $1\nparams: bound-value", { cause }), {
@@ -83,15 +83,15 @@ test("the values of a failed statement stay out of the log, in causes and stacks
   expect(JSON.parse(lines.join(""))).toMatchObject({ err: { cause: { code: "22P02" } } });
 });
 
-test("what Redis says stays out of the log, its code does not", () => {
+test("an error of Redis is logged by its code, without its message", () => {
   const { logger, lines } = logTo();
-  const said = new Error("WRONGTYPE Operation against limits:free:abc");
-  logger.warn({ err: Object.assign(said, { code: "ERR_REDIS_SERVER_ERROR" }) }, "no");
+  const refusal = new Error("WRONGTYPE Operation against limits:free:abc");
+  logger.warn({ err: Object.assign(refusal, { code: "ERR_REDIS_SERVER_ERROR" }) }, "no");
   expect(lines.join("")).not.toMatch(/WRONGTYPE|limits:free/);
   expect(JSON.parse(lines.join(""))).toMatchObject({ err: { code: "ERR_REDIS_SERVER_ERROR" } });
 });
 
-test("an error of our own keeps its message and the places it came from", () => {
+test("this service's own error is logged with its message and its stack", () => {
   const { logger, lines } = logTo();
   logger.error({ err: new RangeError("dueDay must be 1..28") }, "refused");
   const { err } = JSON.parse(lines.join(""));

@@ -1,22 +1,22 @@
-/** What a log line says of an error. */
+/** An error as it appears in a log line. */
 export type ErrorDescription = {
   name: string;
   code?: string | number;
   status?: number;
-  /** Only of errors of our own and of the runtime; never what an upstream said. */
+  /** Only of this service's own and the runtime's errors: an upstream's message is never logged. */
   message?: string;
   /** Where it was thrown: function names and places, without the message. */
   stack?: string[];
   cause?: ErrorDescription;
 };
 
-const MOST_CAUSES = 5;
-const MOST_FRAMES = 8;
-const LONGEST_MESSAGE = 500;
+const MAX_CAUSES = 5;
+const MAX_FRAMES = 8;
+const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Describes anything that was thrown, for the log. Errors of a client library carry the upstream's words, its URL, or the values
- * of a statement in their message: of those only name, code and place are told, and the same of their causes.
+ * Describes anything that was thrown, for the log. The message of a client library's error can contain the upstream's text, its
+ * URL, or the values of a statement: such an error, and each such cause, is logged by name, code and stack only.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { name: `thrown ${error === null ? "null" : typeof error}` };
@@ -24,24 +24,24 @@ export function describeError(error: unknown, depth = 0): ErrorDescription {
   const { code, status } = readCodes(error);
   if (code !== undefined) description.code = code;
   if (status !== undefined) description.status = status;
-  if (!speaksForUpstream(error)) description.message = sanitize(error.message);
+  if (!quotesUpstream(error)) description.message = sanitize(error.message);
   const frames = framesOf(error);
   if (frames.length > 0) description.stack = frames;
-  if (error.cause !== undefined && depth < MOST_CAUSES) description.cause = describeError(error.cause, depth + 1);
+  if (error.cause !== undefined && depth < MAX_CAUSES) description.cause = describeError(error.cause, depth + 1);
   return description;
 }
 
-/** Replaces URLs and control characters, and shortens. */
+/** Replaces URLs and control characters, and cuts the text to 500 characters. */
 export function sanitize(text: string): string {
   const clean = text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"'`<>]+/gi, "[url]").replace(/[\p{Cc}\p{Cf}]+/gu, " ");
-  return clean.length > LONGEST_MESSAGE ? `${clean.slice(0, LONGEST_MESSAGE)}…` : clean;
+  return clean.length > MAX_MESSAGE_LENGTH ? `${clean.slice(0, MAX_MESSAGE_LENGTH)}…` : clean;
 }
 
 /**
- * viem (shortMessage), drizzle (query), postgres.js (severity), ioredis (command), Bun's Redis client, and system errors of a
- * connection.
+ * Whether the message may contain an upstream's text: errors of viem (shortMessage), drizzle (query), postgres.js (severity),
+ * ioredis (command), Bun's Redis client, and system errors of a connection (syscall).
  */
-function speaksForUpstream(error: Error): boolean {
+function quotesUpstream(error: Error): boolean {
   const marked = ["shortMessage", "query", "severity", "command", "syscall"].some((mark) => mark in error);
   return marked || ("code" in error && String(error.code).startsWith("ERR_REDIS"));
 }
@@ -56,11 +56,11 @@ function readCodes(error: Error): { code?: string | number; status?: number } {
   return codes;
 }
 
-/** The frames of the stack: the lines before them repeat the message, which may have several lines itself. */
+/** The frames of the stack. The lines before them repeat the message, which can have several lines. */
 function framesOf(error: Error): string[] {
   const lines = (error.stack ?? "").split("\n");
   const places = lines.filter(
     (line) => /^\s+at .*:\d+(?::\d+)?\)?$/.test(line) && !error.message.includes(line.trim()),
   );
-  return places.slice(0, MOST_FRAMES).map((line) => sanitize(line.trim()));
+  return places.slice(0, MAX_FRAMES).map((line) => sanitize(line.trim()));
 }

@@ -4,15 +4,16 @@ import { Value } from "@sinclair/typebox/value";
 import { getAddress, isAddress, zeroAddress } from "viem";
 
 /**
- * The kinds of values a setting can have: each takes the text of the environment and decodes it. `description` completes the
- * sentence "must be …". A decoder that throws refuses the text.
+ * The kinds of values that a setting can have. Each decodes the text from the environment, or throws to reject it. `description`
+ * completes the sentence "must be …": it names the form, the unit and the bounds.
  */
 
 const INTEGER = "^(?:0|[1-9][0-9]{0,15})$";
 
-/** A whole number within bounds. */
-export function integer(minimum: number, maximum: number) {
-  return Type.Transform(Type.String({ pattern: INTEGER, description: `a whole number, ${minimum} to ${maximum}` }))
+/** A whole number within bounds. `unit` is a plural noun, as in "milliseconds". */
+export function integer(minimum: number, maximum: number, unit?: string) {
+  const form = unit === undefined ? "a whole number" : `a whole number of ${unit}`;
+  return Type.Transform(Type.String({ pattern: INTEGER, description: `${form}, ${minimum} to ${maximum}` }))
     .Decode((text) => {
       const value = Number(text);
       accept(value >= minimum && value <= maximum);
@@ -21,8 +22,7 @@ export function integer(minimum: number, maximum: number) {
     .Encode(String);
 }
 
-/** A block number. */
-export const blockNumber = Type.Transform(Type.String({ pattern: INTEGER, description: "a block number" }))
+export const blockNumber = Type.Transform(Type.String({ pattern: INTEGER, description: "a block number, 0 or higher" }))
   .Decode(BigInt)
   .Encode(String);
 
@@ -33,9 +33,12 @@ export const boolean = Type.Transform(
   .Encode((value) => (value ? "true" : "false"));
 
 /** Text on one line, without control characters. */
-export const text = Type.String({ pattern: "^[^\\x00-\\x1f\\x7f]+$", description: "one line of text" });
+export const text = Type.String({
+  pattern: "^[^\\x00-\\x1f\\x7f]+$",
+  description: "one line of text without control characters",
+});
 
-export const secret = Type.String({ minLength: 16, description: "at least 16 characters" });
+export const secret = Type.String({ minLength: 16, description: "at least 16 characters long" });
 
 export function oneOf<T extends string>(...values: T[]) {
   // A union of a list of unknown length has no static type of its own.
@@ -47,7 +50,7 @@ export function oneOf<T extends string>(...values: T[]) {
   );
 }
 
-/** A checksummed address; one with a wrong checksum is refused as a likely typing error. */
+/** An address, decoded to its checksummed form. A wrong checksum is rejected as a likely typing error. */
 export const address = Type.Transform(
   Type.String({ description: "an address: 0x and 40 hex digits, in lower case or with a correct checksum" }),
 )
@@ -58,7 +61,9 @@ export const address = Type.Transform(
   .Encode(String);
 
 export const nonZeroAddress = Type.Transform(
-  Type.String({ description: "an address other than zero, in lower case or with a correct checksum" }),
+  Type.String({
+    description: "an address other than zero: 0x and 40 hex digits, in lower case or with a correct checksum",
+  }),
 )
   .Decode((value) => {
     accept(isAddress(value) && value !== zeroAddress);
@@ -66,7 +71,7 @@ export const nonZeroAddress = Type.Transform(
   })
   .Encode(String);
 
-/** A URL of one of these protocols, kept as it was written. */
+/** A URL with one of these protocols, unchanged. */
 export function url(...protocols: string[]) {
   return Type.Transform(
     Type.String({ description: `a URL that begins with ${protocols.map((p) => `${p}://`).join(" or ")}` }),
@@ -78,7 +83,7 @@ export function url(...protocols: string[]) {
     .Encode(String);
 }
 
-/** What a browser sends as Origin, or `*` for any. */
+/** The value of an Origin header, or `*` for every origin. */
 export const origin = Type.Transform(
   Type.String({ description: "an origin such as https://example.org (no path), or *" }),
 )
@@ -88,11 +93,16 @@ export const origin = Type.Transform(
   })
   .Encode(String);
 
-/** A name or address as it stands in a Host header, with or without a port. */
-export const hostName = Type.String({ pattern: "^[A-Za-z0-9.:\\[\\]-]+$", description: "a host name or address" });
+/** A host as in a Host header, with or without a port. */
+export const hostName = Type.String({
+  pattern: "^[A-Za-z0-9.:\\[\\]-]+$",
+  description: "a host name or IP address, such as api.example.org or 127.0.0.1",
+});
 
-/** An address range; a single address stands for itself. */
-export const cidr = Type.Transform(Type.String({ description: "an address range such as 10.0.0.0/8 or fd00::/8" }))
+/** A range of IP addresses in CIDR notation; a single address is a range of one. */
+export const cidr = Type.Transform(
+  Type.String({ description: "an IP address or a range in CIDR notation, such as 10.0.0.0/8 or fd00::/8" }),
+)
   .Decode((value) => {
     const [base = "", bits, ...rest] = value.split("/");
     const width = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
@@ -103,9 +113,13 @@ export const cidr = Type.Transform(Type.String({ description: "an address range 
   })
   .Encode(String);
 
-/** Several of one kind, separated by commas; blanks around them are ignored, repetitions refused. */
+/** Items of one kind, separated by commas. Spaces around an item are ignored; a repeated item is rejected. */
 export function list<T extends TSchema>(item: T) {
-  return Type.Transform(Type.String({ description: `a comma-separated list, each ${item.description}, none twice` }))
+  return Type.Transform(
+    Type.String({
+      description: `a list separated by commas, without repetitions, in which each item is ${item.description}`,
+    }),
+  )
     .Decode((value): StaticDecode<T>[] => {
       const parts = value.split(",").map((part) => part.trim());
       const items = parts.map((part) => Value.Decode(item, part));
@@ -116,5 +130,5 @@ export function list<T extends TSchema>(item: T) {
 }
 
 function accept(fits: boolean): void {
-  if (!fits) throw new RangeError("does not fit");
+  if (!fits) throw new RangeError("not allowed");
 }

@@ -1,7 +1,7 @@
 import { integer } from "./kinds";
 import type { SettingsReader } from "./settingsReader";
 
-/** Requests an identity may make, by lane (interface, "Limits"). */
+/** Requests that one client may make, by lane. */
 const defaults = {
   free: { globalRpm: 20, expensiveRpm: 3, subgraphDaily: 100, writeRpm: 2, writeDaily: 20, dailyTotalRequests: 500 },
   developer: {
@@ -18,13 +18,13 @@ export type Lane = keyof typeof defaults;
 
 const HIGHEST = 1_000_000_000;
 
-/** `LIMIT_<FREE|DEVELOPER>_*`: the figures of the catalog, as the catalog names them. */
+/** Reads `LIMIT_<FREE|DEVELOPER>_*`. The names are those that the catalog shows. */
 export function readLimits(reader: SettingsReader) {
   return { free: readLane(reader, "free"), developer: readLane(reader, "developer") };
 }
 
 function readLane(reader: SettingsReader, lane: Lane) {
-  const limit = integer(1, HIGHEST);
+  const limit = integer(1, HIGHEST, "requests");
   const prefix = `LIMIT_${lane.toUpperCase()}`;
   const fallback = defaults[lane];
   return {
@@ -37,5 +37,5 @@ function readLane(reader: SettingsReader, lane: Lane) {
   };
 }
 
-/** The six figures of one lane. */
+/** The six limits of one lane. */
 export type LaneLimits = ReturnType<typeof readLane>;

@@ -19,7 +19,7 @@ function faultySettings(env: Record<string, string>): string[] {
   return faultsOf(env).faults.map((fault) => fault.setting);
 }
 
-test("without any setting it is the default chain on embedded parts, with the interface's limits", () => {
+test("without settings, the default chain is served on embedded parts, with the limits of the interface", () => {
   const config = parseConfig({});
   expect(config).toMatchObject({
     port: 3000,
@@ -41,7 +41,7 @@ test("without any setting it is the default chain on embedded parts, with the in
   expect(Object.values(config.limits.developer)).toEqual([80, 40, 3000, 5, 100, 5000]);
 });
 
-test("without a setting no page of another origin is let in, no proxy believed, and any Host accepted", () => {
+test("without settings, no other origin is allowed, no proxy is trusted, and every Host is accepted", () => {
   expect(parseConfig({})).toMatchObject({
     corsOrigins: [],
     mcpAllowedOrigins: [],
@@ -50,7 +50,7 @@ test("without a setting no page of another origin is let in, no proxy believed, 
   });
 });
 
-test("an empty setting is an unset one", () => {
+test("an empty setting counts as unset", () => {
   expect(parseConfig({ PORT: "", CHAINS: " ", ADMIN_SECRET: "" })).toEqual(parseConfig({}));
 });
 
@@ -80,7 +80,7 @@ test("a chain without built-in defaults is served from its settings, in the orde
   ]);
 });
 
-test("every fault is reported at once, each with the setting and what to do, and no value is repeated", () => {
+test("all faults are reported together, each with the setting and what is allowed, and no value is repeated", () => {
   const error = faultsOf({
     PORT: "70000",
     LOG_LEVEL: "loud-value",
@@ -116,18 +116,18 @@ test.each([
   ["CHAIN_BASE_CONTRACT", "CHAIN_8453_CONTRACT"],
   ["SCAN_INTERVAL", "SCAN_INTERVAL_MS"],
   ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
-])("%s is taken for a typing error of %s", (wrong, meant) => {
+])("%s is reported as a misspelling of %s", (wrong, meant) => {
   const { faults } = faultsOf({ [wrong]: "1" });
   expect(faults).toEqual([{ setting: wrong, problem: expect.stringContaining(`did you mean ${meant}?`) }]);
 });
 
-test("settings of other programs, and of chains that are not served, are left alone", () => {
+test("settings of other programs, and of chains that are not served, are ignored", () => {
   expect(parseConfig({ PATH: "/bin", CHAIN_ID: "1", CHAIN_84532_NAME: "Sepolia", HOSTNAME: "box" })).toEqual(
     parseConfig({}),
   );
 });
 
-test("settings that contradict each other are refused", () => {
+test("settings that contradict each other are rejected", () => {
   expect(faultySettings({ DEFAULT_REST_CHAIN_ID: "84532" })).toEqual(["DEFAULT_REST_CHAIN_ID"]);
   expect(faultySettings({ CHAIN_8453_REST: "false" })).toEqual(["CHAIN_8453_REST"]);
   expect(faultySettings({ SCAN_INTERVAL_MS: "5000", STALE_AFTER_MS: "5000" })).toEqual(["STALE_AFTER_MS"]);
@@ -135,7 +135,7 @@ test("settings that contradict each other are refused", () => {
   expect(faultySettings({ CHAINS: "8453,8453" })).toEqual(["CHAINS"]);
 });
 
-test.each(["-1", "+1", "01", "1e3", "0x10", "3000.0", "٣", "1_000"])("%p is no whole number", (text) => {
+test.each(["-1", "+1", "01", "1e3", "0x10", "3000.0", "٣", "1_000"])("%p is not a whole number", (text) => {
   expect(faultySettings({ PORT: text })).toEqual(["PORT"]);
 });
 
@@ -147,11 +147,11 @@ test.each([
   ["PUBLIC_URL", "javascript://alert"],
   ["TRUSTED_PROXIES", "::1/129"],
   ["CHAIN_8453_RPC_URLS", "wss://node.example"],
-])("%s refuses %p", (setting, text) => {
+])("%s rejects %p", (setting, text) => {
   expect(faultySettings({ [setting]: text })).toEqual([setting]);
 });
 
-test("whatever the environment holds, it is a frozen Config or a ConfigError that repeats nothing", () => {
+test("every environment gives a frozen Config or a ConfigError that repeats no value", () => {
   const setting = fc.constantFrom(
     "PORT",
     "CHAINS",

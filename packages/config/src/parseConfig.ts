@@ -7,16 +7,16 @@ import { readLimits } from "./limits";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
 
-/** Nobody's address, without tokens: the served plan is made for it. */
+/** The keeper that the served plan is computed for, unless PLAN_CALLER is set: an unused address without tokens. */
 export const PLAN_CALLER: Address = getAddress("0x00000000000000000000000000000000d0edA700");
 
 const DAY_MS = 86_400_000;
 const port = integer(0, 65_535);
 
 /**
- * Reads all settings. Pure: the environment is passed in. Unset and empty mean the same; what has no default is null.
+ * Reads all settings. Pure: the environment is passed in. An empty setting counts as unset; an unset one without a default is null.
  *
- * @throws ConfigError with every fault at once; no value is repeated in it.
+ * @throws ConfigError with all faults; it repeats no value.
  */
 export function parseConfig(env: Environment): Config {
   const reader = createSettingsReader(env);
@@ -26,7 +26,7 @@ export function parseConfig(env: Environment): Config {
   return deepFreeze(config);
 }
 
-/** All settings, checked and frozen. Holds secrets: URLs of nodes and stores, and the admin secret. */
+/** All settings, checked and frozen. It contains secrets: URLs of nodes and stores, and the admin secret. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
@@ -43,12 +43,13 @@ function readServer(reader: SettingsReader) {
   return {
     port: reader.read("PORT", port, 3000),
     host: reader.read("HOST", hostName, "127.0.0.1"),
-    /** Where clients reach the service; null: as they asked. */
+    /** Base URL under which clients reach the service; null: taken from each request. */
     publicUrl: reader.readOptional("PUBLIC_URL", url("http", "https")) ?? null,
+    /** Null: no metrics are served. */
     metricsPort: reader.readOptional("METRICS_PORT", port) ?? null,
-    /** Null: the embedded PostgreSQL. */
+    /** Null: the embedded PostgreSQL, in `dataDir`. */
     databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,
-    /** Null: scheduler and limits live in the process. */
+    /** Null: the scheduler and the limits are kept in this process. */
     redisUrl: reader.readOptional("REDIS_URL", url("redis", "rediss", "unix")) ?? null,
     dataDir: reader.read("DATA_DIR", text, ".data"),
     logLevel: reader.read("LOG_LEVEL", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
@@ -57,12 +58,16 @@ function readServer(reader: SettingsReader) {
 }
 
 function readScan(reader: SettingsReader) {
-  const scanIntervalMs = reader.read("SCAN_INTERVAL_MS", integer(100, DAY_MS), 15_000);
-  const staleAfterMs = reader.read("STALE_AFTER_MS", integer(100, DAY_MS), Math.max(60_000, 4 * scanIntervalMs));
+  const scanIntervalMs = reader.read("SCAN_INTERVAL_MS", integer(100, DAY_MS, "milliseconds"), 15_000);
+  const staleAfterMs = reader.read(
+    "STALE_AFTER_MS",
+    integer(100, DAY_MS, "milliseconds"),
+    Math.max(60_000, 4 * scanIntervalMs),
+  );
   if (staleAfterMs <= scanIntervalMs) {
     reader.fault(
       "STALE_AFTER_MS",
-      "must be longer than SCAN_INTERVAL_MS, or every answer would be stale before the next scan",
+      "must be more milliseconds than SCAN_INTERVAL_MS: otherwise every answer becomes stale before the next scan",
     );
   }
   return { scanIntervalMs, staleAfterMs, planCaller: reader.read("PLAN_CALLER", nonZeroAddress, PLAN_CALLER) };

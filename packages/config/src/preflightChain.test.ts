@@ -9,7 +9,7 @@ test("a node of the chain, with the contract, passes", async () => {
   expect(await preflightChain(chain, client)).toEqual({ ok: true });
 });
 
-test("a node of another chain is named by both ids", async () => {
+test("a node of another chain fails with both chain ids in the reason", async () => {
   const result = await preflightChain(chain, { getChainId: async () => 1, getCode: async () => "0x60" });
   expect(result).toMatchObject({ ok: false, failure: "wrong_chain" });
   expect(result).toHaveProperty(
@@ -18,12 +18,12 @@ test("a node of another chain is named by both ids", async () => {
   );
 });
 
-test.each(["0x", undefined])("an address with the code %p is no contract", async (code) => {
+test.each(["0x", undefined])("an address with the code %p is not a contract", async (code) => {
   const result = await preflightChain(chain, { getChainId: async () => 31337, getCode: async () => code });
   expect(result).toMatchObject({ ok: false, failure: "no_contract" });
 });
 
-test("a node that can't be reached is no exception, and its URL is not in the reason", async () => {
+test("a node that can't be reached fails without an exception, and the reason does not contain its URL", async () => {
   const failure = new Error("connect https://node.example/key refused");
   const client = { getChainId: async () => Promise.reject(failure), getCode: async () => "0x60" };
   const result = await preflightChain(chain, client);

@@ -1,20 +1,18 @@
 import type { Address } from "viem";
 
-/** The two questions of a preflight; whoever talks to the node passes them in. */
+/** The two requests of a preflight. */
 export type PreflightClient = {
   getChainId(): Promise<number>;
-  /** Code at an address; undefined or `0x` where there is none. */
+  /** Returns the code at an address; undefined or `0x` where there is none. */
   getCode(address: Address): Promise<string | undefined>;
 };
 
 export type PreflightFailure = "unreachable" | "wrong_chain" | "no_contract";
 
-/** A reason that may be shown to anybody: it names settings, never a URL. */
-export type PreflightResult =
-  | { ok: true }
-  | { ok: false; failure: PreflightFailure; reason: string /** For the log, by `describeError`. */; cause?: unknown };
+/** `reason` may be shown to clients: it names settings, never a URL. `cause` is for the log. */
+export type PreflightResult = { ok: true } | { ok: false; failure: PreflightFailure; reason: string; cause?: unknown };
 
-/** Checks that the node of a chain answers, that it is of that chain, and that the contract is there. Never throws. */
+/** Checks that a chain's node answers, that it serves that chain, and that the contract exists. Never throws. */
 export async function preflightChain(
   { chainId, contract }: { chainId: number; contract: Address },
   client: PreflightClient,
@@ -22,7 +20,7 @@ export async function preflightChain(
   try {
     const answered = await client.getChainId();
     if (answered !== chainId) {
-      const reason = `the RPC of chain ${chainId} serves chain ${answered}: correct CHAIN_${chainId}_RPC_URLS`;
+      const reason = `the RPC node of chain ${chainId} serves chain ${answered}: correct CHAIN_${chainId}_RPC_URLS`;
       return { ok: false, failure: "wrong_chain", reason };
     }
     const code = await client.getCode(contract);
@@ -32,7 +30,7 @@ export async function preflightChain(
     }
     return { ok: true };
   } catch (cause) {
-    const reason = `the RPC of chain ${chainId} can't be reached: check the node, or CHAIN_${chainId}_RPC_URLS`;
+    const reason = `the RPC node of chain ${chainId} can't be reached: check the node, or correct CHAIN_${chainId}_RPC_URLS`;
     return { ok: false, failure: "unreachable", reason, cause };
   }
 }

@@ -1,9 +1,9 @@
 import type { Config } from "./parseConfig";
 
-/** Paths, passwords and parameters of a URL that are this long may well be keys. */
-const SHORTEST_KEY = 8;
+/** Path segments, passwords and query parameters of a URL of at least this length are treated as keys. */
+const MIN_KEY_LENGTH = 8;
 
-/** Every text of the settings that must never leave the process, with the parts of URLs that work as keys. */
+/** All values of settings that must not leave the process, and the parts of URLs that can be keys. */
 export function secretsOf(config: Config): string[] {
   const urls = [
     config.databaseUrl,
@@ -21,5 +21,5 @@ export function secretsOf(config: Config): string[] {
 function keysIn(url: string): string[] {
   const { password, pathname, searchParams } = new URL(url);
   const parts = [decodeURIComponent(password), password, ...pathname.split("/"), ...searchParams.values()];
-  return parts.filter((part) => part.length >= SHORTEST_KEY);
+  return parts.filter((part) => part.length >= MIN_KEY_LENGTH);
 }

@@ -4,17 +4,18 @@ import type { ConfigFault } from "./configError";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings one by one, and collects what is wrong with them instead of stopping at the first. */
+/** Reads settings one by one and collects their faults, instead of stopping at the first. */
 export type SettingsReader = {
-  /** The setting's value, or its default where it is unset, empty or wrong. */
+  /** Returns the setting's value, or `fallback` where it is unset, empty or invalid. */
   read<T extends TSchema>(setting: string, kind: T, fallback: StaticDecode<T>): StaticDecode<T>;
-  /** The setting's value, or undefined where it is unset, empty or wrong. */
+  /** Returns the setting's value, or undefined where it is unset, empty or invalid. */
   readOptional<T extends TSchema>(setting: string, kind: T): StaticDecode<T> | undefined;
-  /** Whether the setting has a value, right or wrong. */
+  /** Whether the setting has a value, valid or not. */
   isSet(setting: string): boolean;
+  /** Adds a fault. `problem` continues a sentence that begins with the name of the setting. */
   fault(setting: string, problem: string): void;
   readonly faults: readonly ConfigFault[];
-  /** Every setting that was asked for. */
+  /** The names of all settings that were read. */
   readonly known: ReadonlySet<string>;
 };
 
@@ -29,7 +30,7 @@ export function createSettingsReader(env: Environment): SettingsReader {
     try {
       return Value.Decode(kind, value);
     } catch {
-      // The decoder's own words would repeat the value.
+      // The decoder's own message would repeat the value.
       faults.push({ setting, problem: `must be ${kind.description}` });
       return undefined;
     }

@@ -1,7 +1,7 @@
 /**
- * Waits for `work`, but no longer than `timeoutMs`: with their store away, libraries wait for ever.
+ * Waits for `work`, at most `timeoutMs`: client libraries wait without limit while their store is unreachable.
  *
- * @throws Error naming `action`. The work goes on unobserved; what it ends with is dropped.
+ * @throws Error naming `action` when the time is over. The work continues; its result or error is ignored.
  */
 export async function within<T>(action: string, timeoutMs: number, work: Promise<T>): Promise<T> {
   const { promise: expired, reject } = Promise.withResolvers<never>();

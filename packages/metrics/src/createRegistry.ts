@@ -2,13 +2,13 @@ import { Gauge, Registry } from "prom-client";
 
 export type { Registry };
 
-/** The metrics of one process, with what it takes of the machine. */
+/** Creates the registry of a process's metrics, with its memory, CPU time and start time. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
     name: "process_resident_memory_bytes",
-    help: "Memory of the process",
+    help: "Resident memory of the process",
     registers,
     collect() {
       this.set(process.memoryUsage.rss());

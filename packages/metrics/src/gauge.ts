@@ -7,11 +7,11 @@ export type GaugeOptions = {
   name: string;
   help: string;
   labels?: readonly string[];
-  /** Asked at every scrape: what it no longer names is no longer told. Must not throw. */
+  /** Called at every scrape. Samples that it no longer returns are no longer exposed. Must not throw. */
   read(): readonly Sample[] | Promise<readonly Sample[]>;
 };
 
-/** A gauge that is read when it is asked for, and costs nothing in between. */
+/** Registers a gauge whose values are read at each scrape. */
 export function gauge(registry: Registry, { name, help, labels = [], read }: GaugeOptions): void {
   new Gauge({
     name,

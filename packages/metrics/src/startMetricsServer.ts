@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 
-/** Further pages on the port of the metrics, under one path. */
+/** A further page on the port of the metrics, with everything under its path. */
 export type MetricsPage = { path: string; answer(request: Request): Response | Promise<Response> };
 
 export type MetricsServerOptions = {
@@ -14,7 +14,7 @@ export type MetricsServerOptions = {
 export type MetricsServer = { url: string | null; stop(): Promise<void> };
 
 /**
- * Serves `/metrics` in the text format of Prometheus, on a port of its own: it is for the operator, and has no limits.
+ * Serves `/metrics` in the text format of Prometheus, on a separate port: it is for the operator and has no limits.
  *
  * @throws Error when the port is in use.
  */
@@ -27,21 +27,23 @@ export function startMetricsServer({ registry, port, host, pages = [] }: Metrics
       return new Response(await registry.metrics(), { headers: { "Content-Type": registry.contentType } });
     }
     const page = pages.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`));
-    return page === undefined ? new Response("There is only /metrics here\n", { status: 404 }) : page.answer(request);
+    return page === undefined
+      ? new Response("Not found: this port serves /metrics\n", { status: 404 })
+      : page.answer(request);
   }
 
   try {
     const server = Bun.serve({
       port,
       hostname: host,
-      // With it a second process would start without an error and take half of the requests.
+      // With reusePort, a second process would start without an error and receive half of the requests.
       reusePort: false,
       fetch: answer,
-      error: () => new Response("The metrics can't be read\n", { status: 500 }),
+      error: () => new Response("The metrics could not be read\n", { status: 500 }),
     });
     return { url: server.url.origin, stop: () => server.stop(true) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    throw new Error(`port ${port} of ${host} is in use: give each process a METRICS_PORT of its own`);
+    throw new Error(`port ${port} of ${host} is in use: set a different METRICS_PORT for each process`);
   }
 }

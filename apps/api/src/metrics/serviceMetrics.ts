@@ -4,7 +4,7 @@ import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
 import type { ServiceFacts } from "../operation/context";
 
-/** What /status tells, as numbers: read from memory at each scrape. */
+/** Registers the facts of /status as gauges, which are read from memory at each scrape. */
 export function serviceMetrics(
   registry: Registry,
   { chains, clock, checks }: Pick<ServiceFacts, "chains" | "checks"> & { clock: () => number },
@@ -20,7 +20,7 @@ export function serviceMetrics(
 
   gauge(registry, {
     name: "dueday_limiter_degraded",
-    help: "1 while limits are counted in this process because Redis does not answer",
+    help: "1 while this process counts limits itself because Redis does not answer",
     read: () => [{ value: isOk(checks().limiter) ? 0 : 1 }],
   });
   gauge(registry, {
