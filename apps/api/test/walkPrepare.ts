@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { prepareAnswer } from "@dueday/api/operations/prepare/prepareAnswer";
 import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import type { TestAccount } from "@dueday/devnet/testAccount";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";

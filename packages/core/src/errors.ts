@@ -93,3 +93,15 @@ export class ServiceError extends Error {
 export function validationError(path: string, code: string, message: string): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `${path} ${message}`, { issues: [{ code, path, message }] });
 }
+
+/** Issues that an error lists at most: a request body can have thousands of unknown keys. */
+const ISSUES = 20;
+
+/** A ServiceError for an input with all of its faults; the message names the first. */
+export function invalidInput(issues: readonly Issue[]): ServiceError {
+  const [first] = issues;
+  const sentence =
+    first === undefined ? "The request is not valid" : [first.path, first.message].filter(Boolean).join(" ");
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : "";
+  return new ServiceError("VALIDATION_ERROR", `${sentence}${others}`, { issues: issues.slice(0, ISSUES) });
+}

@@ -1,10 +1,11 @@
 import { ServiceError } from "@dueday/core/errors";
+import { pageFacts, pageFields } from "@dueday/core/paging";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Page } from "@dueday/db/queries/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { Context } from "../operation/context";
 import { inQuery } from "../operation/defineOperation";
-import { first, pageFacts, pageFields, skip } from "../operation/paging";
+import { first, skip } from "../operation/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
 const sourced = {

@@ -1,5 +1,4 @@
-import { ServiceError } from "@dueday/core/errors";
-import { invalidInput } from "../operation/checkInput";
+import { invalidInput, ServiceError } from "@dueday/core/errors";
 import type { Exchange } from "./exchange";
 
 type Body = Pick<Exchange, "request" | "bodyLimit">;

@@ -20,9 +20,9 @@ export type Annotations = {
   openWorldHint?: boolean;
 };
 
-export type OperationDefinition<I extends TProperties, O extends TSchema> = {
+export type OperationDefinition<N extends string, I extends TProperties, O extends TSchema> = {
   /** snake_case: the MCP tool and the OpenAPI operationId. */
-  name: string;
+  name: N;
   http: OperationFacts["http"];
   /** One line: the catalog's description. */
   summary: string;
@@ -67,7 +67,7 @@ export type SnapshotContext = Pick<Context, "service" | "chain">;
 export type DocumentedFacts = Pick<ServiceFacts, "version" | "config" | "operations">;
 
 /** An operation in a list of many: its input is whatever `execute` has checked. */
-export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" | "example" | Behaviour> & {
+export type Operation = Omit<OperationDefinition<string, TProperties, TSchema>, "input" | "example" | Behaviour> & {
   input: InputSchema;
   statuses: readonly number[];
   example: Readonly<Record<string, unknown>>;
@@ -77,6 +77,12 @@ export type Operation = Omit<OperationDefinition<TProperties, TSchema>, "input" 
   snapshot(context: SnapshotContext, input: CheckedInput): SnapshotView | null;
   handler(context: Context, input: CheckedInput): Promise<unknown>;
 };
+
+/** An operation with the types of its name, input and output. */
+export type Defined<N extends string, I extends TProperties, O extends TSchema> = Omit<
+  Operation,
+  "name" | "input" | "output"
+> & { name: N; input: TObject<I>; output: O };
 
 /** What `execute` needs of an operation. A tool without a path of its own has it, too. */
 export type Runnable = Pick<Operation, "name" | "input" | "output" | "deadlineMs" | "snapshot" | "handler">;
@@ -104,9 +110,9 @@ export const inBody = <T extends TSchema>(schema: T): T => ({ ...schema, in: "bo
  *
  * @throws Error when the definition contradicts itself: that is met at start, not by a request.
  */
-export function defineOperation<I extends TProperties, O extends TSchema>(
-  definition: OperationDefinition<I, O>,
-): Operation {
+export function defineOperation<const N extends string, I extends TProperties, O extends TSchema>(
+  definition: OperationDefinition<N, I, O>,
+): Defined<N, I, O> {
   checkDefinition(definition.name, definition.http, definition.input);
   const { snapshot, handler, status, statuses = [200] } = definition;
   // `CheckedInput` is what checkInput has held against `definition.input`, so it is Static<TObject<I>>; the compiler can't know.

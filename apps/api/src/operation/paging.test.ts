@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { pageFacts } from "@dueday/core/paging";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
-import { first, pageFacts, skip } from "./paging";
+import { first, skip } from "./paging";
 
 test("following nextSkip is never refused, and ends with the list or with the furthest page that can be asked for", () => {
   fc.assert(

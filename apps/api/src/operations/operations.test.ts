@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
@@ -10,6 +10,8 @@ import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+
+import type { Input, OperationName, Output } from "./operations";
 
 const NOW_SECONDS = 1_790_000_000;
 const TODAY = 20_717;
@@ -238,4 +240,23 @@ test("a URL that is asked for again and again goes over to the next day with the
   clock.now = (TODAY + 1) * 86_400_000;
   await scan();
   await waitUntil("the next day is served", async () => (await dayServed()) === TODAY + 1);
+});
+
+// Checked by tsc: the list is the source of a client's types.
+test("the list keeps names, inputs and outputs; a client may leave out what has a default", () => {
+  expectTypeOf<"get_subscriptions_due" | "prepare_subscribe_by_id">().toExtend<OperationName>();
+  expectTypeOf<Input<"get_subscriptions_due">>().toEqualTypeOf<{
+    dayNumber?: number;
+    date?: string;
+    frequency?: number;
+    first?: number;
+    skip?: number;
+  }>();
+  expectTypeOf<Pick<Input<"prepare_subscribe_by_id">, "from" | "id" | "infiniteApproval">>().toEqualTypeOf<{
+    from: string;
+    id: string;
+    infiniteApproval?: boolean;
+  }>();
+  expectTypeOf<Output<"get_fee_balance">["feeBalanceRaw"]>().toEqualTypeOf<string>();
+  expectTypeOf<Extract<Output<"prepare_remit">, { readinessOnly: true }>["ready"]>().toEqualTypeOf<boolean>();
 });

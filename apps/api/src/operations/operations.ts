@@ -1,3 +1,4 @@
+import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Operation } from "../operation/defineOperation";
 import { getAccount } from "./accounts/getAccount";
 import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
@@ -9,24 +10,18 @@ import { searchSubscriptions } from "./history/searchSubscriptions";
 import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
-import { prepareCancelSubscription } from "./prepare/prepareCancelSubscription";
-import { prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscriptionById";
+import { prepareCancelSubscription, prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscription";
 import { prepareCreateSubscription } from "./prepare/prepareCreateSubscription";
 import { prepareEditDetails } from "./prepare/prepareEditDetails";
-import { prepareSubscribe } from "./prepare/prepareSubscribe";
-import { prepareSubscribeById } from "./prepare/prepareSubscribeById";
-import { prepareUnsubscribe } from "./prepare/prepareUnsubscribe";
-import { prepareUnsubscribeById } from "./prepare/prepareUnsubscribeById";
-import { prepareUnsubscribeByProvider } from "./prepare/prepareUnsubscribeByProvider";
-import { prepareUnsubscribeByProviderById } from "./prepare/prepareUnsubscribeByProviderById";
+import { prepareSubscribe, prepareSubscribeById } from "./prepare/prepareSubscribe";
+import { prepareUnsubscribe, prepareUnsubscribeById } from "./prepare/prepareUnsubscribe";
+import { prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById } from "./prepare/prepareUnsubscribeByProvider";
 import { readProtocolState } from "./protocol/readProtocolState";
-import { checkSubscribeReadiness } from "./readiness/checkSubscribeReadiness";
-import { checkSubscribeReadinessById } from "./readiness/checkSubscribeReadinessById";
-import { checkRemitReadiness } from "./remit/checkRemitReadiness";
+import { checkSubscribeReadiness, checkSubscribeReadinessById } from "./readiness/checkSubscribeReadiness";
 import { getRemitForecast } from "./remit/getRemitForecast";
 import { getRemitPlan } from "./remit/getRemitPlan";
-import { getRemitReadiness } from "./remit/getRemitReadiness";
 import { prepareRemit } from "./remit/prepareRemit";
+import { checkRemitReadiness, getRemitReadiness } from "./remit/remitReadiness";
 import { readCatalog } from "./service/readCatalog";
 import { readRoot } from "./service/readRoot";
 import { readStatus } from "./service/readStatus";
@@ -39,7 +34,7 @@ import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
 
 /** Everything the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
-export const operations: readonly Operation[] = [
+export const operations = [
   readRoot,
   readStatus,
   readCatalog,
@@ -79,4 +74,22 @@ export const operations: readonly Operation[] = [
   createKey,
   listKeys,
   revokeKey,
-];
+] as const satisfies readonly Operation[];
+
+export type OperationName = (typeof operations)[number]["name"];
+
+/** The operation of that name. Its types are for clients, by `import type`. */
+export type OperationNamed<N extends OperationName> = Extract<(typeof operations)[number], { name: N }>;
+
+/** What a client may send: properties with a default are optional. */
+export type Input<N extends OperationName> = Sendable<OperationNamed<N>["input"]>;
+
+export type Output<N extends OperationName> = Static<OperationNamed<N>["output"]>;
+
+type Sendable<T extends TObject> = Flat<
+  Omit<Static<T>, Defaulted<T["properties"]>> & Partial<Pick<Static<T>, Defaulted<T["properties"]> & keyof Static<T>>>
+>;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type Defaulted<P extends TProperties> = { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P];

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, TokenAmount } from "../schema";
 import { PaymentOutcome, PlanEnd } from "./plan";
 
@@ -29,3 +29,4 @@ export const ForecastView = Type.Object({
     }),
   ),
 });
+export type ForecastView = Static<typeof ForecastView>;

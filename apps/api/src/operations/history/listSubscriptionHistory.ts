@@ -1,3 +1,4 @@
+import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { Bytes32 } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../../history/historyAnswer";
 import { HistoryEntry, presentEvent } from "../../history/presentEvent";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId, toId, unknownSubscription } from "../subscriptions/subscriptionId";
+import { subscriptionId, toId } from "../pathInputs";
 
 export const listSubscriptionHistory = defineOperation({
   ...historyOperation,
@@ -35,7 +36,7 @@ export const listSubscriptionHistory = defineOperation({
       context,
       (source) => source.readEvents(id, toPage(input)),
       (page, asOf) => {
-        if (page === null) throw unknownSubscription(context.chain, id);
+        if (page === null) throw unknownSubscription(context.chain.config.chainId, id);
         const events = page.entries.map((event) => presentEvent(event, asOf, finalityBlocks));
         return { id, events, ...pageOf(page, input.skip) };
       },

@@ -1,3 +1,4 @@
+import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Bytes32, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
@@ -12,7 +13,7 @@ import {
   toPage,
 } from "../../history/historyAnswer";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId, toId, unknownSubscription } from "../subscriptions/subscriptionId";
+import { subscriptionId, toId } from "../pathInputs";
 
 const texts = {
   url: UntrustedText,
@@ -48,7 +49,7 @@ export const readSubscriptionDetails = defineOperation({
       context,
       (source) => source.readDetails(id, { first: 1, skip: 0, atBlock: null }),
       (page) => {
-        if (page === null) throw unknownSubscription(context.chain, id);
+        if (page === null) throw unknownSubscription(context.chain.config.chainId, id);
         return { id, details: presentLatest(page.entries[0]) };
       },
       { id, details: null },
@@ -74,7 +75,7 @@ export const listDetailsHistory = defineOperation({
       context,
       (source) => source.readDetails(id, toPage(input)),
       (page) => {
-        if (page === null) throw unknownSubscription(context.chain, id);
+        if (page === null) throw unknownSubscription(context.chain.config.chainId, id);
         return { id, entries: page.entries.map(presentEntry), ...pageOf(page, input.skip) };
       },
       { id, entries: [], ...emptyPage },

@@ -16,7 +16,7 @@ import {
 } from "../../history/historyAnswer";
 import { toLowerCase } from "../../history/toLowerCase";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { skip } from "../../operation/paging";
+import { skip, withDefault } from "../../operation/paging";
 import { applySearchRules, searchFirstCaps } from "./applySearchRules";
 
 const FoundSubscription = Type.Composite([
@@ -62,8 +62,8 @@ export const searchSubscriptions = defineOperation({
     provider: inQuery(Type.Optional(Address)),
     token: inQuery(Type.Optional(Address)),
     frequency: inQuery(Type.Optional(Frequency)),
-    cancelled: inQuery(Type.Boolean({ default: false })),
-    includeDetails: inQuery(Type.Boolean({ default: false })),
+    cancelled: inQuery(withDefault(Type.Boolean(), false)),
+    includeDetails: inQuery(withDefault(Type.Boolean(), false)),
     first: inQuery(
       Type.Optional(Type.Integer({ minimum: 1, description: "Entries of a page; the lane's cap by default" })),
     ),

@@ -1,8 +1,9 @@
+import { pageFacts, pageFields } from "@dueday/core/paging";
 import { Instant, Nullable } from "@dueday/core/schema";
 import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { first, pageFacts, pageFields, skip } from "../../operation/paging";
+import { first, skip } from "../../operation/paging";
 import { KeyId, Label, SubjectId } from "./developerKey";
 import { actorOf } from "./keyManagement";
 

@@ -1,13 +1,59 @@
+import { planCancelSubscription } from "@dueday/chain/prepare/planCancelSubscription";
+import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
+import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
+import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
+import { SubscriptionPreflight } from "@dueday/core/schemas/preflight";
+import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { cancelForm } from "./cancelForm";
-import { prepareInput } from "./prepareInput";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "./subscriptionInput";
+import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import {
+  exampleFrom,
+  exampleId,
+  exampleSubscription,
+  idInBody,
+  prepareInput,
+  subscriptionInBody,
+} from "./prepareInput";
+
+/** What both forms have in common; `name` is the form's. */
+const form = <const N extends string>(name: N) =>
+  ({
+    ...prepareOperation,
+    name,
+    toolsets: ["provider"],
+    description:
+      "Unsigned cancelSubscription(), to be signed by the provider. It can't be undone: no subscriber is charged from then on, and " +
+      "subscribers get their fee balances back when the protocol's janitor clears them.",
+    errors: errorsOnSubscription,
+    output: singleAnswer(SubscriptionPreflight),
+    handler(context: Context, input: PrepareInput & SubscriptionReference) {
+      const { contract } = context.chain.config;
+      const provider = getAddress(input.from);
+      const prepare = onSubscription(context, {
+        operation: name,
+        input,
+        read: readSubscriptionFacts,
+        plan: (facts) => planCancelSubscription(facts, { contract, provider }),
+      });
+      return answerSinglePrepare(context, prepare);
+    },
+  }) as const;
 
 export const prepareCancelSubscription = defineOperation({
-  ...cancelForm("prepare_cancel_subscription"),
+  ...form("prepare_cancel_subscription"),
   http: { method: "POST", path: "/prepare/cancel_subscription" },
   summary: "Unsigned cancellation by the provider (object form)",
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
+});
+
+export const prepareCancelSubscriptionById = defineOperation({
+  ...form("prepare_cancel_subscription_by_id"),
+  http: { method: "POST", path: "/prepare/cancel_subscription_by_id" },
+  summary: "Unsigned cancellation by the provider, by id (preferred)",
+  input: Type.Object({ ...prepareInput, ...idInBody }),
+  example: { from: exampleFrom, id: exampleId },
 });

@@ -1,51 +1,19 @@
+import { planCreateSubscription } from "@dueday/chain/prepare/planCreateSubscription";
 import { readTokenTerms } from "@dueday/chain/reads/readTokenTerms";
-import { amountFields } from "@dueday/core/amounts/tokenAmount";
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
-import { dayToDate } from "@dueday/core/calendar/dates";
-import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { frequencyLabel, toFrequency } from "@dueday/core/calendar/frequency";
-import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
-import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
-import {
-  Address,
-  CalendarDate,
-  DecimalString,
-  Frequency,
-  FrequencyLabel,
-  IntegerString,
-  UntrustedText,
-} from "@dueday/core/schema";
+import { toFrequency } from "@dueday/core/calendar/frequency";
+import { Address, Frequency } from "@dueday/core/schema";
+import { CreatePreflight } from "@dueday/core/schemas/preflight";
+import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { detailsInBody } from "./detailsInput";
-import { preflight } from "./preflight";
-import { singleAnswer } from "./prepareAnswer";
-import { prepareCommon } from "./prepareCommon";
-import { prepareInput } from "./prepareInput";
-import { prepareTransaction } from "./prepareTransaction";
-import { requireCreatable } from "./requireCreatable";
-import { detailsWarnings } from "./requireDetails";
-import { exampleFrom } from "./subscriptionInput";
+import { answerSinglePrepare, prepareOperation } from "./answerPrepare";
+import { detailsInBody, exampleFrom, prepareInput } from "./prepareInput";
 
 const NAME = "prepare_create_subscription";
 
-const CreatePreflight = preflight({
-  token: Address,
-  tokenSymbol: UntrustedText,
-  amount: DecimalString,
-  amountRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
-  minimum: DecimalString,
-  minimumRaw: IntegerString,
-  frequency: Frequency,
-  frequencyLabel: FrequencyLabel,
-  dueDay: Type.Integer({ minimum: 1, maximum: 365 }),
-  nextDueDate: CalendarDate,
-});
-
 export const prepareCreateSubscription = defineOperation({
-  ...prepareCommon,
+  ...prepareOperation,
   toolsets: ["provider"],
   name: NAME,
   http: { method: "POST", path: "/prepare/create_subscription" },
@@ -53,7 +21,7 @@ export const prepareCreateSubscription = defineOperation({
   description:
     "Unsigned createSubscription(). amount is in whole tokens and must be one that the token can express, at least the token's " +
     "minimum. dueDay is 1..7 weekly (1 = Monday), 1..28 monthly, 1..90 quarterly, 1..365 yearly. The id of the new subscription " +
-    "depends on the block that holds it, so it is null in simulation: take it from the event Create of the confirmed transaction.",
+    "depends on the block that contains it, so it is null in simulation: take it from the event Create of the confirmed transaction.",
   input: Type.Object({
     ...prepareInput,
     amount: inBody(Type.String({ maxLength: 200, description: 'Whole tokens as a decimal string, e.g. "12.50"' })),
@@ -73,37 +41,14 @@ export const prepareCreateSubscription = defineOperation({
   },
   handler(context, input) {
     const { contract } = context.chain.config;
-    const { details, dueDay } = input;
-    const frequency = toFrequency(input.frequency);
-    const address = getAddress(input.token);
-    return prepareTransaction(context, {
+    const subscription = { ...input, frequency: toFrequency(input.frequency) };
+    const token = getAddress(input.token);
+    return answerSinglePrepare(context, {
       operation: NAME,
       input,
       plan: async (client, block) => {
-        const terms = await readTokenTerms(client, { contract, token: address, block });
-        const amount = requireCreatable({ ...input, frequency }, terms);
-        const { token } = terms;
-        const { decimals } = token;
-        const minimum = amountFields(toTokenUnits(terms.minimum, decimals), decimals);
-        const data = encodeCreateSubscription({ amount, token: address, details, frequency, dueDay });
-        return {
-          facts: {
-            token: token.address,
-            tokenSymbol: token.symbol,
-            ...amountFields(toTokenUnits(amount, decimals), decimals),
-            minimum: minimum.amount,
-            minimumRaw: minimum.amountRaw,
-            frequency,
-            frequencyLabel: frequencyLabel(frequency),
-            dueDay,
-            nextDueDate: dayToDate(nextDueDay(frequency, dueDay, dayNumber(block.timestamp))),
-          },
-          refusals: [],
-          warnings: detailsWarnings(details),
-          ways: [[{ title: "createSubscription", to: contract, data }]],
-          afterwards:
-            "The status answer of createSubscription has the event Create with the id of the new subscription.",
-        };
+        const terms = await readTokenTerms(client, { contract, token, block });
+        return planCreateSubscription({ contract, subscription, terms, block });
       },
     });
   },

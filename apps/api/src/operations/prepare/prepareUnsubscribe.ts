@@ -1,13 +1,59 @@
+import { planUnsubscribe } from "@dueday/chain/prepare/planUnsubscribe";
+import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
+import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
+import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
+import { LeavingPreflight } from "@dueday/core/schemas/preflight";
+import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { prepareInput } from "./prepareInput";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "./subscriptionInput";
-import { unsubscribeForm } from "./unsubscribeForm";
+import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import {
+  exampleFrom,
+  exampleId,
+  exampleSubscription,
+  idInBody,
+  prepareInput,
+  subscriptionInBody,
+} from "./prepareInput";
+
+/** What both forms have in common; `name` is the form's. */
+const form = <const N extends string>(name: N) =>
+  ({
+    ...prepareOperation,
+    name,
+    toolsets: ["subscriber"],
+    description:
+      "Unsigned unsubscribe(), to be signed by the subscriber. The rest of the fee balance goes to the provider. The contract would " +
+      "accept it from any wallet and do nothing, so a wallet that is not subscribed is refused here.",
+    errors: errorsOnSubscription,
+    output: singleAnswer(LeavingPreflight),
+    handler(context: Context, input: PrepareInput & SubscriptionReference) {
+      const { contract } = context.chain.config;
+      const account = getAddress(input.from);
+      const prepare = onSubscription(context, {
+        operation: name,
+        input,
+        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
+        plan: (facts) => planUnsubscribe(facts, { contract }),
+      });
+      return answerSinglePrepare(context, prepare);
+    },
+  }) as const;
 
 export const prepareUnsubscribe = defineOperation({
-  ...unsubscribeForm("prepare_unsubscribe"),
+  ...form("prepare_unsubscribe"),
   http: { method: "POST", path: "/prepare/unsubscribe" },
   summary: "Unsigned unsubscribe by the subscriber (object form)",
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
+});
+
+export const prepareUnsubscribeById = defineOperation({
+  ...form("prepare_unsubscribe_by_id"),
+  http: { method: "POST", path: "/prepare/unsubscribe_by_id" },
+  summary: "Unsigned unsubscribe by the subscriber, by id (preferred)",
+  input: Type.Object({ ...prepareInput, ...idInBody }),
+  example: { from: exampleFrom, id: exampleId },
 });

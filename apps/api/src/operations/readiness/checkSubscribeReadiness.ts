@@ -1,18 +1,65 @@
+import { readSubscribeReadiness } from "@dueday/chain/prepare/readSubscribeReadiness";
+import { resolveSubscription, type SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
+import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { Address } from "@dueday/core/schema";
+import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import { answerLive } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import type { Context } from "../../operation/context";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { exampleFrom, exampleSubscription, subscriptionInBody } from "../prepare/subscriptionInput";
-import { subscribeReadinessForm } from "./subscribeReadinessForm";
+import { exampleFrom, exampleId, exampleSubscription, idInBody, subscriptionInBody } from "../prepare/prepareInput";
+
+const from = inBody({ ...Address, description: "The wallet that would subscribe" });
+
+const description =
+  "Allowance, balance and the protocol's rules; what the first payment takes today and where it goes; what a late remit() will " +
+  "still charge; for how many periods allowance and balance last. A low allowance does not make it false: prepare adds an approve.";
+
+/** What both forms have in common. */
+const form = ({ simulate }: { simulate: boolean }) =>
+  ({
+    chainScoped: true,
+    area: "subscriptions",
+    toolsets: ["subscriber"],
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+    errors: ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+    output: chainAnswer(SubscribeReadiness.properties),
+    handler(context: Context, input: { from: string } & SubscriptionReference) {
+      const { client, config } = context.chain;
+      const { contract } = config;
+      const account = getAddress(input.from);
+      const resolve = resolveSubscription(client, {
+        contract,
+        reference: input,
+        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
+      });
+      return answerLive(context, async (client, block) =>
+        readSubscribeReadiness(client, { facts: await resolve(client, block), contract, block, simulate }),
+      );
+    },
+  }) as const;
 
 export const checkSubscribeReadiness = defineOperation({
-  ...subscribeReadinessForm("simulation"),
+  ...form({ simulate: true }),
   name: "check_subscribe_readiness",
   http: { method: "POST", path: "/check_subscribe_readiness" },
   summary: "Whether a wallet can subscribe, by rules and simulation (object form)",
+  description: `${description} Also simulates what prepare would return. Fields of subscription that differ from the chain are refused.`,
   bucket: "write",
-  input: Type.Object({
-    from: inBody({ ...Address, description: "The wallet that would subscribe" }),
-    ...subscriptionInBody,
-  }),
+  input: Type.Object({ from, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
+});
+
+export const checkSubscribeReadinessById = defineOperation({
+  ...form({ simulate: false }),
+  name: "check_subscribe_readiness_by_id",
+  http: { method: "POST", path: "/check_subscribe_readiness_by_id" },
+  summary: "Whether a wallet can subscribe, by the protocol's rules (preferred)",
+  description: `${description} By rules alone, without a simulation: cheap enough to be called often.`,
+  bucket: "cheap",
+  mcpBucket: "write",
+  input: Type.Object({ from, ...idInBody }),
+  example: { from: exampleFrom, id: exampleId },
 });

@@ -3,6 +3,7 @@ import type { PlanFacts } from "@dueday/chain/remit/presentPlan";
 import { presentRemitPlan } from "@dueday/chain/remit/presentRemitPlan";
 import { readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
 import { validationError } from "@dueday/core/errors";
+import { pageFacts, pageFields } from "@dueday/core/paging";
 import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
@@ -10,7 +11,7 @@ import { getAddress, type Address as HexAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { FIRST_DEFAULT, first, pageFacts, pageFields, skip } from "../../operation/paging";
+import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 
 /** Tokens that a caller may price in one request. */
 const PRICES = 20;

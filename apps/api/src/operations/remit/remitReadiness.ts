@@ -1,32 +1,33 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
+import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { Address } from "@dueday/core/schema";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
+import { getAddress, type Address as HexAddress } from "viem";
 import { answerLive, answerUnindexed } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import type { Context } from "../../operation/context";
+import { defineOperation, inBody, inQuery } from "../../operation/defineOperation";
 import type { SnapshotView } from "../../snapshots/snapshotView";
-import { readReadiness } from "./readReadiness";
 
-/** The caller in question; the path it comes by is the operation's. */
-export const readinessFrom = Type.Optional({
+const from = Type.Optional({
   ...Address,
-  description: "The keeper that would call remit(). Without it the plan is made for an address without tokens",
+  description: "The keeper that would call remit(). Default: an address without tokens",
 });
 
 type Input = { from?: string };
 
-const description =
-  "What calling remit() again and again would do now: the days it settles, the transactions it takes (pages of at most maxRemits " +
-  "payments), the payments that will fail, what the caller earns and what it costs, and how it ends. ready is false when nothing " +
-  "is due, or when the first call would revert; reason and issues say why. missed lists due subscriptions that the protocol's " +
-  "paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs.";
-
 const servedPlan: SnapshotView = { kind: "readiness", key: "", variant: "readiness", present: (plan) => plan };
 
-/** What the scan and its cacheable twin have in common: all but the way they are asked. */
-export const remitReadiness = {
-  description,
+/** What the check and its cacheable twin have in common: everything but how a client calls them. */
+const remitReadiness = {
+  description:
+    "What calling remit() again and again would do now: the days it settles, the transactions it takes (pages of at most maxRemits " +
+    "payments), the payments that will fail, what the caller earns and what it costs, and how it ends. ready is false when nothing " +
+    "is due, or when the first call would revert; reason and issues give the cause. missed lists due subscriptions that the " +
+    "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs.",
   chainScoped: true,
   area: "remit",
   toolsets: ["read", "keeper"],
@@ -46,3 +47,39 @@ export const remitReadiness = {
     return answerLive(context, (client, block) => readReadiness(context, client, { from, block }));
   },
 } as const;
+
+export const getRemitReadiness = defineOperation({
+  ...remitReadiness,
+  name: "get_remit_readiness",
+  http: { method: "GET", path: "/remit/readiness" },
+  summary: "Whether remit() has work, and the plan: cacheable, for keepers that poll with If-None-Match",
+  bucket: "cheap",
+  input: Type.Object({ from: inQuery(from) }),
+  example: {},
+});
+
+export const checkRemitReadiness = defineOperation({
+  ...remitReadiness,
+  name: "check_remit_readiness",
+  http: { method: "POST", path: "/check_remit_readiness" },
+  summary: "Multi-day scan before remit: whether it has work, and the plan",
+  bucket: "write",
+  input: Type.Object({ from: inBody(from) }),
+  example: {},
+});
+
+/** Readiness for one caller, live. The model runs only where the simulation leaves a question open: a request waits for it. */
+export function readReadiness(
+  { chain, logger }: Context,
+  client: ChainClient,
+  { from, block }: { from: HexAddress; block: ChainBlock },
+): Promise<RemitReadiness> {
+  return readRemitReadiness(client, {
+    contract: chain.config.contract,
+    from,
+    block,
+    stateCache: chain.remitState,
+    model: "where_needed",
+    onAlarm: (alarm) => logPlanAlarm(logger, alarm),
+  });
+}

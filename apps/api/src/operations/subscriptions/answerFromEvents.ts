@@ -1,14 +1,11 @@
 import { blockStamp } from "@dueday/chain/block/blockStamp";
 import { readBlockByHash } from "@dueday/chain/block/readBlockByHash";
-import { expectValue, protocolRead } from "@dueday/chain/reads/protocolRead";
-import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
-import { readTable } from "@dueday/chain/reads/readTable";
+import { describeSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
 import type { Context } from "../../operation/context";
-import { presentSubscribers } from "./presentSubscribers";
 
 /** Blocks that the index may be behind: full nodes keep the state of the last 128 only. */
 const INDEX_LAG_BLOCKS = 100n;
@@ -36,29 +33,17 @@ export async function answerFromEvents(
   if (listed === null || BigInt(listed.checkpoint.number) < headNumber - INDEX_LAG_BLOCKS) throw notIndexed();
   const { checkpoint, total } = listed;
   const block = await readBlockByHash(client, checkpoint.hash);
-  const [facts, balances] = await Promise.all([
-    readSubscriptionFacts(client, { contract, id, block, prefetched: null }),
-    readTable(
-      client,
-      listed.subscribers.map((subscriber) => getAddress(subscriber)),
-      (subscriber) => [protocolRead(contract, "feeBalance", [id, subscriber])],
-      block,
-    ),
-  ]);
-  // It is known at the head, so the index has not come to its creation.
-  if (facts === null) throw notIndexed();
-  const rows = balances.map(({ key: subscriber, results: [feeBalance] }) => ({
-    subscriber,
-    feeBalance: expectValue(feeBalance, "feeBalance"),
-  }));
+  const subscribers = listed.subscribers.map((subscriber) => getAddress(subscriber));
+  const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip });
+  // It exists at the head, so the index has not reached its creation.
+  if (page === null) throw notIndexed();
   const asOf: AsOf = {
     ...blockStamp(block),
     computedAt: checkpoint.confirmedAt.toISOString(),
     source: "snapshot",
     stale: clock() - checkpoint.confirmedAt.getTime() > service.config.staleAfterMs,
   };
-  const page = { rows, count: total, skip };
-  return { chainId, ...(await presentSubscribers(client, { contract, facts, page, block })), asOf };
+  return { chainId, ...page, asOf };
 }
 
 function notIndexed(): ServiceError {

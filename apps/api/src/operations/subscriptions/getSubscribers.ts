@@ -1,27 +1,23 @@
-import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { protocolRead } from "@dueday/chain/reads/protocolRead";
-import { readMany } from "@dueday/chain/reads/readMany";
-import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
+import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
+import { pageFields } from "@dueday/core/paging";
+import { Subscriber } from "@dueday/core/schemas/subscriber";
 import { Type } from "@sinclair/typebox";
-import type { Hex } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
-import { first, pageFields, skip } from "../../operation/paging";
+import { first, skip } from "../../operation/paging";
+import { subscriptionId, toId } from "../pathInputs";
 import { answerFromEvents } from "./answerFromEvents";
-import { presentSubscribers, Subscriber } from "./presentSubscribers";
-import { subscriptionId, toId, unknownSubscription } from "./subscriptionId";
 
 export const getSubscribers = defineOperation({
   name: "get_subscribers",
   http: { method: "GET", path: "/subscriptions/:id/subscribers" },
   summary: "Active subscribers of a subscription",
   description:
-    "Who would be charged, with what each has prepaid for keepers, and whether allowance and balance cover one more payment: where " +
-    "one of them does not, the next remit() removes the subscriber. Where the contract's own list can't be read (entries that left " +
-    "while a remit was half way, or too many), subscribers come from the events, lowest address first, and asOf is the block that " +
-    "events are known up to.",
+    "The subscribers that remit() would charge, with what each has prepaid for keepers, and whether allowance and balance cover one " +
+    "more payment: where one of them does not, the next remit() removes the subscriber. Where the contract's own list can't be read " +
+    "(too long, or with entries that left while a remit was half way), subscribers come from the events, lowest address first, and " +
+    "asOf is the newest indexed block.",
   chainScoped: true,
   bucket: "expensive",
   area: "subscriptions",
@@ -35,23 +31,9 @@ export const getSubscribers = defineOperation({
     const { contract } = context.chain.config;
     const id = toId(input.id);
     const { first, skip } = input;
-    const { answer, ...stamp } = await answerRecent(context, async (client, block) => {
-      const [facts, rows] = await Promise.all([
-        readSubscriptionFacts(client, { contract, id, block, prefetched: null }),
-        readView(client, { contract, id, block }),
-      ]);
-      if (facts === null) throw unknownSubscription(context.chain, id);
-      if (rows === null) return { answer: null };
-      const page = { rows: rows.slice(skip, skip + first), count: rows.length, skip };
-      return { answer: await presentSubscribers(client, { contract, facts, page, block }) };
-    });
-    return answer === null ? answerFromEvents(context, { id, first, skip }) : { ...stamp, ...answer };
+    const { page, ...stamp } = await answerRecent(context, async (client, block) => ({
+      page: await readSubscribers(client, { contract, id, first, skip, block }),
+    }));
+    return page === null ? answerFromEvents(context, { id, first, skip }) : { ...stamp, ...page };
   },
 });
-
-/** The contract's own list: exactly the active subscribers, in set order; null where it reverts (protocol part 7) or is too long. */
-async function readView(client: ChainClient, target: { contract: Hex; id: Hex; block: ChainBlock }) {
-  const read = protocolRead(target.contract, "getSubscribersById", [target.id]);
-  const [result] = await readMany(client, [read], target.block);
-  return result.ok ? result.value : null;
-}

@@ -1,4 +1,5 @@
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
+import { presentDueDay } from "@dueday/chain/subscriptions/presentDueDay";
 import { dateToDay } from "@dueday/core/calendar/dates";
 import { ServiceError, validationError } from "@dueday/core/errors";
 import { Bytes32, CalendarDate, DayNumber, Frequency } from "@dueday/core/schema";
@@ -11,7 +12,6 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import type { SnapshotView } from "../../snapshots/snapshotView";
-import { presentDueDay } from "./presentDueDay";
 
 const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions"]),

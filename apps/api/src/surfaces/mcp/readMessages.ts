@@ -1,5 +1,5 @@
 import type { ServiceError } from "@dueday/core/errors";
-import { invalidInput } from "../../operation/checkInput";
+import { invalidInput } from "@dueday/core/errors";
 
 /** A JSON-RPC request. Notifications and answers have no effect on a server without sessions, and are dropped. */
 export type RpcRequest = { jsonrpc: "2.0"; id: string | number; method: string; params?: unknown };

@@ -1,6 +1,7 @@
 import { caip2 } from "@dueday/core/chains";
 import { type ErrorCode, errorStatus, Issue, Revert } from "@dueday/core/errors";
 import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
+import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "@dueday/core/schemas/prepareAnswer";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
@@ -8,7 +9,6 @@ import { isManagementPath } from "../../identity/authenticate";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
 import { type Operation, type Place, placeOf } from "../../operation/defineOperation";
-import { GasEstimate, GasSummary, Simulation, UnsignedTransaction } from "../../operations/prepare/prepareAnswer";
 
 type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
 

@@ -1,0 +1,29 @@
+import type { Instruction } from "@dueday/core/schemas/prepareAnswer";
+import type { Address } from "viem";
+
+export type InstructionsParameters = {
+  chainId: number;
+  chainName: string;
+  from: Address;
+  /** In the order of signing; `title` is the name of each. */
+  calls: readonly { title: string }[];
+  /** The last step, once all transactions are confirmed. */
+  afterwards: string | undefined;
+};
+
+/** The steps that a person or an agent takes with the unsigned transactions. */
+export function instructions({ chainId, chainName, from, calls, afterwards }: InstructionsParameters): Instruction[] {
+  const order = calls.map(({ title }, index) => `unsignedTransactions[${index}] (${title})`);
+  const texts = [
+    `Connect the wallet ${from} to ${chainName} (chain id ${chainId}).`,
+    ...(order.length === 1
+      ? [`Sign ${order[0]} and broadcast it to that chain.`]
+      : [
+          `Sign and broadcast in this order, each after the one before is confirmed: ${order.join(", then ")}. With a wallet that ` +
+            "supports EIP-5792, pass eip5792 as the parameter of wallet_sendCalls instead: it sends the whole batch.",
+        ]),
+    `After each broadcast poll POST /transactions/status?chainId=${chainId} with its txHash until confirmed is true and status is success.`,
+    ...(afterwards === undefined ? [] : [afterwards]),
+  ];
+  return texts.map((text, index) => ({ step: index + 1, text }));
+}

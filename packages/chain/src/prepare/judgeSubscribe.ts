@@ -1,0 +1,130 @@
+import { coveredPeriods } from "@dueday/core/amounts/coveredPeriods";
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { countDueDays } from "@dueday/core/calendar/countDueDays";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { initialCharge } from "@dueday/core/calendar/initialCharge";
+import type { Warning } from "@dueday/core/errors";
+import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
+import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
+import { maxUint256 } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import { presentSubscription } from "../reads/presentSubscription";
+import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+
+export type JudgeSubscribeParameters = {
+  facts: SubscriberFacts;
+  block: ChainBlock;
+  /** Approve without limit, where the allowance would not outlast the first remit. */
+  infiniteApproval: boolean;
+};
+
+export type SubscribeJudgement = {
+  facts: SubscribeFacts;
+  /** In the order in which the contract asks. */
+  refusals: Refusal[];
+  warnings: Warning[];
+  /** Token units to approve before subscribing; null where the allowance is enough. */
+  approval: bigint | null;
+};
+
+/** Token units. */
+type Figures = { amount: bigint; toFeeBalance: bigint; toProvider: bigint; total: bigint; dueBeforeToday: number };
+
+/** Whether an account can subscribe, what it pays at once, and how many periods its means cover (protocol parts 4 and 7). */
+export function judgeSubscribe({ facts, block, infiniteApproval }: JudgeSubscribeParameters): SubscribeJudgement {
+  const { record, token, allowance, balance } = facts;
+  const { decimals } = token;
+  const figures = figuresOf(facts, dayNumber(block.timestamp));
+  const { amount, toFeeBalance, toProvider, total, dueBeforeToday } = figures;
+  const approval = approvalOf(facts, figures, infiniteApproval);
+  const periods = (units: bigint) => coveredPeriods({ units, charge: total, amount });
+  return {
+    facts: {
+      needsApproval: allowance < amount,
+      ...amountPair("allowance", allowance, decimals),
+      ...amountPair("balance", balance, decimals),
+      ...amountPair("requiredAmount", amount, decimals),
+      tokenDecimals: decimals,
+      initialCharge: {
+        ...amountPair("total", total, decimals),
+        ...amountPair("toFeeBalance", toFeeBalance, decimals),
+        ...amountPair("toProvider", toProvider, decimals),
+        tokenDecimals: decimals,
+      },
+      dueBeforeToday,
+      runway: { periodsByAllowance: periods(allowance), periodsByBalance: periods(balance) },
+      subscription: presentSubscription(record, token),
+    },
+    refusals: refusalsOf(facts, figures),
+    warnings: warningsOf(facts, figures, approval),
+    approval,
+  };
+}
+
+function figuresOf({ record, token, callerFee, nextUncheckedDay }: SubscriberFacts, today: number): Figures {
+  const { frequency, dueDay } = record;
+  const charge = initialCharge({ amount: record.amount, frequency, dueDay, callerFee, today, nextUncheckedDay });
+  // The contract converts each part on its own, so the total is the sum of what is rounded down.
+  const toFeeBalance = toTokenUnits(charge.toFeeBalance, token.decimals);
+  const toProvider = toTokenUnits(charge.toProvider, token.decimals);
+  return {
+    amount: toTokenUnits(record.amount, token.decimals),
+    toFeeBalance,
+    toProvider,
+    total: toFeeBalance + toProvider,
+    dueBeforeToday: countDueDays({ frequency, dueDay, from: nextUncheckedDay, to: today }),
+  };
+}
+
+function approvalOf({ allowance }: SubscriberFacts, { amount, total }: Figures, infinite: boolean): bigint | null {
+  if (infinite) return allowance < amount + total ? maxUint256 : null;
+  return allowance < amount ? amount : null;
+}
+
+function refusalsOf(facts: SubscriberFacts, { amount }: Figures): Refusal[] {
+  const { record, token, tokenPaused, account, balance, status } = facts;
+  const refusals: Refusal[] = [];
+  if (tokenPaused) refusals.push(protocolRefusal("20"));
+  if (balance < amount) {
+    const has = `${formatUnits(balance, token.decimals)} ${token.symbol}`;
+    const needs = `${formatUnits(amount, token.decimals)} ${token.symbol}`;
+    refusals.push(protocolRefusal("10", `The wallet holds ${has} and needs ${needs}; top it up.`));
+  }
+  if (account === record.provider) refusals.push(protocolRefusal("0"));
+  if (status === "active") refusals.push(protocolRefusal("25"));
+  if (record.cancelled) refusals.push(protocolRefusal("23"));
+  return refusals;
+}
+
+function warningsOf({ allowance, balance }: SubscriberFacts, figures: Figures, approval: bigint | null): Warning[] {
+  const { amount, total, dueBeforeToday } = figures;
+  const warnings: Warning[] = [];
+  const warn = (code: string, message: string) => warnings.push({ code, message });
+  if ((approval ?? allowance) < total + amount) {
+    warn(
+      "ONE_PERIOD_APPROVAL",
+      "The initial charge spends part of the allowance, so it does not cover the first remit, which would then fail and " +
+        "unsubscribe the wallet: send infiniteApproval: true, or approve more.",
+    );
+  }
+  if (balance >= amount && balance < total + amount) {
+    warn(
+      "LOW_BALANCE",
+      "After the initial charge the balance does not cover the first remit; top it up before it is due.",
+    );
+  }
+  if (dueBeforeToday > 0) {
+    warn(
+      "LATE_REMIT",
+      `remit() has not yet settled ${dueBeforeToday} due day(s) up to today: each will still charge one whole amount.`,
+    );
+  }
+  return warnings;
+}
+
+/** An amount in whole tokens and in token units, under its name. */
+function amountPair<const N extends string>(name: N, units: bigint, decimals: number) {
+  const pair = { [name]: formatUnits(units, decimals), [`${name}Raw`]: units.toString() };
+  return pair as Record<N | `${N}Raw`, string>; // computed keys lose their names in TypeScript
+}

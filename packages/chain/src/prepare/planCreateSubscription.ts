@@ -1,0 +1,107 @@
+import { formatUnits, parseAmount } from "@dueday/core/amounts/decimalText";
+import { amountFields } from "@dueday/core/amounts/tokenAmount";
+import { PROTOCOL_DECIMALS, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
+import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
+import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
+import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
+import { type Issue, invalidInput } from "@dueday/core/errors";
+import { protocolRefusal } from "@dueday/core/reverts/refusal";
+import type { CreateFacts } from "@dueday/core/schemas/preflight";
+import { checkDetails } from "@dueday/core/text/checkDetails";
+import { type Address, zeroAddress } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { TokenTerms } from "../reads/readTokenTerms";
+import { detailsWarnings } from "./planEditDetails";
+import type { PreparePlan } from "./preparePlan";
+
+/** `amount` is in whole tokens, as text. */
+export type NewSubscription = { amount: string; details: DetailsArgument; frequency: Frequency; dueDay: number };
+
+export type PlanCreateSubscriptionParameters = {
+  contract: Address;
+  subscription: NewSubscription;
+  /** Of the token that it is paid in. */
+  terms: TokenTerms;
+  block: ChainBlock;
+};
+
+/**
+ * createSubscription().
+ *
+ * @throws ServiceError VALIDATION_ERROR with an issue for each field that is not allowed
+ */
+export function planCreateSubscription({
+  contract,
+  subscription,
+  terms,
+  block,
+}: PlanCreateSubscriptionParameters): PreparePlan<CreateFacts> {
+  const amount = requireCreatable(subscription, terms);
+  const { details, frequency, dueDay } = subscription;
+  const { address, symbol, decimals } = terms.token;
+  const minimum = amountFields(toTokenUnits(terms.minimum, decimals), decimals);
+  const data = encodeCreateSubscription({ amount, token: address, details, frequency, dueDay });
+  return {
+    facts: {
+      token: address,
+      tokenSymbol: symbol,
+      ...amountFields(toTokenUnits(amount, decimals), decimals),
+      minimum: minimum.amount,
+      minimumRaw: minimum.amountRaw,
+      frequency,
+      frequencyLabel: frequencyLabel(frequency),
+      dueDay,
+      nextDueDate: dayToDate(nextDueDay(frequency, dueDay, dayNumber(block.timestamp))),
+    },
+    refusals: [],
+    warnings: detailsWarnings(details),
+    ways: [[{ title: "createSubscription", to: contract, data }]],
+    afterwards: "The status answer of createSubscription has the event Create with the id of the new subscription.",
+  };
+}
+
+/**
+ * Checks a new subscription against the rules of the contract and of this service.
+ *
+ * @returns its amount, 18 decimals
+ * @throws ServiceError VALIDATION_ERROR with an issue for each field that is not allowed
+ */
+function requireCreatable(subscription: NewSubscription, terms: TokenTerms): bigint {
+  const { amount, details, frequency, dueDay } = subscription;
+  const issues = [...checkDetails(details), ...tokenIssues(terms)];
+  const last = lastDueDay(frequency);
+  if (dueDay < 1 || dueDay > last) {
+    const message = `must be 1..${last} for ${frequencyLabel(frequency).toLowerCase()}`;
+    issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message });
+  }
+  // Without a record of the token its decimals decide nothing: then only the form of the amount can be judged.
+  const parsed = parseAmount(amount, terms.approved ? terms.token.decimals : PROTOCOL_DECIMALS);
+  if ("fault" in parsed) {
+    issues.push({ code: parsed.fault, path: "amount", message: parsed.message });
+    throw invalidInput(issues);
+  }
+  issues.push(...amountIssues(parsed.amount, terms));
+  if (issues.length > 0) throw invalidInput(issues);
+  return parsed.amount;
+}
+
+function tokenIssues({ token, approved, paused }: TokenTerms): Issue[] {
+  const code = token.address === zeroAddress ? "4" : !approved ? "5" : paused ? "20" : null;
+  if (code === null) return [];
+  const messages = {
+    "4": "must not be the zero address",
+    "5": "is not approved by the protocol: see GET /approved-tokens",
+    "20": "is paused by the protocol: wait until it is resumed, or choose another",
+  };
+  return [{ ...protocolRefusal(code).issue, path: "token", message: messages[code] }];
+}
+
+function amountIssues(amount: bigint, { approved, minimum, token }: TokenTerms): Issue[] {
+  if (amount === 0n) return [{ code: "OUT_OF_RANGE", path: "amount", message: "must be more than 0" }];
+  if (!approved || amount >= minimum) return [];
+  const message = `must be at least ${formatUnits(minimum, PROTOCOL_DECIMALS)} ${token.symbol}`;
+  return [{ ...protocolRefusal("18").issue, path: "amount", message }];
+}

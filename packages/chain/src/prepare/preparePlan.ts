@@ -1,0 +1,28 @@
+import type { Issue, Warning } from "@dueday/core/errors";
+import type { Refusal } from "@dueday/core/reverts/refusal";
+import type { BatchCall } from "../simulate/simulateBatch";
+
+/** One transaction of a plan, and its name in a word: `approve`, `subscribe`. */
+export type PlannedCall = BatchCall & { title: string };
+
+/** What a prepare operation read and checked, and the transactions to simulate. */
+export type PreparePlan<F extends object> = {
+  /** The operation's own part of `preflight`. */
+  facts: F;
+  /** Rules that forbid the transaction, in the order in which the contract checks them. With any, nothing is simulated. */
+  refusals: readonly Refusal[];
+  warnings: readonly Warning[];
+  /** Ways to the same end, the shortest first: the next is tried where a call before the last one fails. */
+  ways: readonly (readonly PlannedCall[])[];
+  /** What to do once the transactions are confirmed. */
+  afterwards?: string;
+};
+
+/** `preflight` of an answer: the plan's facts, and whether `refusals` forbid it. */
+export function preflightOf<F extends object>(
+  { facts, warnings }: Pick<PreparePlan<F>, "facts" | "warnings">,
+  refusals: readonly Refusal[],
+): { ready: boolean } & F & { issues: Issue[]; warnings: Warning[] } {
+  const issues = refusals.map(({ issue }) => issue);
+  return { ready: issues.length === 0, ...facts, issues, warnings: [...warnings] };
+}

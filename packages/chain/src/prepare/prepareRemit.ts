@@ -1,0 +1,95 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import type { Warning } from "@dueday/core/errors";
+import { ServiceError } from "@dueday/core/errors";
+import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { getAddress } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { estimateFees } from "../fees/estimateFees";
+import { gasBudget } from "./gasBudget";
+import { instructions } from "./instructions";
+import type { PreparedChain, PrepareInput } from "./prepareTransactions";
+import { presentSimulation } from "./presentSimulation";
+import { simulationFailed, simulationRefusal } from "./refusalErrors";
+import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+
+export type PrepareRemitParameters = {
+  /** Name of the operation, for the answer. */
+  operation: string;
+  input: PrepareInput;
+  chain: PreparedChain;
+  block: ChainBlock;
+  /** Remit readiness of `input.from` at `block`. */
+  preflight: RemitReadiness;
+  /** Further warnings for an answer with a transaction. */
+  warnings: readonly Warning[];
+};
+
+/**
+ * One unsigned remit(), simulated at `block`, with the gas budget of the whole backlog.
+ *
+ * @throws ServiceError NOT_READY where there is nothing to settle, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
+ */
+export async function prepareRemit(
+  client: ChainClient,
+  { operation, input, chain, block, preflight, warnings }: PrepareRemitParameters,
+) {
+  if (input.readinessOnly === true) return readinessAnswer(operation, preflight);
+  requireReady(preflight);
+  const { contract, chainId, name } = chain;
+  const from = getAddress(input.from);
+  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
+  // A page may need as much gas as a block has.
+  const remit = { title: "remit", to: contract, data: encodeRemit(), gas: block.gasLimit };
+  const [fees, { calls, simulation, gasUsed, l1Fees, ...simulated }] = await Promise.all([
+    estimateFees(client, { block }),
+    simulateFirstThatRuns(client, { ways: [[remit]], from, broadcaster, block }),
+  ]);
+  const refusal = simulationRefusal(calls, simulation);
+  if (refusal !== null) throw simulationFailed(refusal);
+  const { gasEstimates, gasSummary } = gasBudget({ gasUsed, l1Fees, fees, block });
+  const { method, results } = simulation;
+  return {
+    instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
+    warnings: [...preflight.warnings, ...simulated.warnings, ...warnings],
+    unsignedTransactions: [{ to: contract, data: remit.data, value: "0", chainId, from }],
+    signingMode: "raw" as const,
+    simulation: await presentSimulation(client, { method, calls: results, contract, block }),
+    gasEstimates,
+    gasSummary: { ...gasSummary, ...backlogCost(preflight) },
+    preflight,
+  };
+}
+
+function readinessAnswer(operation: string, details: RemitReadiness) {
+  const { ready, issues, warnings } = details;
+  return { readinessOnly: true as const, operation, ready, issues, warnings, instructions: [], details };
+}
+
+/** @throws ServiceError SIMULATION_FAILED when only the chain refuses, NOT_READY when there is nothing to settle. */
+function requireReady({ ready, reason, issues, blockedBy, expectedTransactions }: RemitReadiness): void {
+  if (ready) return;
+  const [first] = issues;
+  const message = first?.message ?? "remit() has nothing to settle now";
+  if (blockedBy === undefined) {
+    // Without a transaction in the plan the call itself would revert: every day up to today is settled or empty.
+    const nothing = expectedTransactions === 0 && reason !== "blocked";
+    throw new ServiceError("NOT_READY", message, { issues, ...(nothing ? { revert: reasonRevert("6") } : {}) });
+  }
+  throw new ServiceError("SIMULATION_FAILED", message, { issues, revert: blockedBy.revert });
+}
+
+/** Summed from the plan, not multiplied. */
+function backlogCost({ expectedTransactions, economics }: RemitReadiness) {
+  return {
+    backlogMultiplier: expectedTransactions,
+    totalBacklogEstimatedCostWei: economics.estimatedCostWei,
+    totalBacklogEstimatedCostEth: economics.estimatedCostEth,
+  };
+}
+
+function afterwards({ expectedTransactions }: RemitReadiness): string | undefined {
+  const rest = expectedTransactions - 1;
+  return rest > 0 ? `Prepare again: the backlog takes ${rest} more transaction(s), one remit() each.` : undefined;
+}

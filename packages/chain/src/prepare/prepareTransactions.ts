@@ -1,0 +1,101 @@
+import type { Refusal } from "@dueday/core/reverts/refusal";
+import type { WalletCalls } from "@dueday/core/schemas/prepareAnswer";
+import { type Address, getAddress, numberToHex } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { estimateFees } from "../fees/estimateFees";
+import { gasBudget } from "./gasBudget";
+import { instructions } from "./instructions";
+import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
+import { presentSimulation } from "./presentSimulation";
+import { notReady, simulationFailed, simulationRefusal } from "./refusalErrors";
+import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+
+/** What every prepare operation takes: the wallet that signs, and how the answer is computed. */
+export type PrepareInput = { from: string; readinessOnly?: boolean; simulateFromAddress?: string };
+
+/** The chain that transactions are prepared for. */
+export type PreparedChain = { contract: Address; chainId: number; name: string };
+
+export type PrepareParameters<F extends object> = {
+  /** Name of the operation, for the answer. */
+  operation: string;
+  input: PrepareInput;
+  chain: PreparedChain;
+  block: ChainBlock;
+  /** Reads and checks, on `block`. */
+  plan: (client: ChainClient, block: ChainBlock) => Promise<PreparePlan<F>>;
+};
+
+/**
+ * The answer of a prepare operation: rules first, then a simulation of all transactions in sequence, then their gas and cost.
+ * Nothing here holds a key, signs or sends.
+ *
+ * @throws ServiceError NOT_READY where a rule forbids it, SIMULATION_FAILED where only the simulation fails, UPSTREAM_*.
+ */
+export async function prepareTransactions<F extends object>(client: ChainClient, parameters: PrepareParameters<F>) {
+  const { operation, input, chain, block } = parameters;
+  const { contract, chainId, name } = chain;
+  const from = getAddress(input.from);
+  const readinessOnly = input.readinessOnly === true;
+  const [plan, fees] = await Promise.all([parameters.plan(client, block), estimateFees(client, { block })]);
+  if (plan.refusals.length > 0) {
+    if (!readinessOnly) throw notReady(plan.refusals);
+    return readinessAnswer(operation, plan, plan.refusals);
+  }
+  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
+  const simulated = await simulateFirstThatRuns(client, { ways: plan.ways, from, broadcaster, block });
+  const { calls, simulation, gasUsed, l1Fees } = simulated;
+  const refusal = simulationRefusal(calls, simulation);
+  if (refusal !== null) {
+    if (!readinessOnly) throw simulationFailed(refusal);
+    return readinessAnswer(operation, plan, [refusal]);
+  }
+  if (readinessOnly) return readinessAnswer(operation, plan, []);
+  return {
+    instructions: instructions({ chainId, chainName: name, from, calls, afterwards: plan.afterwards }),
+    warnings: [...plan.warnings, ...simulated.warnings],
+    unsignedTransactions: calls.map(({ to, data }) => ({ to, data, value: "0", chainId, from })),
+    ...signing(chainId, from, calls),
+    simulation: await presentSimulation(client, {
+      method: simulation.method,
+      calls: simulation.results,
+      contract,
+      block,
+    }),
+    ...gasBudget({ gasUsed, l1Fees, fees, block }),
+    preflight: preflightOf(plan, []),
+  };
+}
+
+/** Like `prepareTransactions`, for an operation that always takes one transaction: no batch for the wallet. */
+export async function prepareTransaction<F extends object>(client: ChainClient, parameters: PrepareParameters<F>) {
+  const answer = await prepareTransactions(client, parameters);
+  if ("signingMode" in answer && answer.signingMode !== "raw")
+    throw new Error(`${parameters.operation} planned more than one transaction`);
+  return answer;
+}
+
+function readinessAnswer<F extends object>(operation: string, plan: PreparePlan<F>, refusals: readonly Refusal[]) {
+  const details = preflightOf(plan, refusals);
+  const { ready, issues, warnings } = details;
+  return { readinessOnly: true as const, operation, ready, issues, warnings, instructions: [], details };
+}
+
+function signing(
+  chainId: number,
+  from: Address,
+  calls: readonly PlannedCall[],
+): { signingMode: "raw" } | { signingMode: "eip5792"; eip5792: WalletCalls } {
+  if (calls.length === 1) return { signingMode: "raw" };
+  return {
+    signingMode: "eip5792",
+    eip5792: {
+      version: "2.0.0",
+      chainId: numberToHex(chainId),
+      from,
+      atomicRequired: false,
+      calls: calls.map(({ to, data }) => ({ to, data, value: "0x0" })),
+    },
+  };
+}

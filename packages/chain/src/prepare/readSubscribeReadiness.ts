@@ -1,0 +1,35 @@
+import type { Address } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+import { planSubscribe } from "./planSubscribe";
+import { preflightOf } from "./preparePlan";
+import { simulationRefusal } from "./refusalErrors";
+import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+
+export type SubscribeReadinessParameters = {
+  facts: SubscriberFacts;
+  contract: Address;
+  block: ChainBlock;
+  /** Simulate what prepare would return, where no rule forbids it. */
+  simulate: boolean;
+};
+
+/** Whether a wallet can subscribe, by the protocol's rules and, on request, by simulation. Throws ServiceError UPSTREAM_*. */
+export async function readSubscribeReadiness(
+  client: ChainClient,
+  { facts, contract, block, simulate }: SubscribeReadinessParameters,
+) {
+  const plan = planSubscribe({ facts, contract, block, infiniteApproval: false });
+  if (!simulate || plan.refusals.length > 0) return preflightOf(plan, plan.refusals);
+  const { ways } = plan;
+  const { account } = facts;
+  const { calls, simulation } = await simulateFirstThatRuns(client, {
+    ways,
+    from: account,
+    broadcaster: account,
+    block,
+  });
+  const refusal = simulationRefusal(calls, simulation);
+  return preflightOf(plan, refusal === null ? [] : [refusal]);
+}

@@ -1,0 +1,94 @@
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { pageFacts } from "@dueday/core/paging";
+import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
+import { ACTIVE_STATUS, statusLabel } from "@dueday/core/subscriptionStatus";
+import type { Address } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { expectValue, protocolRead } from "../reads/protocolRead";
+import { readMany } from "../reads/readMany";
+import { readPaymentCoverage } from "../reads/readPaymentCoverage";
+import { readSubscriptionFacts, type SubscriptionFacts } from "../reads/readSubscriptionFacts";
+import { readTable } from "../reads/readTable";
+import { type SubscriptionAtBlock, unknownSubscription } from "./readSubscription";
+
+/**
+ * A page of a subscription's active subscribers, in the order of the contract's set. Null where the contract can't list them: its
+ * view reverts (protocol part 7), or the list is too long. Throws ServiceError NOT_FOUND for an unknown id, UPSTREAM_*.
+ */
+export async function readSubscribers(
+  client: ChainClient,
+  { first, skip, ...target }: SubscriptionAtBlock & { first: number; skip: number },
+) {
+  const { contract, id, block } = target;
+  const [facts, [listed]] = await Promise.all([
+    readSubscriptionFacts(client, { ...target, prefetched: null }),
+    readMany(client, [protocolRead(contract, "getSubscribersById", [id])], block),
+  ]);
+  if (facts === null) throw unknownSubscription(client.chain.id, id);
+  if (!listed.ok) return null;
+  const rows = listed.value.slice(skip, skip + first);
+  return present(client, { contract, block, facts, rows, count: listed.value.length, skip });
+}
+
+export type DescribeSubscribersParameters = SubscriptionAtBlock & {
+  /** The page; `count` entries are in the whole list, `skip` of them before the page. */
+  subscribers: readonly Address[];
+  count: number;
+  skip: number;
+};
+
+/**
+ * A page of active subscribers that are known from elsewhere, with what the chain has about each. Null for an id that the contract
+ * does not know at the block. Throws ServiceError UPSTREAM_*.
+ */
+export async function describeSubscribers(
+  client: ChainClient,
+  { subscribers, count, skip, ...target }: DescribeSubscribersParameters,
+) {
+  const { contract, id, block } = target;
+  const [facts, balances] = await Promise.all([
+    readSubscriptionFacts(client, { ...target, prefetched: null }),
+    readTable(client, subscribers, (subscriber) => [protocolRead(contract, "feeBalance", [id, subscriber])], block),
+  ]);
+  if (facts === null) return null;
+  const rows = balances.map(({ key: subscriber, results: [feeBalance] }) => ({
+    subscriber,
+    feeBalance: expectValue(feeBalance, "feeBalance"),
+  }));
+  return present(client, { contract, block, facts, rows, count, skip });
+}
+
+type SubscriberPage = {
+  contract: Address;
+  block: ChainBlock;
+  facts: SubscriptionFacts;
+  /** Fee balances have 18 decimals. */
+  rows: readonly { subscriber: Address; feeBalance: bigint }[];
+  count: number;
+  skip: number;
+};
+
+/** Adds whether allowance and balance cover one more payment; one round trip for all. */
+async function present(client: ChainClient, { contract, block, facts, rows, count, skip }: SubscriberPage) {
+  const { record, token } = facts;
+  const units = toTokenUnits(record.amount, token.decimals);
+  const covered = await readPaymentCoverage(client, {
+    contract,
+    token: token.address,
+    subscribers: rows,
+    units,
+    block,
+  });
+  return {
+    subscribers: covered.map(({ subscriber, feeBalance, allowanceCovers, balanceCovers }) => ({
+      subscriber,
+      ...feeBalanceFields(feeBalance, token.decimals),
+      status: ACTIVE_STATUS,
+      statusLabel: statusLabel(ACTIVE_STATUS),
+      allowanceCovers,
+      balanceCovers,
+    })),
+    ...pageFacts({ count, skip, shown: rows.length }),
+  };
+}

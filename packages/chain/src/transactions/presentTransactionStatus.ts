@@ -1,0 +1,35 @@
+import type { TransactionStatus } from "@dueday/core/schemas/transactionStatus";
+import type { Address, Hash } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
+import type { ChainClient } from "../client/createChainClient";
+import { presentEvents } from "../events/presentEvents";
+import { tokensOfLogs } from "../events/tokensOfLogs";
+import { readTokenInfos } from "../reads/readTokenInfos";
+import { readTransactionStatus } from "./readTransactionStatus";
+
+export type PresentTransactionStatusParameters = {
+  contract: Address;
+  hash: Hash;
+  /** The newest block: confirmations count from it. */
+  head: ChainBlock;
+};
+
+/** Status of a transaction with its events decoded. Throws ServiceError UPSTREAM_* where the node fails. */
+export async function presentTransactionStatus(
+  client: ChainClient,
+  { contract, hash, head }: PresentTransactionStatusParameters,
+): Promise<TransactionStatus> {
+  const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { hash, head });
+  const known = { status, confirmed: mined !== undefined, transactionHash };
+  if (mined === undefined) return known;
+  const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(mined.logs, contract), block: head });
+  return {
+    ...known,
+    blockNumber: mined.blockNumber.toString(),
+    confirmations: mined.confirmations,
+    gasUsed: mined.gasUsed.toString(),
+    effectiveGasPrice: mined.effectiveGasPrice.toString(),
+    events: presentEvents({ logs: mined.logs, contract, tokens }),
+    ...(revert === undefined ? {} : { revert }),
+  };
+}

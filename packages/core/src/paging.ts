@@ -1,0 +1,32 @@
+import { Type } from "@sinclair/typebox";
+
+/** Highest `skip` that a request can have. */
+export const SKIP_LIMIT = 5_000;
+
+/** Fields that an answer has about the list that its page is cut from. */
+export const pageFields = {
+  count: Type.Integer({ minimum: 0, description: "Entries of the whole list" }),
+  hasMore: Type.Boolean({ description: "Whether a next page can be requested" }),
+  nextSkip: Type.Optional(Type.Integer({ minimum: 1, maximum: SKIP_LIMIT, description: "skip of the next page" })),
+};
+
+export type PageFactsParameters<C> = {
+  count: C;
+  skip: number;
+  /** Entries on the page. */
+  shown: number;
+  /** Whether the list continues after the page. Default: whether its count is higher. */
+  more?: boolean;
+};
+
+/** The values of `pageFields` for a page; `nextSkip` is present only where `skip` may be that high. */
+export function pageFacts<C extends number | null>({
+  count,
+  skip,
+  shown,
+  more = count !== null && skip + shown < count,
+}: PageFactsParameters<C>) {
+  const nextSkip = skip + shown;
+  const hasMore = more && shown > 0 && nextSkip <= SKIP_LIMIT;
+  return { count, hasMore, ...(hasMore ? { nextSkip } : {}) };
+}

@@ -1,0 +1,27 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { CalendarDate, Subscription } from "../schema";
+import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
+import { FeeBalance } from "./feeBalance";
+
+/** A subscription of an account, with the account's status in it. */
+export const SubscriptionRow = Type.Object({
+  subscription: Subscription,
+  status: SubscriptionStatus,
+  statusLabel: StatusLabel,
+  totalSubscribers: Type.Integer({
+    minimum: 0,
+    description: "Size of the subscriber set; subscribers who left while a remit was half way still count",
+  }),
+});
+export type SubscriptionRow = Static<typeof SubscriptionRow>;
+
+const nextDueDate = Type.Union(CalendarDate.anyOf, {
+  description:
+    "First due day that is not closed yet, today at the earliest; null where the account will not be charged or paid",
+});
+
+/** A subscription that an account created. */
+export const CreatedRow = Type.Composite([SubscriptionRow, Type.Object({ nextDueDate })]);
+
+/** A subscription that an account subscribed to. */
+export const SubscribedRow = Type.Composite([SubscriptionRow, FeeBalance, Type.Object({ nextDueDate })]);

@@ -1,0 +1,134 @@
+import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
+import { Issue, Warning } from "../errors";
+import { EventView } from "../events/eventView";
+import { Address, AsOf, Count, DecimalString, Hex, IntegerString, TokenAmount } from "../schema";
+
+/** Schemas of the answers of prepare operations. */
+
+export const Instruction = Type.Object({ step: Type.Integer({ minimum: 1 }), text: Type.String() });
+export type Instruction = Static<typeof Instruction>;
+
+export const UnsignedTransaction = Type.Object({
+  to: Address,
+  data: Hex,
+  value: IntegerString,
+  chainId: Type.Integer({ minimum: 1 }),
+  from: Address,
+});
+export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
+
+/** A number as JSON-RPC encodes it: hex without leading zeros. */
+const Quantity = Type.String({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$" });
+
+/** The batch as the parameter of `wallet_sendCalls` (EIP-5792). */
+export const WalletCalls = Type.Object({
+  version: Type.Literal("2.0.0"),
+  chainId: Quantity,
+  from: Address,
+  atomicRequired: Type.Literal(false, { description: "The calls are safe one after another" }),
+  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 2 }),
+});
+export type WalletCalls = Static<typeof WalletCalls>;
+
+export const AssetChange = Type.Composite([
+  Type.Object({
+    account: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "The account that gains or loses" }),
+  }),
+  TokenAmount,
+  Type.Object({ direction: Type.Union([Type.Literal("in"), Type.Literal("out")]) }),
+]);
+export type AssetChange = Static<typeof AssetChange>;
+
+export const Simulation = Type.Object({
+  success: Type.Boolean(),
+  method: Type.Union([Type.Literal("eth_simulateV1"), Type.Literal("eth_call"), Type.Literal("rules")], {
+    description:
+      "eth_simulateV1: in sequence on one state. eth_call (on nodes without the former): each alone, with the allowance that the " +
+      "earlier ones leave as a state override; no logs, no asset changes. rules: a later transaction could not be run and counts as " +
+      "successful because no rule of the protocol forbids it",
+  }),
+  blockNumber: IntegerString,
+  results: Type.Array(
+    Type.Object({
+      success: Type.Boolean(),
+      gasUsed: IntegerString,
+      logs: Type.Array(EventView),
+      assetChanges: Type.Array(AssetChange, {
+        description: "Net change of each account and token, by the Transfer events",
+      }),
+    }),
+  ),
+});
+export type Simulation = Static<typeof Simulation>;
+
+export const GasEstimate = Type.Object({
+  gasLimit: IntegerString,
+  maxFeePerGas: IntegerString,
+  maxPriorityFeePerGas: IntegerString,
+  l1FeeWei: Type.Optional(IntegerString),
+  estimatedCostWei: IntegerString,
+  estimatedCostEth: DecimalString,
+  source: Type.Union([Type.Literal("simulated"), Type.Literal("estimated"), Type.Literal("heuristic")]),
+});
+export type GasEstimate = Static<typeof GasEstimate>;
+
+export const GasSummary = Type.Object({
+  totalGasLimit: IntegerString,
+  totalEstimatedCostWei: IntegerString,
+  totalEstimatedCostEth: DecimalString,
+  transactionCount: Count,
+});
+export type GasSummary = Static<typeof GasSummary>;
+
+const RemitGasSummary = Type.Composite([
+  GasSummary,
+  Type.Object({
+    backlogMultiplier: Type.Integer({ minimum: 1, description: "remit() calls until caught up" }),
+    totalBacklogEstimatedCostWei: IntegerString,
+    totalBacklogEstimatedCostEth: DecimalString,
+  }),
+]);
+
+const identified = {
+  requestId: Type.String({ description: "For support; not stored" }),
+  chainId: Type.Integer({ minimum: 1 }),
+  instructions: Type.Array(Instruction),
+  warnings: Type.Array(Warning),
+  asOf: AsOf,
+};
+
+/** Answer of a prepare operation: the full one, or with `readinessOnly` the preflight alone. `preflight` is the operation's own. */
+export function prepareAnswer<T extends TProperties>(preflight: TObject<T>) {
+  const signingMode = Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]);
+  return twoForms({ signingMode, eip5792: Type.Optional(WalletCalls), gasSummary: GasSummary }, preflight);
+}
+
+/** The answer of an operation that always takes one transaction. */
+export function singleAnswer<T extends TProperties>(preflight: TObject<T>) {
+  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: GasSummary }, preflight);
+}
+
+/** The answer of remit, with the cost of the whole backlog. */
+export function remitAnswer<T extends TProperties>(preflight: TObject<T>) {
+  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: RemitGasSummary }, preflight);
+}
+
+function twoForms<P extends TProperties, T extends TProperties>(own: P, preflight: TObject<T>) {
+  const full = Type.Object({
+    ...identified,
+    unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1 }),
+    ...own,
+    simulation: Simulation,
+    gasEstimates: Type.Array(GasEstimate),
+    preflight,
+  });
+  const readinessOnly = Type.Object({
+    ...identified,
+    readinessOnly: Type.Literal(true),
+    operation: Type.String(),
+    ready: Type.Boolean(),
+    issues: Type.Array(Issue),
+    details: preflight,
+  });
+  return Type.Union([full, readinessOnly]);
+}

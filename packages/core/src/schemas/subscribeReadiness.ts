@@ -1,0 +1,47 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Count, DecimalString, IntegerString, Subscription } from "../schema";
+import { preflight } from "./preflight";
+
+/** What decides whether a wallet can subscribe, and what it pays. All amounts are of the subscription's token. */
+export const subscribeFacts = {
+  needsApproval: Type.Boolean({
+    description: "The allowance is below the amount: prepare adds an approve transaction",
+  }),
+  allowance: DecimalString,
+  allowanceRaw: IntegerString,
+  balance: DecimalString,
+  balanceRaw: IntegerString,
+  requiredAmount: Type.Unsafe<Static<typeof DecimalString>>({
+    ...DecimalString,
+    description: "Allowance and balance must be at least this: the amount of one period",
+  }),
+  requiredAmountRaw: IntegerString,
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  initialCharge: Type.Object(
+    {
+      total: DecimalString,
+      totalRaw: IntegerString,
+      toFeeBalance: DecimalString,
+      toFeeBalanceRaw: IntegerString,
+      toProvider: DecimalString,
+      toProviderRaw: IntegerString,
+      tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    },
+    { description: "Taken by subscribe() at once, on the day of asOf" },
+  ),
+  dueBeforeToday: Type.Integer({
+    minimum: 0,
+    description: "Amounts that a late remit() will still charge: due days from nextUncheckedDay to today",
+  }),
+  runway: Type.Object(
+    { periodsByAllowance: Count, periodsByBalance: Count },
+    { description: "Whole periods that the present allowance and balance pay for after the initial charge" },
+  ),
+  subscription: Subscription,
+};
+
+const SubscribeFacts = Type.Object(subscribeFacts);
+export type SubscribeFacts = Static<typeof SubscribeFacts>;
+
+export const SubscribeReadiness = preflight(subscribeFacts);
+export type SubscribeReadiness = Static<typeof SubscribeReadiness>;

@@ -1,0 +1,23 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Revert } from "../errors";
+import { EventView } from "../events/eventView";
+import { Bytes32, Count, IntegerString } from "../schema";
+
+/** Status of a broadcast transaction. Everything about its block is present once a block contains it. */
+export const TransactionStatus = Type.Object({
+  status: Type.Union([
+    Type.Literal("success"),
+    Type.Literal("reverted"),
+    Type.Literal("pending"),
+    Type.Literal("unknown"),
+  ]),
+  confirmed: Type.Boolean(),
+  transactionHash: Bytes32,
+  blockNumber: Type.Optional(IntegerString),
+  confirmations: Type.Optional(Count),
+  gasUsed: Type.Optional(IntegerString),
+  effectiveGasPrice: Type.Optional(IntegerString),
+  events: Type.Optional(Type.Array(EventView)),
+  revert: Type.Optional(Revert),
+});
+export type TransactionStatus = Static<typeof TransactionStatus>;
