@@ -18,7 +18,7 @@ export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
   const identity = {
     chainId: BENCH_CHAIN_ID,
     contract: BENCH_CONTRACT,
-    kind: "due",
+    kind: "due" as const,
     key: String(dayNumber(blockTimestamp)),
   };
   const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}`, blockTimestamp };

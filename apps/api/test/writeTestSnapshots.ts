@@ -7,6 +7,7 @@ import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "@dueday/db/connectDatabase";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import type { Address } from "viem";
@@ -45,11 +46,11 @@ export async function writeTestSnapshots({
       throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
     },
   });
-  const payloads = [
+  const payloads: { kind: SnapshotKind; key: string; payload: object }[] = [
     { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
     { kind: "tokens", key: "", payload: await readApprovedTokens(client, { contract, tokens, block }) },
     { kind: "readiness", key: "", payload: readiness },
-    ...days.map((payload) => ({ kind: "due", key: String(payload.dayNumber), payload })),
+    ...days.map((payload) => ({ kind: "due" as const, key: String(payload.dayNumber), payload })),
   ];
   const { blockHash, blockTimestamp } = blockStamp(block);
   await writeSnapshots(

@@ -10,7 +10,7 @@ import { followHead } from "./follow/followHead";
 import { startIndexer } from "./indexer/startIndexer";
 import type { Job, JobName } from "./jobs/job";
 import { observeJob } from "./jobs/observeJob";
-import { pruneDueLists } from "./jobs/pruneDueLists";
+import { prune } from "./jobs/prune";
 import { scanDue } from "./jobs/scanDue";
 import { scanRemit } from "./jobs/scanRemit";
 import type { WorkMetrics } from "./metrics/workMetrics";
@@ -65,7 +65,7 @@ function chainJobs(context: ChainContext, { scanIntervalMs }: Config): Job[] {
   return [
     { name: "scan_remit", everyMs: scanIntervalMs, run: (request) => scanRemit(context, request) },
     { name: "scan_due", everyMs: scanIntervalMs, run: (request) => scanDue(context, request) },
-    { name: "prune", everyMs: HOUR_MS, run: () => pruneDueLists(context) },
+    { name: "prune", everyMs: HOUR_MS, run: () => prune(context) },
   ];
 }
 

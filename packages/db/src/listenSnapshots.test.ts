@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listenSnapshots } from "./listenSnapshots";
 import { markSnapshotsOrphaned } from "./queries/markSnapshotsOrphaned";
@@ -11,7 +12,7 @@ const { database, url } = await createTestDatabase({ ownServer: true });
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
 const TIMEOUT_MS = 20_000;
 
-function snapshot(kind: string, block: number): NewSnapshot {
+function snapshot(kind: SnapshotKind, block: number): NewSnapshot {
   return {
     chainId: 1,
     contract: CONTRACT,
@@ -55,10 +56,10 @@ test("a written and an orphaned snapshot are announced, one that was not written
   await writeSnapshots(database, [snapshot("readiness", 10)]);
   await writeSnapshots(database, [snapshot("readiness", 9)]);
   await markSnapshotsOrphaned(database, { chainId: 1, contract: CONTRACT, fromBlock: 10n });
-  await writeSnapshots(database, [snapshot("last", 1)]);
-  expect(await waitFor(() => listener.changes.some(({ kind }) => kind === "last"), TIMEOUT_MS)).toBe(true);
+  await writeSnapshots(database, [snapshot("tokens", 1)]);
+  expect(await waitFor(() => listener.changes.some(({ kind }) => kind === "tokens"), TIMEOUT_MS)).toBe(true);
   await listener.close();
-  expect(listener.changes.map(({ kind }) => kind)).toEqual(["readiness", "readiness", "last"]);
+  expect(listener.changes.map(({ kind }) => kind)).toEqual(["readiness", "readiness", "tokens"]);
 });
 
 test("a closed connection is opened again and reported, so that everything can be read again", async () => {
@@ -66,7 +67,7 @@ test("a closed connection is opened again and reported, so that everything can b
   expect(await listener.connected(1)).toBe(true);
   for (const pid of await listeningPids()) await database.sql`select pg_terminate_backend(${pid})`;
   expect(await listener.connected(2)).toBe(true);
-  await writeSnapshots(database, [snapshot("after a cut", 1)]);
+  await writeSnapshots(database, [snapshot("due", 1)]);
   expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
   await listener.close();
 });
@@ -78,7 +79,7 @@ test("a frozen connection is detected and replaced", async () => {
   expect(frozen).toHaveLength(1);
   spawnSync("kill", ["-STOP", ...frozen]);
   expect(await listener.connected(2)).toBe(true);
-  await writeSnapshots(database, [snapshot("after a freeze", 1)]);
+  await writeSnapshots(database, [snapshot("protocol", 1)]);
   expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
   await listener.close();
   spawnSync("kill", ["-CONT", ...frozen]);

@@ -1,12 +1,13 @@
 import { Value } from "@sinclair/typebox/value";
 import postgres, { type Sql } from "postgres";
 import { toDatabaseError } from "./databaseError";
-import { SNAPSHOT_CHANNEL, SnapshotChange } from "./snapshotChannel";
+import { knownSnapshots } from "./queries/knownSnapshots";
+import { SNAPSHOT_CHANNEL, type SnapshotChange, SnapshotMessage } from "./snapshotChannel";
 import { withDeadline } from "./withDeadline";
 
 export type ListenOptions = {
   url: string;
-  /** A snapshot was written, marked as orphaned or deleted. */
+  /** A snapshot of a known schema version was written, marked as orphaned or deleted. */
   onChange(change: SnapshotChange): void;
   /** Listening started or restarted. Changes before that were missed, so read all snapshots. */
   onConnect(): void;
@@ -33,7 +34,7 @@ export function listenSnapshots(options: ListenOptions): { close(): Promise<void
   function receive(message: string): void {
     if (message === awaited?.token) awaited.arrived();
     if (message.startsWith(HEARTBEAT)) return;
-    options.onChange(Value.Parse(SnapshotChange, JSON.parse(message)));
+    for (const change of knownSnapshots([Value.Parse(SnapshotMessage, JSON.parse(message))])) options.onChange(change);
   }
 
   async function beat(sql: Sql): Promise<void> {

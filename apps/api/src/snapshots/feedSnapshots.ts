@@ -1,9 +1,5 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
-import { DueDay } from "@dueday/core/snapshots/dueDay";
-import { ProtocolState } from "@dueday/core/snapshots/protocolState";
-import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
-import { SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import { type SnapshotKind, snapshotSchemas } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "@dueday/db/connectDatabase";
 import { listenSnapshots } from "@dueday/db/listenSnapshots";
 import { readSnapshots, type SnapshotFilter } from "@dueday/db/queries/readSnapshots";
@@ -11,7 +7,6 @@ import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
 import type { SnapshotChange } from "@dueday/db/snapshotChannel";
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { Value } from "@sinclair/typebox/value";
 import type { Check } from "../check";
 import type { HeldSnapshot, SnapshotCache } from "./snapshotCache";
 
@@ -35,12 +30,11 @@ export type FeedOptions = {
   rereadMs: number;
 };
 
-// Open, unlike the checks of requests: a newer worker may write more than this process knows.
 const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
-  protocol: TypeCompiler.Compile(ProtocolState),
-  tokens: TypeCompiler.Compile(ApprovedTokens),
-  due: TypeCompiler.Compile(DueDay),
-  readiness: TypeCompiler.Compile(RemitReadiness),
+  protocol: TypeCompiler.Compile(snapshotSchemas.protocol),
+  tokens: TypeCompiler.Compile(snapshotSchemas.tokens),
+  due: TypeCompiler.Compile(snapshotSchemas.due),
+  readiness: TypeCompiler.Compile(snapshotSchemas.readiness),
 };
 
 /**
@@ -64,7 +58,6 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   /** Null for what this process can't serve. A payload that did not change is not parsed again. */
   function toHeld(row: Snapshot, cache: SnapshotCache): HeldSnapshot | null {
     const { kind, key, hash } = row;
-    if (!Value.Check(SnapshotKind, kind)) return null;
     const name = `${row.chainId} ${kind} ${key}`;
     const held = hashes.get(name) === hash ? cache.get(kind, key) : null;
     const payload: unknown = held === null ? JSON.parse(row.payload) : held.payload;

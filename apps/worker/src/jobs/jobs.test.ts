@@ -10,6 +10,7 @@ import { ServiceError } from "@dueday/core/errors";
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { demo } from "@dueday/devnet/scenarios/demo";
@@ -17,7 +18,7 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { Value } from "@sinclair/typebox/value";
 import type { ChainContext } from "../context";
-import { pruneDueLists } from "./pruneDueLists";
+import { prune } from "./prune";
 import { scanDue } from "./scanDue";
 import { scanRemit } from "./scanRemit";
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => devnet.stop());
 
-async function snapshots(kind: string, keys?: string[]) {
+async function snapshots(kind: SnapshotKind, keys?: string[]) {
   const { chainId, contract } = context.chain;
   return readSnapshots(database, { chainId, contract, kind, ...(keys === undefined ? {} : { keys }) });
 }
@@ -125,7 +126,7 @@ test("prune deletes the days that are no longer scanned, and only those", async 
   await scanDue(context, whenever);
   await devnet.client.setNextBlockTimestamp({ timestamp: BigInt(noon + 3 * DAY_SECONDS) });
   await devnet.client.mine({ blocks: 1 });
-  await pruneDueLists(context);
+  await prune(context);
   const today = dayNumber(noon + 3 * DAY_SECONDS);
   expect((await snapshots("due")).map(({ key }) => Number(key))).toEqual(
     Array.from({ length: 33 }, (_, index) => today + index),

@@ -1,14 +1,15 @@
 import { and, eq, gte } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { snapshotId, snapshots } from "../schema/snapshots";
+import { knownSnapshots } from "./knownSnapshots";
 import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
- * Marks the snapshots of a contract from a block on as orphaned, because those blocks are no longer on the chain. The next
+ * Marks the snapshots of a contract from a block on as orphaned, in every version, because those blocks are no longer on the chain. The next
  * snapshot of any block replaces them.
  *
- * @returns the snapshots that were not marked before
+ * @returns the snapshots of known versions that were not marked before
  */
 export async function markSnapshotsOrphaned(
   database: Database,
@@ -29,7 +30,7 @@ export async function markSnapshotsOrphaned(
         )
         .returning(snapshotId);
       await notifyChanges(transaction, marked);
-      return marked;
+      return knownSnapshots(marked);
     }),
   );
 }

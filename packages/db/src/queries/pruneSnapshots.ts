@@ -1,6 +1,8 @@
+import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
 import { and, eq, notInArray } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { snapshotId, snapshots } from "../schema/snapshots";
+import { knownSnapshots } from "./knownSnapshots";
 import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
@@ -11,7 +13,7 @@ import type { SnapshotId } from "./writeSnapshots";
  */
 export async function pruneSnapshots(
   database: Database,
-  { chainId, contract, kind, keep }: { chainId: number; contract: string; kind: string; keep: readonly string[] },
+  { chainId, contract, kind, keep }: { chainId: number; contract: string; kind: SnapshotKind; keep: readonly string[] },
 ): Promise<SnapshotId[]> {
   return database.run("prune snapshots", (db) =>
     db.transaction(async (transaction) => {
@@ -21,13 +23,13 @@ export async function pruneSnapshots(
           and(
             eq(snapshots.chainId, chainId),
             eq(snapshots.contract, contract),
-            eq(snapshots.kind, kind),
+            eq(snapshots.kind, storedKind(kind)),
             notInArray(snapshots.key, [...keep]),
           ),
         )
         .returning(snapshotId);
       await notifyChanges(transaction, deleted);
-      return deleted;
+      return knownSnapshots(deleted);
     }),
   );
 }

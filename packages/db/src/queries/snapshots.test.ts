@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { markSnapshotsOrphaned } from "./markSnapshotsOrphaned";
 import { pruneSnapshots } from "./pruneSnapshots";
+import { pruneSnapshotVersions } from "./pruneSnapshotVersions";
 import { readSnapshots } from "./readSnapshots";
 import { type NewSnapshot, writeSnapshots } from "./writeSnapshots";
 
@@ -129,4 +130,39 @@ test("pruning deletes the days that are not kept, and nothing of other kinds", a
   expect(dropped).toEqual([{ chainId: 31337, contract, kind: "due", key: "1" }]);
   const rows = await readSnapshots(database, { chainId: 31337, contract });
   expect(rows.map(({ kind, key }) => kind + key)).toEqual(["due2", "due3", "protocol"]);
+});
+
+describe("schema versions", () => {
+  /** A row as a worker of another release writes it. */
+  async function writeOther(contract: string, kind: string, block: number): Promise<void> {
+    await database.sql`
+      insert into snapshots (chain_id, contract, kind, key, block_number, block_hash, block_timestamp, computed_at, payload, hash)
+      values (31337, ${contract}, ${kind}, '', ${block}, '0x', 0, ${COMPUTED_AT}, '{"of":"another version"}', '')`;
+  }
+
+  test("a row of another version beside the known one is neither read, nor replaced, nor in the way", async () => {
+    const contract = newContract();
+    for (const kind of ["readiness", "readiness.v0", "readiness.v999"]) await writeOther(contract, kind, 20);
+    expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([]);
+    // Of a lower block than the others: each version has a row of its own.
+    expect(await writeSnapshots(database, [snapshot(contract, 10, { kind: "readiness" })])).toHaveLength(1);
+    for (const filter of [{}, { kind: "readiness" as const }]) {
+      expect(await readSnapshots(database, { chainId: 31337, contract, ...filter })).toMatchObject([
+        { kind: "readiness", payload: '{"block":10}' },
+      ]);
+    }
+    const rows = await database.sql`select kind from snapshots where contract = ${contract}`;
+    expect(rows).toHaveLength(4);
+  });
+
+  test("pruning deletes other versions that nobody has written since, and keeps those that a worker still writes", async () => {
+    const contract = newContract();
+    await writeOther(contract, "readiness.v0", 1);
+    await writeSnapshots(database, [snapshot(contract, 1, { kind: "readiness" })]);
+    const scope = { chainId: 31337, contract };
+    expect(await pruneSnapshotVersions(database, { ...scope, before: COMPUTED_AT })).toBe(0);
+    const later = new Date(COMPUTED_AT.getTime() + 1);
+    expect(await pruneSnapshotVersions(database, { ...scope, before: later })).toBe(1);
+    expect(await payloads(contract)).toEqual(['{"block":1}']);
+  });
 });

@@ -1,9 +1,12 @@
+import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
 import { sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { snapshotId, snapshots } from "../schema/snapshots";
+import { knownSnapshots } from "./knownSnapshots";
 import { notifyChanges } from "./notifyChanges";
 
-export type Snapshot = typeof snapshots.$inferSelect;
+/** A stored snapshot of the schema version that this process knows. */
+export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & { kind: SnapshotKind };
 
 /** A snapshot to write. */
 export type NewSnapshot = Omit<Snapshot, "orphaned">;
@@ -25,7 +28,7 @@ export async function writeSnapshots(database: Database, rows: readonly NewSnaps
     db.transaction(async (transaction) => {
       const written = await transaction
         .insert(snapshots)
-        .values(ordered.map((row) => ({ ...row, orphaned: false })))
+        .values(ordered.map((row) => ({ ...row, kind: storedKind(row.kind), orphaned: false })))
         .onConflictDoUpdate({
           target: [snapshots.chainId, snapshots.contract, snapshots.kind, snapshots.key],
           set: {
@@ -42,7 +45,7 @@ export async function writeSnapshots(database: Database, rows: readonly NewSnaps
         })
         .returning(snapshotId);
       await notifyChanges(transaction, written);
-      return written;
+      return knownSnapshots(written);
     }),
   );
 }

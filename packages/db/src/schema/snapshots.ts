@@ -1,12 +1,12 @@
 import { bigint, boolean, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { ofContract } from "./columns";
 
-/** The latest snapshots of the worker, one row for each kind and key. */
+/** The latest snapshots of the worker, one row for each kind (with its version) and key. */
 export const snapshots = pgTable(
   "snapshots",
   {
     ...ofContract,
-    /** A `SnapshotKind` of core. */
+    /** A `storedKind` of core: the kind and the version of its schema. */
     kind: text("kind").notNull(),
     /** The day number for `due`, else empty. */
     key: text("key").notNull(),

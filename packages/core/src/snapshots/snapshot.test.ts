@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { kindOfStored, snapshotSchemas, storedKind, storedKinds } from "./snapshot";
+
+/**
+ * The stored kinds and the form of their schemas. Where this fails, the form of a snapshot has changed: raise its version in
+ * `snapshot.ts`, then enter the new line here.
+ */
+const RECORDED = {
+  "protocol.v1": "d78e84e2e1fffcb3",
+  "tokens.v1": "1d8c21a065803c78",
+  "due.v1": "1bdc59b80cb17b77",
+  "readiness.v1": "3a2fdcbcf86a65b7",
+};
+
+/** Descriptions do not decide what a reader understands. */
+function formOf(schema: unknown): string {
+  return JSON.stringify(schema, (key, value) => (key === "description" || key === "expects" ? undefined : value));
+}
+
+test("a schema does not change without its version", () => {
+  const forms = Object.entries(snapshotSchemas).map(([kind, schema]) => [
+    storedKind(kind as keyof typeof snapshotSchemas), // entries lose the names of the kinds
+    new Bun.CryptoHasher("sha256").update(formOf(schema)).digest("hex").slice(0, 16),
+  ]);
+  expect(Object.fromEntries(forms)).toEqual(RECORDED);
+});
+
+test("a row of another version, or of none, has no kind here", () => {
+  expect(storedKinds.map(kindOfStored)).toEqual(["protocol", "tokens", "due", "readiness"]);
+  for (const stored of ["readiness", "readiness.v0", "readiness.v999", "constructor", ""]) {
+    expect(kindOfStored(stored)).toBeNull();
+  }
+});
