@@ -137,7 +137,7 @@ describe("schema versions", () => {
   async function writeOther(contract: string, kind: string, block: number): Promise<void> {
     await database.sql`
       insert into snapshots (chain_id, contract, kind, key, block_number, block_hash, block_timestamp, computed_at, payload, hash)
-      values (31337, ${contract}, ${kind}, '', ${block}, '0x', 0, ${COMPUTED_AT}, '{"of":"another version"}', '')`;
+      values (31337, ${contract}, ${kind}, '', ${block}, '0x', 0, ${COMPUTED_AT.toISOString()}, '{"of":"another version"}', '')`;
   }
 
   test("a row of another version beside the known one is neither read, nor replaced, nor in the way", async () => {
