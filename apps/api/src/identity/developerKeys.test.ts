@@ -82,7 +82,7 @@ test("a key that is used all the time is written down once a minute", async () =
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
   const usedAt = async () => (await findDeveloperKey(database, hash))?.lastUsedAt?.getTime();
-  const writes = () => state.asked.filter((action) => action === "note the use of developer keys").length;
+  const writes = () => state.asked.filter((action) => action === "record the use of developer keys").length;
   const start = clock.now;
   keys.noteUse(id);
   expect(await waitFor(async () => (await usedAt()) === start, PATIENCE_MS)).toBe(true);
@@ -99,4 +99,14 @@ test("uses noted just before the end are not lost", async () => {
   keys.noteUse(id);
   await keys.close();
   expect((await findDeveloperKey(database, hash))?.lastUsedAt?.getTime()).toBe(clock.now);
+});
+
+test("any number of unknown keys pushes no known key out of the cache, and takes a bounded place in it", async () => {
+  const { keys } = startProcess();
+  const { id, hash } = await storeKey();
+  await keys.lookUp(hash);
+  const unknown = Array.from({ length: 11_000 }, (_, index) => `unknown ${index}`);
+  for (let at = 0; at < unknown.length; at += 500) await Promise.all(unknown.slice(at, at + 500).map(keys.lookUp));
+  expect(keys.cached(hash)).toBe(id);
+  expect(unknown.filter((each) => keys.cached(each) === null).length).toBeLessThanOrEqual(1_000);
 });

@@ -37,10 +37,10 @@ export const failedAuthentications: FixedLimit = { name: "failedAuthentications"
 export const keyCreationsPerAddress: FixedLimit = { name: "keyCreationsPerAddress", limit: 10, window: "minute" };
 export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubject", limit: 5, window: "minute" };
 
-/** What a search may request: the highest `first`, which is also its default, and whether `includeDetails` is allowed. */
-export const searchRules: Readonly<Record<Lane, { maxFirst: number; includeDetails: boolean }>> = {
-  free: { maxFirst: 10, includeDetails: false },
-  developer: { maxFirst: 25, includeDetails: true },
+/** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
+export const searchRules: Readonly<Record<Lane, { maxFirst: number; allowsDetails: boolean }>> = {
+  free: { maxFirst: 10, allowsDetails: false },
+  developer: { maxFirst: 25, allowsDetails: true },
 };
 
 /** The `upgradeHint` of a 429: how to get more than the lane allows. */
