@@ -4,14 +4,14 @@ import { type BucketState, DAY_MS, type Decision, type Demand, type Limiter, MIN
 export type MemoryLimiterOptions = {
   /** Unix milliseconds. */
   clock: () => number;
-  /** Most buckets; beyond it, those longest unused are dropped. Default 200,000. */
-  maxBuckets?: number;
+  /** Most identities; beyond it, those longest unused are dropped. Default 100,000. */
+  maxIdentities?: number;
 };
 
 /** The limiter of one process. */
 export type MemoryLimiter = Limiter & {
   take(demands: readonly Demand[]): Decision;
-  /** Number of buckets in memory. */
+  /** Number of identities in memory. */
   readonly size: number;
 };
 
@@ -24,15 +24,16 @@ type Bucket = {
   usage(now: number): { used: number; resetMs: number };
 };
 
-/** How long an unused bucket is kept: longer than anything in it counts. */
-const KEPT_MS = { minute: MINUTE_MS + SLACK_MS, day: DAY_MS + SLACK_MS };
+/** How long the buckets of an unused identity are kept: longer than anything in them counts. */
+const KEPT_MS = DAY_MS + SLACK_MS;
 const PURGE_EVERY_MS = 600_000;
 
 /** Counts in this process: exact for one process, and the substitute where Redis is away. */
-export function memoryLimiter({ clock, maxBuckets = 200_000 }: MemoryLimiterOptions): MemoryLimiter {
-  const buckets = new LRUCache<string, Bucket>({
-    max: maxBuckets,
-    ttl: KEPT_MS.day,
+export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
+  /** Buckets of each identity by the name of their limit. */
+  const identities = new LRUCache<string, Map<string, Bucket>>({
+    max: maxIdentities,
+    ttl: KEPT_MS,
     updateAgeOnGet: true,
     perf: { now: clock },
     // By default the cache sets a timer in each millisecond in which it is used.
@@ -41,11 +42,16 @@ export function memoryLimiter({ clock, maxBuckets = 200_000 }: MemoryLimiterOpti
   let purgedAt = clock();
 
   function bucketOf({ identity, name, window }: Demand): Bucket {
-    const key = `${identity}:${name}`;
-    const known = buckets.get(key);
-    if (known !== undefined) return known;
-    const bucket = window === "minute" ? new MinuteBucket() : new DayBucket();
-    buckets.set(key, bucket, { ttl: KEPT_MS[window] });
+    let buckets = identities.get(identity);
+    if (buckets === undefined) {
+      buckets = new Map();
+      identities.set(identity, buckets);
+    }
+    let bucket = buckets.get(name);
+    if (bucket === undefined) {
+      bucket = window === "minute" ? new MinuteBucket() : new DayBucket();
+      buckets.set(name, bucket);
+    }
     return bucket;
   }
 
@@ -53,7 +59,7 @@ export function memoryLimiter({ clock, maxBuckets = 200_000 }: MemoryLimiterOpti
     take(demands) {
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {
-        buckets.purgeStale();
+        identities.purgeStale();
         purgedAt = now;
       }
       const looks = demands.map((demand) => {
@@ -70,7 +76,7 @@ export function memoryLimiter({ clock, maxBuckets = 200_000 }: MemoryLimiterOpti
       return { admitted, states };
     },
     get size() {
-      return buckets.size;
+      return identities.size;
     },
   };
 }
@@ -90,7 +96,8 @@ class MinuteBucket implements Bucket {
 
   take({ limit, cost }: Demand, now: number): void {
     const times = this.#times;
-    times.splice(0, this.#countExpired(now));
+    const expired = this.#countExpired(now);
+    if (expired > 0) times.splice(0, expired);
     const time = Math.max(now, times.at(-1) ?? 0);
     for (let taken = 0; taken < cost; taken += 1) times.push(time);
     // Where the limit is not enforced, the latest times are all that it is judged by.

@@ -45,7 +45,10 @@ export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOp
 
   async function run(requests: readonly (readonly Demand[])[]): Promise<unknown> {
     const keys = requests.flat().map(({ identity, name }) => `${prefix}${identity}:${name}`);
-    const values = [String(keys.length), ...keys, clock === undefined ? "" : String(clock()), JSON.stringify(requests)];
+    const asked = requests.map((demands) =>
+      demands.map(({ limit, window, cost, enforced }) => [limit, window, cost, enforced]),
+    );
+    const values = [String(keys.length), ...keys, clock === undefined ? "" : String(clock()), JSON.stringify(asked)];
     try {
       return await send("EVALSHA", [SHA, ...values]);
     } catch (error) {
@@ -88,7 +91,8 @@ function isListOfNumbers(value: unknown): value is number[] {
 /**
  * Decides on requests, one after another, by the rules of `Limiter`.
  *
- * KEYS: the bucket of each demand, all requests in a row. ARGV: the time in milliseconds, empty for Redis's own; the requests as JSON.
+ * KEYS: the bucket of each demand, all requests in a row. ARGV: the time in milliseconds, empty for Redis's own; the requests as JSON,
+ * each a list of demands: limit, window, cost, enforced.
  * Reply: three integers for each demand: 1 where its bucket has room for it, else 0; remaining; resetMs.
  *
  * A minute bucket is stored as the times of its admissions, oldest first, 13 digits each; a day bucket as `<day>:<count>`. Any other
@@ -97,11 +101,12 @@ function isListOfNumbers(value: unknown): value is number[] {
  */
 const SCRIPT = `
 local MINUTE, DAY, SLACK, DIGITS = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, 13
+local floor, max = math.floor, math.max
 
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
+  now = time[1] * 1000 + floor(time[2] / 1000)
 end
 
 -- By key: what it held, what was read from that, and after an admission how to write it and how long it is to live.
@@ -110,17 +115,21 @@ for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[i]] = va
 
 local minute, day = {}, {}
 
-local function timeAt(times, index) return tonumber(times:sub((index - 1) * DIGITS + 1, index * DIGITS)) end
+local function timeAt(times, index)
+  return tonumber(times:sub((index - 1) * DIGITS + 1, index * DIGITS)) or math.huge
+end
 
 -- The times that have not expired.
 function minute.read(times)
   local size = #times / DIGITS
-  if times == '' or size % 1 ~= 0 or times:find('%D') then return '' end
-  local newest = timeAt(times, size)
-  if newest > now + SLACK then return '' end
-  local last, low, high = math.max(now, newest) - MINUTE, 0, size
+  if times == '' or size % 1 ~= 0 then return '' end
+  local oldest, newest = timeAt(times, 1), timeAt(times, size)
+  -- These two are enough to recognize other bytes. The comparison is false for NaN too.
+  if not (oldest <= newest and newest <= now + SLACK) then return '' end
+  local last, low, high = max(now, newest) - MINUTE, 0, size
+  if oldest > last then return times end
   while low < high do
-    local middle = math.floor((low + high + 1) / 2)
+    local middle = floor((low + high + 1) / 2)
     if timeAt(times, middle) <= last then low = middle else high = middle - 1 end
   end
   return times:sub(low * DIGITS + 1)
@@ -134,7 +143,8 @@ end
 
 function minute.take(times, limit, cost)
   local newest = times == '' and 0 or timeAt(times, #times / DIGITS)
-  times = times .. ('%013.0f'):format(math.max(now, newest)):rep(cost)
+  times = times .. ('%013.0f'):format(max(now, newest)):rep(cost)
+  -- Where the limit is not enforced, the latest times are all that it is judged by.
   return times:sub(-limit * DIGITS), MINUTE + 2 * SLACK
 end
 
@@ -145,7 +155,7 @@ end
 function minute.write(times) return times end
 
 function day.read(value)
-  local today, latest = math.floor(now / DAY), math.floor((now + SLACK) / DAY)
+  local today, latest = floor(now / DAY), floor((now + SLACK) / DAY)
   local stored, count = value:match('^(%d+):(%d+)$')
   stored, count = tonumber(stored), tonumber(count)
   if stored and stored >= today and stored <= latest and count < 1e15 then return { day = stored, count = count } end
@@ -166,21 +176,24 @@ local kinds, reply, place = { minute = minute, day = day }, {}, 0
 for _, demands in ipairs(cjson.decode(ARGV[2])) do
   local waits, admitted = {}, true
   for i, demand in ipairs(demands) do
-    local key, kind = KEYS[place + i], kinds[demand.window]
+    local limit, window, cost, enforced = unpack(demand)
+    local key, kind = KEYS[place + i], kinds[window]
     buckets[key], kindOf[key] = buckets[key] or kind.read(values[key]), kind
-    waits[i] = demand.enforced and kind.wait(buckets[key], demand.limit, math.max(1, demand.cost)) or 0
+    waits[i] = enforced and kind.wait(buckets[key], limit, max(1, cost)) or 0
     admitted = admitted and waits[i] == 0
   end
   for i, demand in ipairs(demands) do
-    local key, kind = KEYS[place + i], kinds[demand.window]
-    if admitted and demand.cost > 0 then
-      buckets[key], lifeOf[key] = kind.take(buckets[key], demand.limit, demand.cost)
+    local limit, _, cost = unpack(demand)
+    local key = KEYS[place + i]
+    local kind = kindOf[key]
+    if admitted and cost > 0 then
+      buckets[key], lifeOf[key] = kind.take(buckets[key], limit, cost)
     end
     local used, reset = kind.usage(buckets[key])
     local fits = waits[i] == 0
-    table.insert(reply, fits and 1 or 0)
-    table.insert(reply, math.max(0, demand.limit - used))
-    table.insert(reply, fits and reset or waits[i])
+    reply[#reply + 1] = fits and 1 or 0
+    reply[#reply + 1] = max(0, limit - used)
+    reply[#reply + 1] = fits and reset or waits[i]
   end
   place = place + #demands
 end
