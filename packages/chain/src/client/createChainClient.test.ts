@@ -24,7 +24,7 @@ function stub(options: StubOptions): RpcStub {
 
 function clientOf(nodes: readonly RpcStub[], options: Partial<ChainClientOptions> = {}) {
   const rpcUrls = nodes.map((node) => node.url);
-  return createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 200, ...options });
+  return createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 10_000, ...options });
 }
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
@@ -65,7 +65,8 @@ describe("an answer that is none", () => {
   for (const [name, options, code] of cases) {
     test(`${name} is ${code}, and nothing of the URL or the node's text is in it`, async () => {
       const node = stub(options);
-      const error = await failureOf(clientOf([node], { callTimeoutMs: 600 }).rpc("eth_blockNumber", []));
+      const timeouts = options.respond === never ? { requestTimeoutMs: 200, callTimeoutMs: 600 } : {};
+      const error = await failureOf(clientOf([node], timeouts).rpc("eth_blockNumber", []));
       expect(error.code).toBe(code);
       const everything = `${error.message} ${error.stack} ${JSON.stringify(error.details)} ${Bun.inspect(error)}`;
       for (const secret of [node.url, new URL(node.url).host, "internal/key", "rate limit page", "panic"]) {
@@ -219,7 +220,7 @@ describe("fail-over", () => {
   test("a Retry-After of an hour does not hold the call for longer than its deadline", async () => {
     const headers = { "retry-after": "3600" };
     const node = stub({ respond: () => new Response("", { status: 429, headers }) });
-    const error = await failureOf(clientOf([node], { callTimeoutMs: 300 }).rpc("eth_blockNumber", []));
+    const error = await failureOf(clientOf([node], { callTimeoutMs: 1_000 }).rpc("eth_blockNumber", []));
     expect(error.code).toBe("UPSTREAM_ERROR");
     expect(node.exchanges).toHaveLength(1);
   });
@@ -234,7 +235,7 @@ describe("fail-over", () => {
       },
     });
     const url = `http://user:pass%20word@127.0.0.1:${server.port}/`;
-    const client = createChainClient({ chainId: 1, rpcUrls: [url], requestTimeoutMs: 200, callTimeoutMs: 50 });
+    const client = createChainClient({ chainId: 1, rpcUrls: [url], requestTimeoutMs: 1_000, callTimeoutMs: 500 });
     await errorOf(client.rpc("eth_chainId", []));
     await server.stop(true);
     expect(seen[0]).toBe(`Basic ${btoa("user:pass word")}`);
