@@ -18,12 +18,18 @@ const FIRST_TIMINGS = join(ROOT, "test/timings.json");
 /** Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. */
 const FILES_PER_CORE = 2;
 const SLOWEST = 12;
-/** Longer than any test may take. */
-const SILENCE_MS = 11 * 60_000;
+/** Longer than a test of a normal run takes, even on a machine that is busy with something else. */
+const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
+/** Runs the files of random tests alone, with ten times as many cases. */
+const DEEP = "--deep";
+const DEEP_FACTOR = 10;
 
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isDeep = given.includes(DEEP);
+const args = isDeep ? [...given.filter((arg) => arg !== DEEP), ...(await randomTests())] : given;
 const isWholeRun = args.every((arg) => arg.startsWith("-"));
+const silenceMs = isDeep ? SILENCE_MS * DEEP_FACTOR : SILENCE_MS;
 // Here and not in the files, which would install at the same time.
 if (isWholeRun) for (const program of Object.values(programs)) ensureProgram(program);
 
@@ -44,7 +50,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 let code = await run();
 // bun test --parallel may stand still after its last file (oven-sh/bun#39987). Only that is worth another run.
 if (code === STALLED) {
-  console.error(`bun test printed nothing for ${SILENCE_MS / 60_000} minutes and was stopped; running the tests again`);
+  console.error(`bun test printed nothing for ${silenceMs / 60_000} minutes and was stopped; running the tests again`);
   code = await run();
 }
 await cluster.stop();
@@ -56,7 +62,12 @@ async function run(): Promise<number | typeof STALLED> {
   const flags = ["--timeout=60000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
   const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...args], {
     cwd: ROOT,
-    env: { ...process.env, TEST_DATABASE_URL: cluster.url, TEST_NO_INSTALL: "1" },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: cluster.url,
+      ...(isWholeRun ? { TEST_NO_INSTALL: "1" } : {}),
+      ...(isDeep ? { TEST_DEPTH: String(DEEP_FACTOR) } : {}),
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   tests = child;
@@ -70,7 +81,7 @@ async function run(): Promise<number | typeof STALLED> {
   const forwarded = Promise.all([forward(child.stdout, process.stdout), forward(child.stderr, process.stderr)]);
   let isStalled = false;
   const watch = setInterval(() => {
-    if (performance.now() - heardAt < SILENCE_MS) return;
+    if (performance.now() - heardAt < silenceMs) return;
     isStalled = true;
     child.kill("SIGKILL");
   }, 1_000);
@@ -79,6 +90,13 @@ async function run(): Promise<number | typeof STALLED> {
   // A process that outlives the tests would hold the pipes open.
   await Promise.race([forwarded, Bun.sleep(1_000)]);
   return isStalled ? STALLED : exitCode;
+}
+
+/** The test files whose number of cases depends on `testDepth`. */
+async function randomTests(): Promise<string[]> {
+  const files = await Array.fromAsync(new Bun.Glob("{apps,packages,test}/**/*.test.ts").scan({ cwd: ROOT }));
+  const texts = await Promise.all(files.map((file) => Bun.file(join(ROOT, file)).text()));
+  return files.filter((file, index) => !file.includes("node_modules") && texts[index]?.includes("testDepth"));
 }
 
 async function printSlowest(): Promise<void> {

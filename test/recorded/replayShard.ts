@@ -9,6 +9,9 @@ import { createReplayIndex } from "./createReplayIndex";
 /** As many as there are files `shard<number>.test.ts`, numbered from 1. */
 export const SHARDS = 4;
 
+/** The longest takes 4 s alone. */
+const TIMEOUT_MS = 180_000;
+
 /** History, search and activity need no node. */
 const NO_NODE = "http://127.0.0.1:1";
 
@@ -29,22 +32,26 @@ export async function replayShard(shard: number): Promise<void> {
 
   describe("the devnet contract does what the deployed one did, and the plan, the API's reads and the index equal the record", () => {
     for (const scenario of scenarios) {
-      test(`recorded scenario ${scenario.scenario}`, async () => {
-        const comparePlan = createPlanComparison();
-        const differences = await replayScenario(scenario, {
-          async onPlan(context, step) {
-            await comparePlan(context, step);
-            equal.plans++;
-          },
-          async onFinal(context) {
-            await index.fill(context);
-            await index.serve(context, { rpcUrl: context.url }, (api) => compareReads(api, context));
-            await index.serve(context, { rpcUrl: NO_NODE }, (api) => compareHistory(api, context));
-          },
-        });
-        expect(differences).toEqual([]);
-        equal.scenarios++;
-      });
+      test(
+        `recorded scenario ${scenario.scenario}`,
+        async () => {
+          const comparePlan = createPlanComparison();
+          const differences = await replayScenario(scenario, {
+            async onPlan(context, step) {
+              await comparePlan(context, step);
+              equal.plans++;
+            },
+            async onFinal(context) {
+              await index.fill(context);
+              await index.serve(context, { rpcUrl: context.url }, (api) => compareReads(api, context));
+              await index.serve(context, { rpcUrl: NO_NODE }, (api) => compareHistory(api, context));
+            },
+          });
+          expect(differences).toEqual([]);
+          equal.scenarios++;
+        },
+        TIMEOUT_MS,
+      );
     }
   });
 }

@@ -15,6 +15,8 @@ export type TestDatabaseOptions = {
 
 /** Bun's default of 5 s is short for a real database on a busy machine. */
 const TIMEOUT_MS = 60_000;
+/** Those of a test's own statements, which are no subject of it. */
+const DEADLINE_MS = 30_000;
 
 /**
  * An empty, migrated database for one test file, dropped after its tests. Call it at the top of the file:
@@ -25,7 +27,7 @@ export async function createTestDatabase({ ownServer = false }: TestDatabaseOpti
   setDefaultTimeout(TIMEOUT_MS);
   const cluster = await (ownServer ? startTestCluster() : testCluster());
   const url = await createDatabase(cluster, `template ${TEMPLATE}`);
-  const database = connectDatabase({ url });
+  const database = connectDatabase({ url, deadlineMs: DEADLINE_MS });
   afterAll(async () => {
     await database.close();
     await (ownServer ? cluster.stop() : dropDatabase(cluster, url));

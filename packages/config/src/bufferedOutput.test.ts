@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { bufferedOutput } from "./bufferedOutput";
 
@@ -22,7 +23,7 @@ test("everything that is written arrives whole and in order, text beyond a block
         process.removeListener("exit", output.flush);
         expect(readFileSync(file, "utf8")).toBe(written.join(""));
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * testDepth },
     );
   } finally {
     rmSync(folder, { recursive: true });

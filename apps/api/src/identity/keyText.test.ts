@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { createKeyText, hashKeyText } from "./keyText";
 
@@ -24,7 +25,7 @@ test("the checksum finds every wrong character and every two neighbours swapped"
       const swapped = text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2);
       for (const typed of [wrong, swapped]) if (typed !== text) expect(hashKeyText(typed)).toBeNull();
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 * testDepth },
   );
 });
 

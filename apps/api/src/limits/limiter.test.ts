@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { testRedis } from "@dueday/test-support/services";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
@@ -138,7 +139,7 @@ for (const [where, make] of makers) {
             }
           }
         }),
-        { numRuns: 150 },
+        { numRuns: 100 * testDepth },
       );
     });
 
@@ -241,7 +242,7 @@ for (const [where, make] of makers) {
             }
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 40 * testDepth },
       );
     });
 
@@ -276,7 +277,7 @@ describe.if(redis !== null)("on Redis", () => {
           expect(await shared.take(demands)).toEqual(expected);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 100 * testDepth },
     );
   });
 
@@ -293,7 +294,7 @@ describe.if(redis !== null)("on Redis", () => {
           expect(await Promise.all(decisions)).toEqual(await Promise.all(expected));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 100 * testDepth },
     );
   });
 

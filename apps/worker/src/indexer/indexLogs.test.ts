@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { parseBlock } from "@dueday/chain/block/parseBlock";
+import type { Database } from "@dueday/db/connectDatabase";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testDepth } from "@dueday/test-support/testDepth";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
@@ -11,14 +13,15 @@ import { indexLogs } from "./indexLogs";
 import { recheckBlocks } from "./recheckBlocks";
 
 const { database } = await createTestDatabase();
-
-const SEEDS = 200;
-const SEEDS_AT_ONCE = 12;
+const SEEDS = 40 * testDepth;
+/** While a seed waits for a node that does not answer, others run: each in a database of its own, since every backfill analyzes its tables. */
+const LANES = 6;
 const FINALITY = 64;
 const LAGS_BY = 20;
 const DEPTHS = [1, 3, 64];
 const WIDEST_RANGES = [10, 500, 10_000];
 const FIRST_SEED = Number(process.env.INDEX_SEED ?? 1);
+const laneDatabases = await Promise.all(Array.from({ length: LANES }, () => createTestDatabase()));
 const tally = { requests: 0, reorganisations: 0, restarts: 0 };
 
 afterAll(() => {
@@ -38,7 +41,7 @@ async function untilIndexed(run: () => Promise<unknown>, isIndexed: () => Promis
   throw new Error("the index did not reach the head in 200 passes");
 }
 
-async function runSeed(seed: number): Promise<void> {
+async function runSeed(database: Database, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const [chainId, freshId] = [seed * 2, seed * 2 + 1];
   const chain = new StubChain(chainId);
@@ -84,7 +87,7 @@ async function runSeed(seed: number): Promise<void> {
         return checkpoint !== null && checkpoint.hash === parseBlock(tip()).hash;
       },
     );
-    await expectFresh(chain, { chainId, freshId });
+    await expectFresh(database, chain, { chainId, freshId });
   } catch (error) {
     throw new Error(`seed ${seed} failed`, { cause: error });
   } finally {
@@ -94,7 +97,7 @@ async function runSeed(seed: number): Promise<void> {
 }
 
 /** The index equals one made from the final chain in a single go. */
-async function expectFresh(chain: StubChain, ids: { chainId: number; freshId: number }) {
+async function expectFresh(database: Database, chain: StubChain, ids: { chainId: number; freshId: number }) {
   const sound = startFaultyNode(
     (method, params) => (method === "eth_chainId" ? `0x${ids.freshId.toString(16)}` : chain.answer(method, params)),
     { random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
@@ -112,12 +115,12 @@ test(
   "whatever faults the node had, the index ends equal to a fresh one of the final chain",
   async () => {
     const seeds = Array.from({ length: SEEDS }, (_, index) => FIRST_SEED + index);
-    const lanes = Array.from({ length: SEEDS_AT_ONCE }, async () => {
-      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) await runSeed(seed);
+    const lanes = laneDatabases.map(async (lane) => {
+      for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) await runSeed(lane.database, seed);
     });
     await Promise.all(lanes);
   },
-  { timeout: 600_000 },
+  { timeout: 600_000 * testDepth },
 );
 
 test("a block that a node returned wrongly is found by the background check, and indexed again", async () => {
@@ -140,7 +143,7 @@ test("a block that a node returned wrongly is found by the background check, and
   await indexLogs(context, signal);
   await database.sql`delete from activity_counters where chain_id = ${chainId}`;
   await rebuildDerived(database, context.chain);
-  await expectFresh(chain, { chainId, freshId });
+  await expectFresh(database, chain, { chainId, freshId });
   node.stop();
 });
 
@@ -200,7 +203,7 @@ test.each([
     const { chain, node, context } = denseChain(chainId, { finalityBlocks });
     await indexLogs(context, new AbortController().signal);
     expect((await readCheckpoint(database, context.chain))?.number).toBe(chain.head);
-    await expectFresh(chain, { chainId, freshId: chainId + 1 });
+    await expectFresh(database, chain, { chainId, freshId: chainId + 1 });
     node.stop();
   },
 );

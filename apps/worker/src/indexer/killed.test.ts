@@ -14,6 +14,8 @@ const { database, url } = await createTestDatabase();
 const KILLS = 50;
 const FINALITY = 64;
 const SEED = Number(process.env.INDEX_SEED ?? 1);
+/** Starting 50 processes beside other tests. */
+const START_TIMEOUT_MS = 120_000;
 const PROGRAM = join(import.meta.dir, "../../test/indexerProcess.ts");
 const sound = { random: () => 1, faultRate: () => 0, widestRange: 500, stalestBy: 0 };
 const killedAt: number[] = [];
@@ -38,7 +40,7 @@ test(
         stdio: ["ignore", "ignore", "ignore"],
       });
       const until = node.requests() + 1 + history.below(12);
-      await waitUntil("the indexer's requests", () => node.requests() >= until);
+      await waitUntil("the indexer's requests", () => node.requests() >= until, START_TIMEOUT_MS);
       // Into the middle of a transaction, now and then.
       await Bun.sleep(history.below(12));
       indexer.kill("SIGKILL");
@@ -57,5 +59,5 @@ test(
     node.stop();
     fresh.stop();
   },
-  { timeout: 300_000 },
+  { timeout: 500_000 },
 );

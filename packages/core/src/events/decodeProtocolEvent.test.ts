@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { decodeEventLog, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
 import { protocolAbi } from "../abi/protocol";
@@ -90,7 +91,7 @@ test("every log of the six events decodes to what viem decodes", () => {
     fc.property(eventLog, (log) => {
       expect(decodeProtocolEvent(log)).toEqual(byViem(log) as never); // compared by value; viem's side has no static type
     }),
-    { numRuns: 200 },
+    { numRuns: 100 * testDepth },
   );
 });
 
@@ -119,7 +120,7 @@ test("hostile offsets and lengths, cut data and foreign characters give null or 
       const event = decodeProtocolEvent(log);
       if (event !== null && byViem(log) !== null) expect(event).toEqual(byViem(log) as never); // as above
     }),
-    { numRuns: 600 },
+    { numRuns: 300 * testDepth },
   );
 });
 

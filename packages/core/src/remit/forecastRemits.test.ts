@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import { MONDAY, remitState, TOKEN, WHOLE } from "@dueday/core/test/remitState";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { accountForecast, forecastRemits } from "./forecastRemits";
 import { planRemit } from "./planRemit";
@@ -67,6 +68,6 @@ test("a keeper who settles day by day gets what the forecast says", () => {
         transactions.filter(({ day }) => day === of).reduce((sum, each) => sum + each.payments, 0);
       for (const { dayNumber, payments: expected } of forecast.days) expect(payments(dayNumber)).toBe(expected);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 * testDepth },
   );
 });

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import type { Address } from "viem";
 import { type ModelledPlan, planRemit, traceRemits } from "./planRemit";
 import type { RemitState } from "./state";
 import { stateAfterRemits } from "./stateAfterRemits";
 
-const RUNS = { numRuns: 500 };
+const RUNS = { numRuns: 300 * testDepth };
 
 test("the generated states reach every end, every outcome and every lost fee", () => {
   const plans = fc.sample(arbitraryRemitState, { numRuns: 3000, seed: 7 }).map((state) => planRemit(state));

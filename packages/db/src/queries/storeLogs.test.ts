@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { logTables } from "../index/copyLogs";
 import { derivedTables } from "../index/deriveRange";
@@ -124,7 +125,7 @@ test("after any sequence of stored and rewound batches, the index equals one tha
       await rebuildDerived(database, scope);
       expect(await contents(scope)).toEqual(await contents(fresh));
     }),
-    { numRuns: 25 },
+    { numRuns: 25 * testDepth },
   );
 });
 

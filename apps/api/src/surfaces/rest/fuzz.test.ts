@@ -12,12 +12,14 @@ import { Subscription } from "@dueday/core/schema";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testDepth } from "@dueday/test-support/testDepth";
 import { Value } from "@sinclair/typebox/value";
 import Ajv2020 from "ajv/dist/2020";
 import fc from "fast-check";
 import type { Hex } from "viem";
 
-const CASES = 300;
+/** For each operation. */
+const CASES = 100 * testDepth;
 /**
  * Of each ten cases, four are valid by construction, two are valid ones crossed with each other (rules say no to most), two fit
  * the document and mean nothing, and two need not even fit.
@@ -25,6 +27,8 @@ const CASES = 300;
 const OF_TEN = { valid: 4, crossed: 2, fitting: 2, spoiled: 2 };
 const AT_ONCE = 8;
 const NOW_SECONDS = 1_790_000_000;
+/** No worker confirms the index while the test runs. */
+const UNHURRIED = { STALE_AFTER_MS: "86400000" };
 const ADMIN_SECRET = "the admin secret of the fuzz test";
 
 /** FUZZ_SEED repeats a run. */
@@ -40,7 +44,7 @@ const api = await startTestApi({
   database,
   rpcUrl: devnet.url,
   contract,
-  env: { ...BEHIND_PROXY, ADMIN_SECRET, CHAIN_31337_TOKENS: devnet.tokens.join(",") },
+  env: { ...BEHIND_PROXY, ADMIN_SECRET, CHAIN_31337_TOKENS: devnet.tokens.join(","), ...UNHURRIED },
 });
 afterAll(async () => {
   await api.stop();
