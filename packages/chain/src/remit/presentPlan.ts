@@ -1,6 +1,5 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import type { Plan } from "@dueday/core/remit/plan";
-import type { BlockedByView, PlannedTransactionView, PlanView } from "@dueday/core/remit/planView";
+import type { BlockedByView, Plan, PlannedTransactionView, PlanView } from "@dueday/core/remit/plan";
 import type { TokenAmount } from "@dueday/core/schema";
 import type { Address } from "viem";
 import { expectToken } from "../reads/expectToken";

@@ -1,8 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Warning } from "../errors";
 import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { PaymentOutcome, UnpaidReason } from "./plan";
-import { BlockedByView, PlannedTransactionView, PlanView } from "./planView";
+import { BlockedByView, PaymentOutcome, PlannedTransactionView, PlanView, UnpaidReason } from "./plan";
 
 /** An integer as text, negative ones with a sign. */
 const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });

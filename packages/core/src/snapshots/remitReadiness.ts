@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Issue, Warning } from "../errors";
-import { BlockedByView, PlanView } from "../remit/planView";
+import { BlockedByView, PlanView } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
 
 /** Days listed at most; totals cover all. */
