@@ -4,9 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const START = "apps/local/src/start.ts";
+const Status = Type.Object({ checks: Type.Object({ database: Type.Object({ status: Type.String() }) }) });
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
@@ -50,7 +54,60 @@ test("a service that was killed is followed by another on the same data folder, 
   expect(await next.output()).not.toContain("a-key-in-the-path");
 });
 
-test("a data folder that is in use is refused with its holder and what to do", async () => {
+/** The server of its embedded database. */
+function postgresOf(service: TestProcess): number {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "pid=,args=", "--ppid", String(service.pid)]);
+  const line = stdout
+    .toString()
+    .split("\n")
+    .find((each) => each.includes("/postgres "));
+  if (line === undefined) throw new Error("the service has no PostgreSQL");
+  return Number.parseInt(line, 10);
+}
+
+test("a PostgreSQL that dies is restarted three times within a minute; then the service ends with code 1", async () => {
+  const service = await start(START, await settings());
+  expect(await statusOf(service)).toBe(200);
+  const [, url] = await service.printed(/Dueday on (http\S+)/);
+  const databaseIs = async (status: string) => {
+    const response = await fetch(`${url}/status`);
+    return Value.Parse(Status, await response.json()).checks.database.status === status;
+  };
+  for (let death = 1; death <= 3; death++) {
+    const dead = postgresOf(service);
+    process.kill(dead, "SIGKILL");
+    await waitUntil(`restart ${death}`, async () => {
+      const { length } = (await service.output()).match(/PostgreSQL ended by itself/g) ?? [];
+      return length === death && (await databaseIs("ok"));
+    });
+    expect(postgresOf(service)).not.toBe(dead);
+  }
+  process.kill(postgresOf(service), "SIGKILL");
+  expect(await service.exited()).toBe(1);
+  expect(await service.output()).toContain("3 restarts within a minute did not help");
+});
+
+test("SIGTERM ends a service within 10 s while its node and a client keep it busy", async () => {
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    fetch: () => new Promise<Response>(() => {}),
+  });
+  cleanUps.push(() => node.stop(true));
+  const service = await start(START, { ...(await settings()), CHAIN_31337_RPC_URLS: node.url.href });
+  expect(await statusOf(service)).toBe(200);
+  const [, url] = await service.printed(/Dueday on (http\S+)/);
+  const pending = fetch(`${url}/subscriptions/0x${"11".repeat(32)}`).catch(() => null);
+  await Bun.sleep(500);
+  const since = performance.now();
+  service.kill("SIGTERM");
+  expect(await service.exited()).toBe(0);
+  expect(performance.now() - since).toBeLessThan(10_000);
+  await pending;
+});
+
+test("a data folder that is in use is refused with its holder and the remedy", async () => {
   const env = await settings();
   const holder = await start(START, env);
   await statusOf(holder);
@@ -62,7 +119,7 @@ test("a data folder that is in use is refused with its holder and what to do", a
 });
 
 test.each([START, "apps/local/src/demo.ts"])(
-  "%s says in one sentence that its port is in use, and ends with code 1",
+  "%s prints one sentence when its port is in use, and ends with code 1",
   async (program) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -7,6 +7,7 @@ import { startProcess, type TestProcess } from "./startProcess";
 const { url: databaseUrl } = await createTestDatabase();
 const { url: claimedUrl } = await createTestDatabase();
 const now = Math.floor(Date.now() / 1000);
+const JSON_TYPE = { "content-type": "application/json" };
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 afterAll(async () => {
@@ -30,7 +31,7 @@ async function startWorker(settings: Record<string, string>, chainTime = now): P
   return worker;
 }
 
-test("a worker whose Redis is away says so once, without its address, and still ends with code 0 on SIGTERM", async () => {
+test("a worker whose Redis is away logs it once, without its address, and still ends with code 0 on SIGTERM", async () => {
   const worker = await startWorker({ REDIS_URL: "redis://:a-password@127.0.0.1:1" });
   await worker.printed(/the queue can't be reached/);
   worker.kill("SIGTERM");
@@ -40,11 +41,57 @@ test("a worker whose Redis is away says so once, without its address, and still 
   expect(output).not.toContain("a-password");
 });
 
-test("a worker on a database of another chain ends with code 1 and says what to do", async () => {
+test("a worker on a database of another chain ends with code 1 and names the remedy", async () => {
   const settings = { DATABASE_URL: claimedUrl };
   const owner = await startWorker(settings);
   await owner.printed(/working on the chain/);
   const stranger = await startWorker(settings, now - 60);
   expect(await stranger.exited()).toBe(1);
   expect(await stranger.output()).toContain("use an empty database");
+});
+
+test("SIGTERM ends a worker within 10 s while none of its requests to the node is answered", async () => {
+  const devnet = await startDevnet({ scenario: missedPayments, now });
+  cleanUps.push(() => devnet.stop());
+  let isSilent = false;
+  const node = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    async fetch(request) {
+      if (isSilent) return new Promise<Response>(() => {});
+      return fetch(devnet.url, { method: "POST", body: await request.text(), headers: JSON_TYPE });
+    },
+  });
+  cleanUps.push(() => node.stop(true));
+  const { url } = await createTestDatabase();
+  const worker = await startWorker({ DATABASE_URL: url, CHAIN_31337_RPC_URLS: node.url.href, SCAN_INTERVAL_MS: "500" });
+  await worker.printed(/"job":"scan_due"/);
+  isSilent = true;
+  await Bun.sleep(1_500);
+  const since = performance.now();
+  worker.kill("SIGTERM");
+  expect(await worker.exited()).toBe(0);
+  expect(performance.now() - since).toBeLessThan(10_000);
+});
+
+test("SIGTERM ends a keeper at once while it waits for the API", async () => {
+  const node = Bun.serve({
+    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname !== "/rpc") return new Promise<Response>(() => {});
+      const { id, method }: { id: number; method: string } = JSON.parse(await request.text());
+      return Response.json({ jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x7a69" : "0x60" });
+    },
+  });
+  cleanUps.push(() => node.stop(true));
+  const keeper = await startProcess("apps/keeper/src/main.ts", {
+    args: ["--api", node.url.origin, "--rpc", `${node.url.origin}/rpc`, "--contract", `0x${"11".repeat(20)}`],
+    env: { KEEPER_PRIVATE_KEY: `0x${"11".repeat(32)}` },
+  });
+  cleanUps.push(() => keeper.dispose());
+  await keeper.printed(/keeper 0x/);
+  const since = performance.now();
+  keeper.kill("SIGTERM");
+  await keeper.exited();
+  expect(performance.now() - since).toBeLessThan(2_000);
 });

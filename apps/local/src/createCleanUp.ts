@@ -5,7 +5,7 @@ export type CleanUp = {
   run(): Promise<void>;
 };
 
-/** What was started last is ended first: the API before its database, the database before its folder. */
+/** Steps run in reverse order: the API ends before its database, the database before its folder is removed. */
 export function createCleanUp(): CleanUp {
   const steps: (() => Promise<unknown>)[] = [];
   return {

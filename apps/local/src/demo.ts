@@ -20,9 +20,10 @@ await runUntilSignal(async (cleanUp, onFatal) => {
   await removeAbandonedFolders(FOLDER);
   const folder = await makeProcessFolder(FOLDER);
   cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const onRestart = () => process.stderr.write("the demo's PostgreSQL ended by itself; it was restarted\n");
   const now = Math.floor(Date.now() / 1000);
   const [postgres, devnet] = await Promise.all([
-    startEmbeddedPostgres({ dataDir: folder, temporary: true }).then((server) => {
+    startEmbeddedPostgres({ dataDir: folder, temporary: true, supervision: { onRestart, onFatal } }).then((server) => {
       cleanUp.add(() => server.stop());
       return server;
     }),

@@ -1,7 +1,7 @@
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 
-/** Settings that the demo takes from nobody: it must not touch a database or a chain that it did not make. */
+/** Settings that the demo ignores: it must not touch a database or a chain that it did not create. */
 const OWN = /^(?:DATABASE_URL|REDIS_URL|DATA_DIR|CHAINS|DEFAULT_REST_CHAIN_ID|HISTORY_SOURCE|CHAIN_[0-9]+_.*)$/;
 
 type Environment = Record<string, string | undefined>;
@@ -12,7 +12,7 @@ export function demoSettings(
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const kept = Object.entries(env).filter(([name]) => !OWN.test(name));
-  // Requests would scroll away what there is to open.
+  // Lines about requests would scroll the welcome away.
   const settings = { LOG_LEVEL: "warn", ...Object.fromEntries(kept) };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;

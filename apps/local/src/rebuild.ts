@@ -8,17 +8,18 @@ const DEADLINE_MS = 3_600_000;
 
 try {
   const { databaseUrl, chains } = parseConfig(process.env);
-  if (databaseUrl === null) throw new Error("DATABASE_URL is missing: the database whose derived tables to make anew");
+  if (databaseUrl === null)
+    throw new Error("DATABASE_URL is missing: set it to the database whose derived tables are to be rebuilt");
   const database = connectDatabase({ url: databaseUrl, deadlineMs: DEADLINE_MS });
   for (const { chainId, contract } of chains) {
     const block = await rebuildDerived(database, { chainId, contract });
-    const outcome = block === null ? "nothing is indexed yet" : `made anew from the logs up to block ${block}`;
+    const outcome = block === null ? "nothing is indexed yet" : `rebuilt from the logs up to block ${block}`;
     process.stderr.write(`chain ${chainId}: ${outcome}\n`);
   }
   await analyzeIndex(database);
   await database.close();
 } catch (error) {
-  // Settings and database errors are sentences without values; anything else would be a bug.
+  // The messages of settings and database errors contain no values.
   process.stderr.write(`${error instanceof Error ? error.message : "unknown failure"}\n`);
   process.exitCode = 1;
 }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Looks before anything is started whether the API will be able to listen. Port 0 is always free.
+ * Checks, before anything is started, that the API will be able to listen. Port 0 is always free.
  *
- * @throws Error saying what to do when another program has the port.
+ * @throws Error with the setting to change when another program uses the port.
  */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const probe = createServer();

@@ -1,8 +1,11 @@
 import { type CleanUp, createCleanUp } from "./createCleanUp";
 
+/** A supervisor that sent SIGTERM kills the process after 10 s. */
+const END_WITHIN_MS = 9_500;
+
 /**
- * Runs a program of this package: `start` puts it together, then it lives until Ctrl-C or SIGTERM and takes everything down
- * again. What keeps it from starting is one message and exit code 1.
+ * Runs a program of this package: `start` starts its parts; it runs until Ctrl-C, SIGTERM or a fatal error, then ends its parts,
+ * all within 9.5 s. A failure is printed as one message and ends in exit code 1.
  */
 export async function runUntilSignal(start: (cleanUp: CleanUp, onFatal: (error: Error) => void) => Promise<void>) {
   const cleanUp = createCleanUp();
@@ -11,7 +14,11 @@ export async function runUntilSignal(start: (cleanUp: CleanUp, onFatal: (error: 
   const started = start(cleanUp, ending.resolve);
   const failure = await Promise.race([started.then(() => ending.promise), ending.promise]).catch(asError);
   if (failure !== null) process.stderr.write(`${messageOf(failure)}\n`);
-  // A signal may come while it is still starting: what was begun has to be known before it can be ended.
+  setTimeout(() => {
+    process.stderr.write(`could not end cleanly within ${END_WITHIN_MS / 1000} s\n`);
+    process.exit(1);
+  }, END_WITHIN_MS);
+  // A signal may come during the start: parts that are still starting register their clean-up first.
   await started.catch(() => {});
   const incomplete = await cleanUp.run().then(() => null, asError);
   if (incomplete !== null) process.stderr.write(`could not end cleanly: ${messageOf(incomplete)}\n`);
@@ -22,7 +29,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error("unknown failure", { cause: error });
 }
 
-/** Most errors speak for themselves; a bug needs its place. */
+/** The message is enough for most errors; a bug needs its stack. */
 function messageOf(error: Error): string {
   return error instanceof TypeError ? (error.stack ?? error.message) : error.message;
 }

@@ -8,14 +8,17 @@ import { startService } from "./startService";
 
 await runUntilSignal(async (cleanUp, onFatal) => {
   const config = parseConfig(process.env);
+  const logger = createLogger(config);
   await requireFreePort(config.host, config.port);
   let { databaseUrl } = config;
   if (databaseUrl === null) {
-    const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres") });
+    const onRestart = () => logger.error("the embedded PostgreSQL ended by itself; it was restarted");
+    const supervision = { onRestart, onFatal };
+    const postgres = await startEmbeddedPostgres({ dataDir: join(config.dataDir, "postgres"), supervision });
     cleanUp.add(() => postgres.stop());
     databaseUrl = postgres.url;
   }
-  const service = await startService(config, { databaseUrl, logger: createLogger(config), onFatal });
+  const service = await startService(config, { databaseUrl, logger, onFatal });
   cleanUp.add(() => service.stop());
   process.stderr.write(`Dueday on ${service.url} (docs: ${service.url}/docs). Ctrl-C ends it.\n`);
 });

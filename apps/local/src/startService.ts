@@ -22,7 +22,7 @@ export type ServiceParts = {
   onFatal(error: Error): void;
 };
 
-/** The whole service in this process: a migrated database, the API and the worker, which meet in nothing but the database. */
+/** The whole service in this process: a migrated database, the API and the worker, which share the database only. */
 export async function startService(config: Config, { databaseUrl, logger, onFatal }: ServiceParts): Promise<Service> {
   const cleanUp = createCleanUp();
   try {
@@ -33,9 +33,11 @@ export async function startService(config: Config, { databaseUrl, logger, onFata
     const database = connectDatabase({ url: databaseUrl });
     cleanUp.add(() => database.close());
     const worker = startWorker(config, { database, logger, registry, clock: Date.now, onFatal });
-    cleanUp.add(() => worker.stop());
+    // Together: each may take most of the time that a process has to end in.
+    const stops = [worker.stop];
+    cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
     const api = await startApi(config, { logger, database, databaseUrl, registry });
-    cleanUp.add(() => api.stop());
+    stops.push(api.stop);
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {
     await cleanUp.run();

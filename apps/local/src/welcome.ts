@@ -6,11 +6,11 @@ export type Welcome = {
   apiUrl: string;
   devnet: Pick<Devnet, "url" | "contract" | "keeper">;
   plan: RemitReadiness;
-  /** From the start of the process to the served plan. */
+  /** From the start of the process until the plan is served. */
   seconds: number;
 };
 
-/** What the demo shows once it can be used. */
+/** The text that the demo prints when it can be used. */
 export function welcome({ apiUrl, devnet, plan, seconds }: Welcome): string {
   const { totalPayments, expectedFailures, expectedTransactions, nextUncheckedDay } = plan;
   const keeper = `--api ${apiUrl} --rpc ${devnet.url} --contract ${devnet.contract} --once`;
@@ -23,8 +23,8 @@ export function welcome({ apiUrl, devnet, plan, seconds }: Welcome): string {
     due today  ${apiUrl}/subscriptions/due
     devnet     ${devnet.url}
 
-  Since ${dayToDate(nextUncheckedDay)} nobody has settled what is due: ${totalPayments} payments, of which ${expectedFailures} will fail,
-  in ${expectedTransactions} transactions. To settle them, from this folder in another terminal:
+  Nobody has settled the payments due since ${dayToDate(nextUncheckedDay)}: ${totalPayments} payments (${expectedFailures} of them will fail)
+  in ${expectedTransactions} transactions. To settle them, run in this folder, in another terminal:
 
     KEEPER_PRIVATE_KEY=${devnet.keeper.privateKey} \\
       npx -y bun@${Bun.version} run keeper ${keeper}

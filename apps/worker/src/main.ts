@@ -7,6 +7,9 @@ import { readConfig } from "./config";
 import { startWorker } from "./startWorker";
 import { startWorkerMetrics } from "./startWorkerMetrics";
 
+/** A supervisor that sent SIGTERM kills the process after 10 s. */
+const END_WITHIN_MS = 9_500;
+
 async function run(): Promise<void> {
   const config = readConfig();
   const logger = createLogger(config);
@@ -16,6 +19,7 @@ async function run(): Promise<void> {
   const database = connectDatabase({ url: config.databaseUrl });
 
   async function stop(exitCode: number): Promise<never> {
+    setTimeout(() => process.exit(1), END_WITHIN_MS);
     await worker.stop();
     await metrics.stop();
     await database.close();
@@ -36,7 +40,7 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  // The faults of the settings stand on lines of their own and repeat no value.
+  // A ConfigError has one line for each fault and repeats no value.
   const reason = error instanceof ConfigError ? error.message : describeError(error).message;
   process.stderr.write(`${reason ?? "the worker did not start"}\n`);
   process.exit(1);

@@ -50,14 +50,14 @@ function kindsOf(contract: string): Promise<string[]> {
   ]);
 }
 
-test("a node that is away at the start is waited for, told once, without its URL; then every snapshot is written", async () => {
+test("a node that is away at the start is logged once, without its URL, and retried; then every snapshot is written", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/?key=key-of-the-operator`;
   // The devnet's addresses are the same each time: the deployer and its nonce decide them.
   const { contract, stop } = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
   await stop();
   const { lines, fatal } = workerOf(url, contract);
-  await waitUntil("the reason to be told", () => lines.some((line) => line.includes("can't be reached")));
+  await waitUntil("the reason to be logged", () => lines.some((line) => line.includes("can't be reached")));
   await devnetAt(port);
   await waitUntil("all snapshots", async () => (await kindsOf(contract)).length === 4);
   expect(lines.filter((line) => line.includes("can't be reached")).length).toBe(1);
@@ -65,7 +65,7 @@ test("a node that is away at the start is waited for, told once, without its URL
   expect(fatal).toEqual([]);
 });
 
-test("a database of another chain is refused with a sentence that says what to do", async () => {
+test("a database of another chain is refused with a message that names the remedy", async () => {
   const now = Math.floor(Date.now() / 1000);
   const [first, second] = [await devnetAt(0, now), await devnetAt(0, now - 1)];
   const owner = workerOf(first.url, first.contract, claimed);
@@ -79,7 +79,7 @@ test("a database of another chain is refused with a sentence that says what to d
 
 test("a worker whose node never answers stops at once", async () => {
   const { worker, lines } = workerOf(`http://127.0.0.1:${await freePort()}`, `0x${"11".repeat(20)}`);
-  await waitUntil("the reason to be told", () => lines.length >= 1);
+  await waitUntil("the reason to be logged", () => lines.length >= 1);
   await worker.stop();
   expect(lines.some((line) => line.includes("working on the chain"))).toBe(false);
 });

@@ -15,13 +15,13 @@ import { prepareChain } from "./prepareChain";
 import { workOnChain } from "./workOnChain";
 
 export type WorkerParts = {
-  /** Migrated. Stays open: it belongs to the caller. */
+  /** Migrated. The caller closes it. */
   database: Database;
   logger: Logger;
   clock: () => number;
-  /** Where its metrics are told. Default: nowhere. */
+  /** Registry for this process's metrics. Default: one of its own, which nobody reads. */
   registry?: Registry;
-  /** The worker can't go on with a chain, whatever happens: the process should end with this message. */
+  /** Called when the worker can never work on a chain: the process should end with this message. */
   onFatal(error: Error): void;
 };
 
@@ -31,15 +31,15 @@ export type RunningWorker = {
 };
 
 /**
- * Planning by simulation is the longest request, and nodes end one after 5 s by default. Much longer, and a request that nobody
- * will ever answer would keep the scans waiting after its node has come back.
+ * Planning by simulation is the longest request, and nodes end one after 5 s by default. With a much longer timeout, a request
+ * that is never answered would keep the scans waiting after its node has come back.
  */
 const SCAN_TIMEOUT_MS = 7_000;
 const HEAD_TIMEOUT_MS = 5_000;
-/** Together with the end of the database's connections below the 10 s that a process has to end in. */
+/** Together with closing the database below the 10 s in which a process has to end. */
 const STOP_TIMEOUT_MS = 7_000;
 
-/** Begins to work on every chain of the settings, in the background: a node that is away is waited for. */
+/** Starts to work on every chain of the settings, in the background; retries until the nodes answer. */
 export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const aborter = new AbortController();
   const { database, logger, clock, registry = createRegistry() } = parts;

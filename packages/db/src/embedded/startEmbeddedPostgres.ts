@@ -9,7 +9,8 @@ import { locateBinaries, type PostgresBinaries } from "./locateBinaries";
 import { lockFolder } from "./lockFolder";
 import { placeHome } from "./placeHome";
 import { type ServerUser, serverUser } from "./serverUser";
-import { type ShutdownMode, stopServer } from "./stopServer";
+import { hasEnded, type ShutdownMode, stopServer } from "./stopServer";
+import { type Supervision, superviseServer } from "./superviseServer";
 
 const MAJOR_VERSION = "18";
 const START_TIMEOUT_MS = 60_000;
@@ -20,6 +21,8 @@ export type EmbeddedPostgresOptions = {
   dataDir: string;
   /** The data is written without fsync and removed by `stop()`. Default false. */
   temporary?: boolean;
+  /** Restart a server that ends by itself, on the same port. Default: it stays down. */
+  supervision?: Supervision;
 };
 
 export type EmbeddedPostgres = {
@@ -57,9 +60,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await clearLeftover(folder);
     await initialize(cluster);
     await checkVersion(folder, MAJOR_VERSION);
-    const { server, port } = await startServer(cluster);
+    const { server: first, port } = await startServer(cluster);
+    const { supervision } = options;
+    const restart = async () => {
+      await clearLeftover(folder);
+      return (await startServer(cluster, port)).server;
+    };
+    const supervised = supervision === undefined ? null : superviseServer(first, supervision, restart);
     let stopping: Promise<void> | undefined;
     const stop = async () => {
+      const server = (await supervised?.release()) ?? first;
       if (!hasEnded(server)) await endServer(server, temporary ? "immediate" : "fast");
       lock.release();
       if (temporary) await rm(home, { recursive: true, force: true });
@@ -106,9 +116,9 @@ async function initialize(cluster: Cluster): Promise<void> {
 }
 
 /** Retries if the chosen port was taken meanwhile, or the sessions of a killed server have not ended yet. */
-async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; port: number }> {
+async function startServer(cluster: Cluster, fixedPort?: number): Promise<{ server: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = fixedPort ?? (await freePort());
     const server = await run(cluster, cluster.binaries.postgres, [
       "-D",
       cluster.folder,
@@ -125,11 +135,6 @@ async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; po
     const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(lines);
     if (!isTemporary || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${lines}`);
   }
-}
-
-/** Checked before a signal is sent, because the pid of a process that has ended may belong to another one. */
-function hasEnded(child: ChildProcess): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
 }
 
 async function endServer({ pid }: ChildProcess, mode: ShutdownMode): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { waitFor } from "../waitFor";
@@ -31,4 +32,9 @@ async function isRunning(pid: number): Promise<boolean> {
 async function commandOf(pid: number): Promise<string> {
   if (existsSync("/proc/self/cmdline")) return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return await new Response(Bun.spawn(["ps", "-o", "command=", "-p", String(pid)]).stdout).text();
+}
+
+/** Checked before a signal is sent, because the pid of a process that has ended may belong to another one. */
+export function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
