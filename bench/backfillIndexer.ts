@@ -8,7 +8,7 @@ import { createProgress } from "@dueday/worker/indexer/createProgress";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { getAddress } from "viem";
 
-/** The indexer in a process of its own, once to the head: prints its seconds and the most memory it held, as JSON. */
+/** The indexer in a separate process, once up to the head. Prints its seconds and its peak memory as JSON. */
 const [databaseUrl = "", url = "", chainIdText = "", contractText = ""] = process.argv.slice(2);
 const chainId = Number(chainIdText);
 const contract = getAddress(contractText);
@@ -29,7 +29,7 @@ const seconds = (performance.now() - start) / 1000;
 await database.close();
 console.log(JSON.stringify({ seconds, peakMegabytes: await peakMegabytes() }));
 
-/** Where Linux tells it of this program alone: what `resourceUsage` says may be from the process that started this one. */
+/** From /proc on Linux: there, `resourceUsage` can include the process that started this one. */
 async function peakMegabytes(): Promise<number> {
   const text = await readFile("/proc/self/status", "utf8").catch(() => "");
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1];

@@ -1,35 +1,40 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
-import { migrateDatabase } from "@dueday/db/migrateDatabase";
-import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./dueSnapshot";
-import { load, type Measured, median, printRounds, type Server, serveBare, startServer, stopServers } from "./wrk";
+import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
+import {
+  load,
+  type Measured,
+  median,
+  printRounds,
+  type Server,
+  serveBare,
+  startServer,
+  stopServers,
+} from "./support/wrk";
 
 /**
- * Requests a second of a cached `GET /subscriptions/due` (a body of 3 to 6 KB, request log on, limits lifted) against a bare
- * `Bun.serve` that answers the same bytes, in the same run, by `wrk -t1 -c64`; and what each request costs the server in CPU
- * time. Both run in turn, several times, because a shared machine is never equally fast twice.
+ * Requests a second of a cached `GET /subscriptions/due` (a body of 3 to 6 KB, request log on, limits lifted), as a ratio to a
+ * bare `Bun.serve` that sends the same bytes in the same run, measured with `wrk -t1 -c64`; and the server's CPU time for each
+ * request. The servers alternate for several rounds, because the speed of a shared machine varies.
  */
 
 const PATH = "/subscriptions/due";
 const ROUNDS = 5;
 const SECONDS = 3;
 
-/** Runs the comparison and prints it. False when wrk is missing. */
+/** Runs the comparison and prints it. Returns false when wrk is not installed. */
 export async function benchCachedRead(): Promise<boolean> {
   if (Bun.which("wrk") === null) {
     console.log("cached read: skipped, wrk is not installed (apt-get install wrk)");
     return false;
   }
-  const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+  const postgres = await startBenchDatabase();
+  const { folder } = postgres;
   try {
-    await migrateDatabase(postgres.url);
     await writeDueSnapshot(postgres.url);
     const api = await startServer(import.meta.path, ["api", postgres.url], folder);
     const body = await (await fetch(api.url + PATH)).text();
@@ -67,21 +72,13 @@ async function compare(api: Server, bare: Server, bytes: number): Promise<void> 
 }
 
 async function serveApi(databaseUrl: string): Promise<string> {
-  const unlimited = [
-    "GLOBAL_RPM",
-    "EXPENSIVE_RPM",
-    "SUBGRAPH_DAILY",
-    "WRITE_RPM",
-    "WRITE_DAILY",
-    "DAILY_TOTAL_REQUESTS",
-  ];
   const config = parseConfig({
     PORT: "0",
     CHAINS: String(BENCH_CHAIN_ID),
-    // Nobody listens there: a cached read asks no node.
+    // Nothing listens there: a cached read sends no request to a node.
     [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
     [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
-    ...Object.fromEntries(unlimited.map((name) => [`LIMIT_FREE_${name}`, "1000000000"])),
+    ...UNLIMITED,
   });
   const database = connectDatabase({ url: databaseUrl });
   const { url } = await startApi(config, { logger: createLogger(config), database, databaseUrl });

@@ -1,31 +1,29 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
-import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startWorker } from "@dueday/worker/startWorker";
+import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { median } from "./support/wrk";
 
 /**
- * How long a new event takes from its block's arrival to an answer, with a whole worker and API on a devnet, and what an idle
- * head costs in requests: `bun bench/freshness.ts [blocks]`.
+ * How long a new event takes from its block's arrival to an answer, with a worker and an API on a devnet, also as a ratio to one
+ * request to the node in the same run; and how many requests a second the worker sends while no block arrives:
+ * `bun bench/freshness.ts [blocks]`.
  */
 const BLOCKS = Number(process.argv[2] ?? 60);
 const IDLE_MS = 10_000;
-/** How often the answer is looked at. */
-const LOOK_MS = 5;
+/** Pause between two reads of the answer. */
+const POLL_MS = 5;
 
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
 const counted = { requests: 0 };
-/** Counts what passes to the node. */
+/** Forwards requests to the devnet and counts them. */
 const node = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -36,9 +34,7 @@ const node = Bun.serve({
     return new Response(await response.text(), { headers });
   },
 });
-const dataDir = await mkdtemp(join(tmpdir(), "dueday-bench-"));
-const server = await startEmbeddedPostgres({ dataDir, temporary: true });
-await migrateDatabase(server.url);
+const server = await startBenchDatabase();
 const database = connectDatabase({ url: server.url });
 
 const settings = (rpcUrl: string) =>
@@ -49,17 +45,14 @@ const settings = (rpcUrl: string) =>
     [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
     SCAN_INTERVAL_MS: "60000",
     LOG_LEVEL: "error",
-    LIMIT_FREE_GLOBAL_RPM: "1000000",
-    LIMIT_FREE_EXPENSIVE_RPM: "1000000",
-    LIMIT_FREE_SUBGRAPH_DAILY: "1000000",
-    LIMIT_FREE_DAILY_TOTAL_REQUESTS: "1000000",
+    ...UNLIMITED,
   });
 const logger = createLogger(settings(devnet.url));
 const worker = startWorker(settings(node.url.href), { database, logger, clock: Date.now, onFatal: console.error });
 const api = await startApi(settings(devnet.url), { logger, database, databaseUrl: server.url });
 const path = `${api.url}/providers/${devnet.keeper.address}`;
 
-/** What the API answers as the provider's description now. */
+/** The provider's description as the API answers it now. */
 async function served(): Promise<unknown> {
   const { latestProfile }: { latestProfile?: { description: string } | null } = JSON.parse(
     await (await fetch(path)).text(),
@@ -67,8 +60,19 @@ async function served(): Promise<unknown> {
   return latestProfile?.description;
 }
 
+/** Median duration of one request to the node. */
+async function nodeRequestMs(): Promise<number> {
+  const durations: number[] = [];
+  for (let round = 0; round < BLOCKS; round++) {
+    const start = performance.now();
+    await devnet.client.getBlockNumber({ cacheTime: 0 });
+    durations.push(performance.now() - start);
+  }
+  return median(durations);
+}
+
 async function until(description: string): Promise<void> {
-  while ((await served()) !== description) await Bun.sleep(LOOK_MS);
+  while ((await served()) !== description) await Bun.sleep(POLL_MS);
 }
 
 async function emit(description: string): Promise<void> {
@@ -80,7 +84,7 @@ await emit("first");
 await until("first");
 const times: number[] = [];
 for (let block = 0; block < BLOCKS; block++) {
-  // At any point between two looks at the head.
+  // At any point between two polls of the head.
   await Bun.sleep(Math.random() * 700);
   await emit(`block ${block}`);
   const start = performance.now();
@@ -90,14 +94,17 @@ for (let block = 0; block < BLOCKS; block++) {
 times.sort((a, b) => a - b);
 const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
 console.log(
-  `from a block's arrival to its event in an answer, ${BLOCKS} blocks: median ${at(0.5)} ms, p95 ${at(0.95)} ms`,
+  `from a block's arrival to its event in an answer, ${BLOCKS} blocks: median ${at(0.5)} ms, p95 ${at(0.95)} ms; ` +
+    `ratio of the median to one request to the node: ${(at(0.5) / (await nodeRequestMs())).toFixed(0)}`,
 );
 
-// The scans that the last block asked for are over when nothing is asked but by those who watch the head.
+// After this time the scans that the last block triggered are over, and only the watch of the head sends requests.
 await Bun.sleep(3_000);
 counted.requests = 0;
 await Bun.sleep(IDLE_MS);
-console.log(`an idle head costs the worker ${((counted.requests * 1_000) / IDLE_MS).toFixed(1)} RPC requests a second`);
+console.log(
+  `without new blocks the worker sends ${((counted.requests * 1_000) / IDLE_MS).toFixed(1)} RPC requests a second`,
+);
 
 await worker.stop();
 await api.stop();
@@ -105,5 +112,4 @@ await database.close();
 await server.stop();
 node.stop(true);
 await devnet.stop();
-await rm(dataDir, { recursive: true, force: true });
 process.exit(0);

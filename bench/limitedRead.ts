@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Demand, Limiter } from "@dueday/api/limits/limiter";
 import { memoryLimiter } from "@dueday/api/limits/memoryLimiter";
@@ -9,39 +7,46 @@ import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
-import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { startRedis } from "@dueday/test-support/startRedis";
-import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./dueSnapshot";
-import { load, type Measured, median, printRounds, type Server, serveBare, startServer, stopServers } from "./wrk";
+import { startBenchDatabase } from "./support/benchDatabase";
+import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
+import {
+  load,
+  type Measured,
+  median,
+  printRounds,
+  type Server,
+  serveBare,
+  startServer,
+  stopServers,
+} from "./support/wrk";
 
 /**
- * Requests a second of a cached read with all that a real request meets: lane, limits, headers and request log, by many clients,
- * who come through a trusted proxy. Against a bare `Bun.serve` that answers the same bytes, in the same run; once with the limits
- * in memory, once on Redis. And what the limiter alone costs.
+ * Requests a second of a cached read with everything that a real request involves: lane, limits, headers and request log, for many
+ * clients behind a trusted proxy; as a ratio to a bare `Bun.serve` that sends the same bytes in the same run, once with the
+ * limits in memory and once on Redis. Then the cost of the limiter alone.
  */
 
 const PATH = "/subscriptions/due";
-/** A machine that stops for a moment does not make limits on Redis be counted, and measured, in memory. */
+/** Long, so that a pause of the machine does not switch the limits on Redis to memory. */
 const REDIS_DEADLINE_MS = 10_000;
-/** Short rounds: what else the machine does falls on all three servers alike. */
+/** Short rounds: other work of the machine affects all three servers alike. */
 const ROUNDS = 15;
 const SECONDS = 1;
-/** What runs once for a dozen requests is compiled only after some seconds. */
+/** Code that runs once for a dozen requests is compiled only after some seconds. */
 const WARM_UP_SECONDS = 6;
 const CLIENTS = 5_000;
 
-/** Runs the comparison and prints it. False when wrk is missing. */
+/** Runs the comparison and prints it. Returns false when wrk is not installed. */
 export async function benchLimitedRead(): Promise<boolean> {
   if (Bun.which("wrk") === null) {
     console.log("limited read: skipped, wrk is not installed (apt-get install wrk)");
     return false;
   }
-  const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+  const postgres = await startBenchDatabase();
+  const { folder } = postgres;
   const redis = await startRedis();
   try {
-    await migrateDatabase(postgres.url);
     await writeDueSnapshot(postgres.url);
     const memory = await startServer(import.meta.path, ["memory", postgres.url], folder);
     const shared = await startServer(import.meta.path, ["redis", `${postgres.url} unix://${redis.path}`], folder);
@@ -56,7 +61,6 @@ export async function benchLimitedRead(): Promise<boolean> {
   } finally {
     await redis.stop();
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
   }
   return true;
 }
@@ -84,7 +88,7 @@ async function compare(servers: Record<"bare" | "memory" | "redis", Server>, lua
   }
 }
 
-/** Requests are made beforehand, or their making would be measured. */
+/** A wrk script. It creates the requests beforehand, so that this is not measured. */
 const MANY_CLIENTS = `
 local requests, at = {}, 0
 init = function()
@@ -103,12 +107,12 @@ async function serveApi(databaseUrl: string, redisUrl = ""): Promise<string> {
   const config = parseConfig({
     PORT: "0",
     CHAINS: String(BENCH_CHAIN_ID),
-    // Nobody listens there: a cached read asks no node.
+    // Nothing listens there: a cached read sends no request to a node.
     [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
     [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
     REDIS_URL: redisUrl,
     TRUSTED_PROXIES: "127.0.0.1/32",
-    // High enough for each client to be admitted all the time, low enough to be limits.
+    // High enough to admit every request of a client, low enough to be enforced.
     LIMIT_FREE_GLOBAL_RPM: "10000",
     LIMIT_FREE_DAILY_TOTAL_REQUESTS: "1000000",
   });

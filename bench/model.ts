@@ -1,6 +1,6 @@
 import { planRemit } from "@dueday/core/remit/planRemit";
 import type { RemitState } from "@dueday/core/remit/state";
-import { DAYS, remitState } from "./remitState";
+import { DAYS, remitState } from "./support/remitState";
 
 /**
  * How long the pure model plans, and in what memory: `bun bench/model.ts`. States are generated before the clock starts. Every

@@ -1,23 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
-import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { fund } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { startRpcProxy } from "@dueday/test-support/startRpcProxy";
 import { parseEther } from "viem";
-import { median } from "./wrk";
+import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { median } from "./support/wrk";
 
 /**
- * How many round trips to the node an answer waits for: a devnet behind a proxy that holds each answer back for 50 ms, so the
- * time of a request counts them.
+ * How many round trips to the node an answer takes, one after another: the devnet is behind a proxy that delays each answer by 50 ms,
+ * so the duration of a request is a multiple of it.
  */
 
 const DELAY_MS = 50;
@@ -27,11 +23,9 @@ const SUBSCRIBER = testAccount(1_000).address;
 
 type Measured = { name: string; limit: number; request: () => Promise<Response> };
 
-const folder = await mkdtemp(join(tmpdir(), "dueday-bench-"));
-const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+const postgres = await startBenchDatabase();
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
 const node = startRpcProxy(devnet.url, { delayMs: DELAY_MS });
-await migrateDatabase(postgres.url);
 const database = connectDatabase({ url: postgres.url });
 const api = await startApi(settings(), { logger: createLogger(settings()), database, databaseUrl: postgres.url });
 try {
@@ -60,7 +54,6 @@ try {
   node.stop();
   await devnet.stop();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }
 
 function read(limit: number, route: string, path: string): Measured {
@@ -93,13 +86,12 @@ async function measure({ name, limit, request }: Measured): Promise<void> {
 }
 
 function settings() {
-  const buckets = ["GLOBAL_RPM", "EXPENSIVE_RPM", "WRITE_RPM", "WRITE_DAILY", "DAILY_TOTAL_REQUESTS"];
   return parseConfig({
     PORT: "0",
     LOG_LEVEL: "warn",
     CHAINS: "31337",
     CHAIN_31337_RPC_URLS: node.url,
     CHAIN_31337_CONTRACT: devnet.contract,
-    ...Object.fromEntries(buckets.map((name) => [`LIMIT_FREE_${name}`, "1000000000"])),
+    ...UNLIMITED,
   });
 }

@@ -1,6 +1,6 @@
 import pino from "pino";
 
-const BLOCK_LENGTH = 8_192;
+const BLOCK_LENGTH = 32_768;
 const FLUSH_EVERY_MS = 100;
 /** Bytes that are kept while they can't be written (a full disk); later lines are dropped. */
 const MOST_UNWRITTEN_BYTES = 1_048_576;

@@ -32,8 +32,8 @@ export function createLogger(config: Config, destination?: DestinationStream): L
 }
 
 /**
- * Logs plain facts at level info, in the form of `logger.info(facts, message)`, for 1 us instead of 10: for the line of each request.
- * Errors and nested objects are for `logger` itself.
+ * Logs plain facts at level info, in the form of `logger.info(facts, message)`: for the line of each request, where `logger.info`
+ * costs 5 us more, at least 13 % of a cached read. Errors and nested objects are for `logger` itself.
  */
 export function logFacts(logger: Logger, facts: Readonly<Record<string, Fact>>, message: string): void {
   if (!logger.isLevelEnabled("info")) return;

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A server in a process of its own, so that its CPU time can be told from that of wrk and of the database. */
+/** A server in a separate process, so that its CPU time is not mixed with that of wrk and the database. */
 export type Server = { url: string; process: Bun.Subprocess };
 
 export type Measured = { requestsPerSecond: number; cpuMicrosecondsPerRequest: number | null };
 
 const CLOCK_TICK_MICROSECONDS = 10_000;
 
-/** Starts a bench file as a server: it is called with its role, an argument, and the file to write its URL to. */
+/** Starts a benchmark file as a server. Its arguments: a role, an argument, and the file that it writes its URL to. */
 export async function startServer(script: string, role: [string, string], folder: string): Promise<Server> {
   const output = Bun.file(join(folder, `${role[0]}.log`));
   const address = join(folder, `${role[0]}.url`);
@@ -28,7 +28,7 @@ export async function stopServers(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map(({ process }) => process.exited));
 }
 
-/** A server that does nothing but answer with the bytes of a file. */
+/** Starts a server that answers every request with the bytes of a file. */
 export async function serveBare(bodyFile: string): Promise<string> {
   const body = await Bun.file(bodyFile).bytes();
   const headers = { "Content-Type": "application/json" };
@@ -41,7 +41,7 @@ export async function serveBare(bodyFile: string): Promise<string> {
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** `wrk -t1 -c64` on a path. @throws Error when an answer was not 2xx */
+/** Runs `wrk -t1 -c64` on a path. @throws Error when an answer was not 2xx */
 export async function load({ url, process }: Server, path: string, seconds: number, lua?: string): Promise<Measured> {
   const before = await cpuMicroseconds(process.pid);
   const script = lua === undefined ? [] : ["-s", lua];
@@ -50,12 +50,12 @@ export async function load({ url, process }: Server, path: string, seconds: numb
   const after = await cpuMicroseconds(process.pid);
   const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
-  if (!(requests > 0) || /Non-2xx/.test(text)) throw new Error(`wrk did not get through:\n${text}`);
+  if (!(requests > 0) || /Non-2xx/.test(text)) throw new Error(`wrk failed:\n${text}`);
   const cpu = before === null || after === null ? null : (after - before) / requests;
   return { requestsPerSecond: rate, cpuMicrosecondsPerRequest: cpu };
 }
 
-/** User and system time of a process, from /proc; null where there is none. */
+/** User and system time of a process, from /proc; null on a system without it. */
 async function cpuMicroseconds(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (text === null) return null;

@@ -9,7 +9,7 @@ export const BENCH_CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 const SUBSCRIPTIONS = 8;
 
-/** Writes today's due list, as a worker would: an answer of 3 to 6 KB. */
+/** Writes today's due list as a worker does; the answer has 3 to 6 KB. */
 export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
   const database = connectDatabase({ url: databaseUrl });
   const now = Date.now();

@@ -15,9 +15,9 @@ export type EmittedLog = {
 const [SUB_LOG = "0x"] = protocolEventTopics;
 
 /**
- * A stand-in for the protocol, in EVM code, that emits many SubLogs in one transaction: its input is a row of records, each of
- * three topics and four words of data. A call with one argument is answered as an approved token of 6 decimals and as a monthly
- * subscription at once: the two views that the indexer asks.
+ * EVM code that replaces the protocol and emits many SubLogs in one transaction. Its input is a sequence of records, each of three
+ * topics and four words of data. A call with one argument returns words that decode both as an approved token of 6 decimals and as
+ * a monthly subscription: the two views that the indexer calls.
  */
 export const emitterCode: Hex = concatHex([
   "0x3660241460545760005b", // calldatasize 36 eq, jump to 0x54 if so; push offset 0; 0x09: jumpdest

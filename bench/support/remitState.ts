@@ -21,9 +21,9 @@ const SUBSCRIBERS = 25;
 const ROTATION: readonly Frequency[] = [1, 2, 3];
 
 /**
- * A state with `payments` payments due over `DAYS` days, in whole ids of 25 subscribers; every payer is in two of them, one in
- * twenty-five too poor for the second. Each day has ids of one frequency alone: where pages break in one frequency, the
- * protocol misses ids of the later ones, and the plan would be shorter than asked for.
+ * A state with `payments` payments due over `DAYS` days, in subscriptions of 25 subscribers. Every payer has two subscriptions; one
+ * payer in twenty-five can't pay the second. Each day has subscriptions of one frequency only: where a page ends within one
+ * frequency, the protocol misses those of the later ones, and the plan would have fewer payments.
  */
 export function remitState(payments: number): RemitState {
   const dueLists = new Map<number, Hex[]>();

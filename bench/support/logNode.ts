@@ -12,7 +12,7 @@ export type LogNodeOptions = {
 
 type Call = { id: number; method: string; params: [Record<string, Hex> | Hex, ...unknown[]] };
 
-/** A JSON-RPC node of a chain that exists in answers only: as many blocks as wanted, its logs ready as text. */
+/** Starts a JSON-RPC server for a chain of any number of blocks that exists only in its answers. Logs are rendered beforehand. */
 export function startLogNode(options: LogNodeOptions): { url: string; requests(): number; stop(): void } {
   const { blocks, latencyMs } = options;
   const logs = renderLogs(options);
@@ -52,7 +52,7 @@ function header(number: number): string {
   return JSON.stringify({ number: numberToHex(number), hash, parentHash, ...times });
 }
 
-/** As the emitter answers its two views. */
+/** The emitter's answer to both views. */
 function record(data: Hex): Hex {
   if (data.length !== 74) return "0x";
   const words = [6, 0, 0, 0, 1, 28].map((value) => numberToHex(value, { size: 32 }).slice(2));
