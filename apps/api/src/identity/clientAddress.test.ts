@@ -17,27 +17,27 @@ function addressOf(text: string): Address {
 
 const network = (text: string) => clientNetwork(addressOf(text));
 
-test("without trusted proxies nobody's X-Forwarded-For is believed", () => {
+test("without trusted proxies X-Forwarded-For is ignored", () => {
   expect(networkOf("198.51.100.1", "203.0.113.9", [])).toBe(network("198.51.100.1"));
 });
 
-test("a peer that is no trusted proxy can't speak for another", () => {
+test("X-Forwarded-For of a peer that is not a trusted proxy is ignored", () => {
   expect(networkOf("198.51.100.1", "203.0.113.9")).toBe(network("198.51.100.1"));
 });
 
-test("behind trusted proxies the right-most untrusted address is the client; what it wrote itself is ignored", () => {
+test("behind trusted proxies the right-most untrusted address is the client; entries that it wrote itself are ignored", () => {
   expect(networkOf("10.0.0.1", "203.0.113.9")).toBe(network("203.0.113.9"));
   expect(networkOf("10.0.0.1", "1.1.1.1, 203.0.113.9, 10.2.3.4,192.0.2.7")).toBe(network("203.0.113.9"));
   expect(networkOf("::ffff:10.0.0.1", "203.0.113.9:4711")).toBe(network("203.0.113.9"));
   expect(networkOf("fd12::1", "[2001:db8::1]:443")).toBe(network("2001:db8::1"));
 });
 
-test("where all are trusted, the one farthest away is the client", () => {
+test("where all addresses are trusted, the left-most one is the client", () => {
   expect(networkOf("10.0.0.1", "10.0.0.9, 10.0.0.2")).toBe(network("10.0.0.9"));
   expect(networkOf("10.0.0.1")).toBe(network("10.0.0.1"));
 });
 
-test("an entry that is no address ends the reading at the proxy that passed it on", () => {
+test("an entry that is not an address ends the reading at the proxy that passed it on", () => {
   expect(networkOf("10.0.0.1", "203.0.113.9, unknown, 10.0.0.2")).toBe(network("10.0.0.2"));
   expect(networkOf("10.0.0.1", "")).toBe(network("10.0.0.1"));
 });
@@ -46,7 +46,7 @@ test("a peer without an address has none", () => {
   expect(networkOf(null, "203.0.113.9")).toBeNull();
 });
 
-test("IPv6 clients are told apart by /64, IPv4 by address, and the mapped form of an IPv4 address is the same client", () => {
+test("IPv6 clients are distinguished by /64, IPv4 clients by address, and the mapped form of an IPv4 address is the same client", () => {
   expect(network("2001:db8:1:2:3:4:5:6")).toBe(network("2001:db8:1:2::"));
   expect(network("2001:db8:1:2::1")).not.toBe(network("2001:db8:1:3::1"));
   expect(network("::ffff:203.0.113.9")).toBe(network("203.0.113.9"));
@@ -72,7 +72,7 @@ test("any way of writing an IPv6 address reads as the same address", () => {
   );
 });
 
-test("a range holds the addresses with its first bits, and no other", () => {
+test("a range contains the addresses with its first bits, and no other", () => {
   const holds = (range: string, text: string) => isInRange(parseRange(range), addressOf(text));
   expect(holds("172.16.0.0/12", "172.31.255.255")).toBe(true);
   expect(holds("172.16.0.0/12", "172.32.0.0")).toBe(false);
@@ -83,7 +83,7 @@ test("a range holds the addresses with its first bits, and no other", () => {
   expect(holds("2001:db8::/33", "2001:db8:8000::1")).toBe(false);
 });
 
-test("text that is no address is none", () => {
+test("text that is not an address is rejected", () => {
   for (const text of ["", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "::1::2", "0x7f.1", " 1.1.1.1"])
     expect(parseAddress(text)).toBeNull();
 });

@@ -10,7 +10,7 @@ const NOON = 20_001.5 * DAY_MS;
 const MIDNIGHT = 20_002 * DAY_MS;
 const address = parseAddress("203.0.113.9");
 
-test("processes that began with keys of different days agree, and a day's hash says nothing of the next day's", () => {
+test("processes that started with keys of different days agree, and a client's hashes of two days differ", () => {
   const identify = createClientIdentity(start);
   const late = createClientIdentity(nextIdentityKey(nextIdentityKey(start)));
   const today = identify(address, NOON);
@@ -20,20 +20,20 @@ test("processes that began with keys of different days agree, and a day's hash s
   expect(today.hash).toMatch(/^[\w-]{16}$/);
 });
 
-test("addresses have hashes of their own, and those without an address share one", () => {
+test("each address has its own hash, and clients without an address share one", () => {
   const identify = createClientIdentity(start);
   const hashes = [address, parseAddress("203.0.113.8"), null, null].map((one) => identify(one, NOON).hash);
   expect(new Set(hashes).size).toBe(3);
 });
 
-test("a process whose clock is a little behind midnight counts under the day it believes in", () => {
+test("a clock that steps back across midnight gives the hash of the day before", () => {
   const identify = createClientIdentity(start);
   const before = identify(address, MIDNIGHT - 1).hash;
   identify(address, MIDNIGHT);
   expect(identify(address, MIDNIGHT - 1)).toEqual({ hash: before, previousHash: null });
 });
 
-test("the change of the key at midnight frees no minute bucket: yesterday's hash counts on while it matters", () => {
+test("the change of the key at midnight frees no minute bucket: yesterday's hash still counts while it has admissions", () => {
   const clock = { now: MIDNIGHT - 30_000 };
   const identify = createClientIdentity(start);
   const limiter = memoryLimiter({ clock: () => clock.now });

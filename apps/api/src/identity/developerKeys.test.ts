@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const keys of open.splice(0)) await keys.close();
 });
 
-/** One process's view of the keys. `asked` counts what it asks the database for, `away` makes the database fail. */
+/** The keys of one process. `asked` lists its database actions, `away` makes the database fail. */
 function startProcess(clock = { now: Date.now() }) {
   const state = { asked: [] as string[], away: false, errors: 0 };
   const watched: Database = {
@@ -45,7 +45,7 @@ async function storeKey() {
   return key;
 }
 
-test("a key is looked up once for all who ask, and an unknown one too", async () => {
+test("concurrent look-ups of a key ask the database once, for an unknown one too", async () => {
   const { keys, lookUps } = startProcess();
   const { id, hash } = await storeKey();
   expect(await Promise.all([keys.lookUp(hash), keys.lookUp(hash), keys.lookUp("unknown")])).toEqual([id, id, null]);
@@ -53,7 +53,7 @@ test("a key is looked up once for all who ask, and an unknown one too", async ()
   expect(lookUps()).toBe(2);
 });
 
-test("a revocation reaches every process that remembers the key", async () => {
+test("a revocation reaches every process that has cached the key", async () => {
   const processes = [startProcess(), startProcess(), startProcess()];
   const { id, hash } = await storeKey();
   for (const { keys } of processes) expect(await keys.lookUp(hash)).toBe(id);
@@ -61,7 +61,7 @@ test("a revocation reaches every process that remembers the key", async () => {
   for (const { keys } of processes) expect(await waitFor(() => keys.cached(hash) === null, PATIENCE_MS)).toBe(true);
 });
 
-test("while the database is away known keys work and it is told once; a revocation of that time is learned afterwards", async () => {
+test("while the database is away known keys work and onError is called once; a revocation of that time is applied afterwards", async () => {
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
   await keys.lookUp(hash);
@@ -78,7 +78,7 @@ test("while the database is away known keys work and it is told once; a revocati
   expect(await waitFor(async () => (await keys.lookUp(hash)) === null, PATIENCE_MS)).toBe(true);
 });
 
-test("a key that is used all the time is written down once a minute", async () => {
+test("the use of a key is stored once a minute", async () => {
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
   const usedAt = async () => (await findDeveloperKey(database, hash))?.lastUsedAt?.getTime();
@@ -93,7 +93,7 @@ test("a key that is used all the time is written down once a minute", async () =
   expect(writes()).toBe(2);
 });
 
-test("uses noted just before the end are not lost", async () => {
+test("uses noted just before close are stored", async () => {
   const { keys, clock } = startProcess();
   const { id, hash } = await storeKey();
   keys.noteUse(id);
@@ -101,7 +101,7 @@ test("uses noted just before the end are not lost", async () => {
   expect((await findDeveloperKey(database, hash))?.lastUsedAt?.getTime()).toBe(clock.now);
 });
 
-test("any number of unknown keys pushes no known key out of the cache, and takes a bounded place in it", async () => {
+test("unknown keys push no known key out of the cache, however many there are, and 1,000 of them are cached", async () => {
   const { keys } = startProcess();
   const { id, hash } = await storeKey();
   await keys.lookUp(hash);

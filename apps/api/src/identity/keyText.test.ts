@@ -5,7 +5,7 @@ import { createKeyText, hashKeyText } from "./keyText";
 
 const base62 = fc.constantFrom(..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
-test("a key has the form it promises, is found by its hash, and is never made twice", () => {
+test("a key has the documented form, is found by its hash, and is unique", () => {
   const keys = Array.from({ length: 500 }, createKeyText);
   for (const { text, prefix, hash } of keys) {
     expect(text).toMatch(/^dueday_[0-9A-Za-z]{46}$/);
@@ -17,7 +17,7 @@ test("a key has the form it promises, is found by its hash, and is never made tw
   expect(new Set(keys.map(({ text }) => text)).size).toBe(500);
 });
 
-test("the checksum finds every wrong character and every two neighbours swapped", () => {
+test("the checksum detects every wrong character and every two neighbours swapped", () => {
   fc.assert(
     fc.property(fc.integer({ min: 7, max: 51 }), base62, (at, character) => {
       const { text } = createKeyText();
@@ -29,7 +29,7 @@ test("the checksum finds every wrong character and every two neighbours swapped"
   );
 });
 
-test("what is too long, too short or of another kind is no key", () => {
+test("text that is too long, too short or of another form is not a key", () => {
   const { text } = createKeyText();
   for (const typed of ["", text.slice(1), text.slice(0, -1), `${text}0`, ` ${text}`, text.replace("dueday", "DUEDAY")])
     expect(hashKeyText(typed)).toBeNull();

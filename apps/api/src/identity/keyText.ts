@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 
 /**
- * The text of a developer key: `dueday_`, 40 random base62 characters (238 bits), and a checksum of 6 that tells a typing error
- * from an unknown key without asking the database.
+ * The text of a developer key: `dueday_`, 40 random base62 characters (238 bits), and a checksum of 6 that distinguishes a typing
+ * error from an unknown key without a database query.
  */
 
 const MARK = "dueday_";
@@ -11,13 +11,13 @@ const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const KEY = new RegExp(`^${MARK}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Characters of a key that are kept and shown, so that people can tell keys apart. */
+/** Length of the part of a key that is stored and shown, so that people can distinguish keys. */
 const PREFIX_LENGTH = MARK.length + 5;
 
-/** What the database holds of a key. */
+/** The part of a key that the database stores. */
 export type StoredKeyText = { prefix: string; hash: string };
 
-/** A new key. Its text is shown once and kept nowhere. */
+/** Creates a key. Its text is shown once and not stored. */
 export function createKeyText(): StoredKeyText & { text: string } {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
   const text = `${MARK}${random}${checksumOf(random)}`;

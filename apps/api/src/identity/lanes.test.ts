@@ -32,7 +32,7 @@ async function createKey(): Promise<{ id: string; bearer: { Authorization: strin
 }
 
 describe("the free lane", () => {
-  test("counts by the client's address; a refusal says which bucket, what it allows, when to come back and how to get more", async () => {
+  test("counts by the client's address; a refusal names the bucket, its limit, when to retry and how to get more", async () => {
     const from = someAddress();
     for (const remaining of [1, 0]) {
       const admitted = await callApi(api, "/catalog", { from });
@@ -55,7 +55,7 @@ describe("the free lane", () => {
     expect((await callApi(api, "/catalog", { from: someAddress() })).status).toBe(200);
   });
 
-  test("a request sent when Retry-After says is admitted", async () => {
+  test("a request sent at Retry-After is admitted", async () => {
     const from = someAddress();
     for (const stepMs of [0, 20_500]) {
       clock.now += stepMs;
@@ -77,7 +77,7 @@ describe("the free lane", () => {
 });
 
 describe("the developer lane", () => {
-  test("counts by the key, wherever it is used from, at its own figures", async () => {
+  test("counts by the key, from any address, at its own limits", async () => {
     const { bearer } = await createKey();
     for (const remaining of [2, 1, 0]) {
       const answer = await callApi(api, "/catalog", { headers: bearer, from: someAddress() });
@@ -167,7 +167,7 @@ describe("every answer", () => {
     }
   });
 
-  test("may be read by pages of the listed origins alone", async () => {
+  test("can be read by pages of the listed origins only", async () => {
     const originOf = async (origin: string, method = "GET") =>
       (await callApi(api, "/catalog", { method, headers: { origin }, from: someAddress() })).headers.get(
         "access-control-allow-origin",
@@ -177,7 +177,7 @@ describe("every answer", () => {
     expect(await originOf("https://other.example")).toBeNull();
   });
 
-  test("to a preflight allows what the interface takes", async () => {
+  test("to a preflight allows the methods and headers of the path", async () => {
     const headers = { origin: "https://app.example", "access-control-request-method": "POST" };
     const answer = await callApi(api, "/prepare/remit", { method: "OPTIONS", headers, from: someAddress() });
     expect(answer.status).toBe(204);
@@ -186,7 +186,7 @@ describe("every answer", () => {
   });
 });
 
-test("the catalog shows the figures that are applied", async () => {
+test("the catalog shows the limits in force", async () => {
   const { body } = await callApi(api, "/catalog", { from: someAddress() });
   expect(body).toMatchObject({
     developerKeysEnabled: true,

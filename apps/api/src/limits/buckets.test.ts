@@ -111,7 +111,7 @@ describe("takes one from each of its buckets and from no other:", () => {
       expect(await consulted(method, path)).toEqual(cheap);
   });
 
-  test("a request that turns out to be invalid", async () => {
+  test("a request with invalid input", async () => {
     expect(await consulted("GET", "/subscriptions/due?frequency=99")).toEqual(cheap);
     expect(await consulted("POST", "/prepare/remit?unknown=1")).toEqual(write);
   });
@@ -121,11 +121,11 @@ describe("takes one from each of its buckets and from no other:", () => {
   });
 });
 
-test("HEAD is counted as the GET it stands for", async () => {
+test("HEAD is counted as GET", async () => {
   expect(await consulted("HEAD", "/catalog")).toEqual(cheap);
 });
 
-test("what has used up its day is refused everywhere but where nothing is ever refused", async () => {
+test("a client that has used up its day is refused everywhere but on unlimited paths", async () => {
   const from = someAddress();
   for (let sent = 0; sent < 16; sent += 1) expect((await callApi(api, "/status", { from })).status).not.toBe(429);
   expect((await callApi(api, "/catalog", { from })).body).toMatchObject({ bucket: "dailyTotalRequests", limit: 16 });

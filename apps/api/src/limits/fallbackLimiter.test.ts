@@ -22,16 +22,16 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-type Changes = { degraded: boolean; told: PromiseWithResolvers<void> }[];
+type Changes = { degraded: boolean; called: PromiseWithResolvers<void> }[];
 
 function build(shared: SharedLimiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
-  const changes: Changes = [true, false].map((degraded) => ({ degraded, told: Promise.withResolvers<void>() }));
+  const changes: Changes = [true, false].map((degraded) => ({ degraded, called: Promise.withResolvers<void>() }));
   const limiter = fallbackLimiter({
     shared,
     local: memoryLimiter({ clock: Date.now }),
     probe,
     probeIntervalMs: 10,
-    onChange: (degraded) => changes.find((change) => change.degraded === degraded)?.told.resolve(),
+    onChange: (degraded) => changes.find((change) => change.degraded === degraded)?.called.resolve(),
   });
   closing.push(() => limiter.close());
   return { limiter, changes };
@@ -57,15 +57,15 @@ test("when the shared buckets fail, the request is decided by local ones of the 
   expect(limiter.degraded).toBe(true);
 });
 
-test("only requests that were under way wait for a store that stands still; later ones never ask it", async () => {
+test("only requests that were under way wait for a store that freezes; later ones do not use it", async () => {
   let asked = 0;
-  const standing: SharedLimiter = {
+  const frozen: SharedLimiter = {
     take() {
       asked += 1;
       return within("the store", 20, new Promise<Decision>(() => {}));
     },
   };
-  const { limiter } = build(standing, () => new Promise(() => {}));
+  const { limiter } = build(frozen, () => new Promise(() => {}));
   await Promise.all([limiter.take([demand]), limiter.take([demand])]);
   await limiter.take([demand]);
   expect(asked).toBe(2);
@@ -78,29 +78,29 @@ test("requests take from local buckets while the shared ones fail, and from the 
   store.away = true;
   expect([await left(), await left()]).toEqual([2, 1]);
   store.away = false;
-  await changes[1]?.told.promise;
+  await changes[1]?.called.promise;
   expect(await left()).toBe(0);
 });
 
-test("a change is told once each way, and the shared buckets are used again after a probe succeeds", async () => {
+test("onChange is called once each way, and the shared buckets are used again after a probe succeeds", async () => {
   const { limiter, changes, store } = buildOnSwitch();
   store.away = true;
   await limiter.take([demand]);
-  await changes[0]?.told.promise;
+  await changes[0]?.called.promise;
   store.away = false;
-  await changes[1]?.told.promise;
+  await changes[1]?.called.promise;
   expect(limiter.degraded).toBe(false);
   expect((await limiter.take([demand])).states[0]?.remaining).toBe(2);
 });
 
-test("who is told that the store is away does not ask it, and after its end it asks nobody", async () => {
+test("after degrade the store is not used until a probe succeeds, and after close it is not probed", async () => {
   const { limiter, changes, store } = buildOnSwitch();
-  limiter.degrade(new Error("told"));
+  limiter.degrade(new Error("away"));
   expect(limiter.degraded).toBe(true);
-  await changes[1]?.told.promise;
+  await changes[1]?.called.promise;
   store.away = true;
   limiter.close();
-  limiter.degrade(new Error("told"));
+  limiter.degrade(new Error("away"));
   expect(limiter.degraded).toBe(false);
 });
 
@@ -121,7 +121,7 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
     }
   }
 
-  test("stops and comes back empty, limits hold all the while and Redis is used again", () =>
+  test("stops and comes back empty, limits hold meanwhile and Redis is used again", () =>
     onRedis(async (server, limiter, changes) => {
       for (let sent = 0; sent < 4; sent += 1)
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
@@ -130,19 +130,19 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
       expect(limiter.degraded).toBe(true);
       await server.start();
-      await changes[1]?.told.promise;
+      await changes[1]?.called.promise;
       for (let sent = 0; sent < 4; sent += 1)
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
     }));
 
-  test("freezes holds nobody up for ever, and counts again where it was when it thaws", () =>
+  test("freezes delays no request for ever, and counts on from where it was when it thaws", () =>
     onRedis(async (server, limiter, changes) => {
       for (let sent = 0; sent < 3; sent += 1) await limiter.take([demand]);
       server.freeze();
       for (let sent = 0; sent < 4; sent += 1)
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
       server.thaw();
-      await changes[1]?.told.promise;
+      await changes[1]?.called.promise;
       expect(await limiter.take([demand])).toMatchObject({ admitted: false });
     }));
 });

@@ -35,7 +35,7 @@ test("each consulted bucket is an item of both fields, in seconds that are never
   });
 });
 
-test("a bucket counted under two identities shows once, with what is left under the tighter", () => {
+test("a bucket counted under two identities is shown once, with the lower remaining", () => {
   const states = [
     state({}, { remaining: 17, resetMs: 60_000 }),
     state({ identity: "free:b" }, { remaining: 2, resetMs: 9_000 }),
@@ -45,7 +45,7 @@ test("a bucket counted under two identities shows once, with what is left under 
   expect(rateLimitFields(decision(equal)).rateLimit).toBe('"global";r=0;t=1');
 });
 
-test("a refusal names the bucket that takes longest and waits for it", () => {
+test("a refusal names the bucket with the longest wait, and Retry-After is that wait", () => {
   const states = [state({}, { fits: false, resetMs: 1_200 }), state(daily, { fits: false, resetMs: 3_600_000 })];
   const error = rateLimited(decision(states, false), { lane: "free", upgradeHint: "hint" });
   expect(error).toMatchObject({
@@ -55,7 +55,7 @@ test("a refusal names the bucket that takes longest and waits for it", () => {
   });
 });
 
-test("a request that can never fit is told to be smaller, not to wait", () => {
+test("the refusal of a request that can never fit suggests fewer calls, not waiting", () => {
   const error = rateLimited(
     decision([state({ name: "writeRpm", limit: 2, cost: 3 }, { fits: false, resetMs: 60_000 })], false),
     {

@@ -38,10 +38,10 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", () => {
     const { checks } = (await callApi(api, "/status")).body;
     return typeof checks === "object" && checks !== null && "limiter" in checks ? checks.limiter : null;
   };
-  const bothSay = (status: string) =>
+  const bothReport = (status: string) =>
     waitFor(async () => {
-      const said = await Promise.all([first, second].map(limiterStatus));
-      return said.every((check) => Bun.deepMatch({ status }, check));
+      const checks = await Promise.all([first, second].map(limiterStatus));
+      return checks.every((check) => Bun.deepMatch({ status }, check));
     }, PATIENCE_MS);
 
   /** How many of more than enough requests of a new client each process admits. */
@@ -55,33 +55,34 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", () => {
     return admitted;
   }
 
-  /** Where the machine stops for longer than a service waits for Redis, what is asked then is counted by each: ask once more. */
+  /** Retried: if the machine pauses for longer than a service waits for Redis, requests of that time are counted by each process. */
   const countTogether = () => waitFor(async () => Bun.deepEquals(await admittedByEach(), [LIMIT, 0]), PATIENCE_MS);
 
-  test("stopped and started again empty: each process holds the limits by itself, then all together again", async () => {
-    expect(await bothSay("ok")).toBe(true);
+  test("stopped and started again empty: each process enforces the limits by itself, then all share them again", async () => {
+    expect(await bothReport("ok")).toBe(true);
     expect(await countTogether()).toBe(true);
     await redis.kill();
-    expect(await bothSay("degraded")).toBe(true);
+    expect(await bothReport("degraded")).toBe(true);
     expect(await admittedByEach()).toEqual([LIMIT, LIMIT]);
     await redis.start();
-    expect(await bothSay("ok")).toBe(true);
+    expect(await bothReport("ok")).toBe(true);
     expect(await countTogether()).toBe(true);
   });
 
   test("frozen and thawed: the same", async () => {
-    expect(await bothSay("ok")).toBe(true);
+    expect(await bothReport("ok")).toBe(true);
     redis.freeze();
-    expect(await bothSay("degraded")).toBe(true);
+    expect(await bothReport("degraded")).toBe(true);
     expect(await admittedByEach()).toEqual([LIMIT, LIMIT]);
-    const deadlineIsTold = async () => (await first.readLog()).includes("the limiter on Redis took longer than 100 ms");
-    expect(await waitFor(deadlineIsTold, PATIENCE_MS)).toBe(true);
+    const deadlineIsLogged = async () =>
+      (await first.readLog()).includes("the limiter on Redis took longer than 100 ms");
+    expect(await waitFor(deadlineIsLogged, PATIENCE_MS)).toBe(true);
     redis.thaw();
-    expect(await bothSay("ok")).toBe(true);
+    expect(await bothReport("ok")).toBe(true);
     expect(await countTogether()).toBe(true);
   });
 
-  test("all the while every request of everybody else is answered, and none with a fault of ours", async () => {
+  test("meanwhile every request of other clients is answered, and none with a 5xx", async () => {
     const { statuses, slowestMs } = await load.stop();
     console.info(`${statuses.length} requests while Redis went away and came back; the slowest took ${slowestMs} ms`);
     expect(statuses.length).toBeGreaterThan(100);
@@ -89,7 +90,7 @@ describe.if(ensureRedisServer())("under load, while Redis goes away", () => {
   });
 });
 
-/** Clients of many addresses that ask one process after the other without a pause. */
+/** Clients of many addresses that send requests to the processes without a pause. */
 function startLoad(processes: readonly ApiProcess[]) {
   const statuses: number[] = [];
   let slowestMs = 0;

@@ -3,7 +3,7 @@ import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 import { type RedisConnection, redisConnection } from "./redisConnection";
 
-test("who can't be reached is told without his address or password", async () => {
+test("the error for a Redis that can't be reached contains neither its address nor its password", async () => {
   const redis = redisConnection("redis://somebody:password-of-redis@127.0.0.1:1");
   const error: unknown = await redis.renew().then(
     () => null,
@@ -13,12 +13,12 @@ test("who can't be reached is told without his address or password", async () =>
   expect(Bun.inspect(error)).not.toMatch(/password-of-redis|127\.0\.0\.1/);
 });
 
-test("without a connection a command is refused, and does not wait for one", async () => {
+test("without a connection a command is rejected, and does not wait for one", async () => {
   const redis = redisConnection("redis://127.0.0.1:1");
   await expect(redis.send("PING", [])).rejects.toThrow();
 });
 
-test("after its end no connection is made again", async () => {
+test("after close no connection is opened", async () => {
   const redis = redisConnection("redis://127.0.0.1:1");
   redis.close();
   await expect(redis.renew()).rejects.toThrow("was closed");
@@ -56,27 +56,27 @@ describe.if(ensureRedisServer())("to a Redis that", () => {
       expect(await redis.send("PING", [])).toBe("PONG");
     }));
 
-  test("ends, its owner is told before he asks, and not when he ends the connection himself", async () => {
+  test("ends, onLost is called before the next command, and not after close", async () => {
     const server = await startRedis();
     const lost = Promise.withResolvers<unknown>();
-    let told = 0;
+    let calls = 0;
     const redis = redisConnection(server.path, (reason) => {
-      told += 1;
+      calls += 1;
       lost.resolve(reason);
     });
     await redis.renew();
     await redis.renew();
-    expect(told).toBe(0);
+    expect(calls).toBe(0);
     await server.kill();
     expect(await lost.promise).toBeInstanceOf(Error);
     await server.start();
     await redis.renew();
     redis.close();
     await server.stop();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  test("stands still, neither the old connection nor the wait for a new one lasts for ever", () =>
+  test("freezes, neither the old connection nor the wait for a new one lasts for ever", () =>
     connected(async (redis, server) => {
       server.freeze();
       const underWay = redis.send("PING", []).catch(() => "rejected");

@@ -1,11 +1,11 @@
 import { RedisClient } from "bun";
 
-/** A connection to Redis that is not mended: whoever finds it dead asks for a new one. */
+/** A connection to Redis that does not reconnect by itself: its owner calls `renew`. */
 export type RedisConnection = {
-  /** Sends a command. @throws Error where the connection is not there, or ends before the answer; it has no deadline. */
+  /** Sends a command. @throws Error where it is not connected, or the connection ends before the answer; it has no deadline. */
   send(command: string, args: string[]): Promise<unknown>;
   /**
-   * Gives this connection up for a new one.
+   * Closes this connection and opens a new one.
    *
    * @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most, and after `close`
    */
@@ -16,18 +16,18 @@ export type RedisConnection = {
 const CONNECT_TIMEOUT_MS = 1_000;
 
 /**
- * Begins without a connection: `renew` makes the first one. Bun's own client asks for a third of the CPU time that ioredis takes
- * for a command, and a limiter sends one for every dozen requests.
+ * Starts without a connection: `renew` opens the first one. Bun's own client takes a third of the CPU time that ioredis takes for a
+ * command, and a limiter sends one for every dozen requests.
  *
  * @param address a URL (`redis:`, `rediss:`, `unix:`), or the path of a socket
- * @param onLost told when the present connection ends, or can't be made, without `close`
+ * @param onLost called when the current connection ends, or can't be opened, without `close`
  */
 export function redisConnection(address: string, onLost: (reason: unknown) => void = () => {}): RedisConnection {
   const url = address.replace(/^(?:unix:\/\/)?\//, "redis+unix:///");
   let closed = false;
   const create = () => {
     const created = new RedisClient(url, {
-      // What can't be asked at once is decided elsewhere: nothing waits for a connection, or is sent again after one was lost.
+      // The caller has a fallback: no command waits for a connection, or is sent again after one was lost.
       enableOfflineQueue: false,
       autoReconnect: false,
       connectionTimeout: CONNECT_TIMEOUT_MS,

@@ -78,7 +78,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", () => {
   }
 
   test(
-    "never admit more than the limit in 60 s, never refuse a request that would fit, and keep to their Retry-After",
+    "never admit more than the limit in 60 s, never refuse a request that would fit, and admit one sent at Retry-After",
     async () => {
       const startedDay = Math.floor(Date.now() / DAY_MS);
       const startedAt = performance.now();
@@ -87,7 +87,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", () => {
 
       expect(decisions).toHaveLength(REQUESTS);
       expect(new Set(decisions.map(({ status }) => status))).toEqual(new Set([404, 429]));
-      // Every client met its own limit and came back at the time it was told.
+      // Every client met its own limit and came back at its Retry-After.
       expect(retries.length).toBeGreaterThanOrEqual(CLIENTS);
       expect(retries.map(({ status }) => status)).toEqual(retries.map(() => 404));
 
@@ -114,7 +114,7 @@ describe.if(ensureRedisServer())("three API processes on one Redis", () => {
     DURATION_MS + 60_000,
   );
 
-  test("put nothing on Redis that shows an address, and nothing that stays", async () => {
+  test("store no address on Redis, and no key without expiry", async () => {
     const keys = await redisKeys(server.path, "*");
     expect(keys.size).toBeGreaterThan(0);
     for (const [key, livesMs] of keys) {
