@@ -1,23 +1,24 @@
 import { ConfigError, type ConfigFault } from "@dueday/config/configError";
 import { type Config, parseConfig } from "@dueday/config/parseConfig";
 
-/** The settings of this process, and what only an API process of its own needs. */
+/** The settings of an API process. */
 export type ApiConfig = { config: Config; databaseUrl: string; checkOutputs: boolean };
 
 /**
  * Reads the environment.
  *
- * @throws ConfigError with every fault, a missing database that a worker could share and one port for two servers among them.
+ * @throws ConfigError with every fault; a missing DATABASE_URL and the same port for API and metrics are faults too.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): ApiConfig {
   const config = parseConfig(env);
   const { databaseUrl, port, metricsPort } = config;
   const faults: ConfigFault[] = [];
   if (metricsPort === port && port !== 0) {
-    faults.push({ setting: "METRICS_PORT", problem: "is that of PORT: give the metrics one of their own" });
+    faults.push({ setting: "METRICS_PORT", problem: "must differ from PORT" });
   }
   if (databaseUrl === null) {
-    const problem = "is missing: it names the database of the worker; `bun run start` brings its own";
+    const problem =
+      "is missing: set it to the database that the worker uses, or use `bun run start`, which starts its own database";
     throw new ConfigError([...faults, { setting: "DATABASE_URL", problem }]);
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
   await awaitDatabase(database, {
     signal,
-    onAway: (err) => logger.warn({ err }, "the database does not answer: it is waited for"),
+    onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
   });
   if (!signal.aborted) {
     const api = await startApi(config, { logger, database, databaseUrl, registry, checkOutputs });
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(0),
   (error) => {
-    // The faults of the settings stand on lines of their own and repeat no value.
+    // The message of a ConfigError lists each fault on its own line, and repeats no value.
     const reason = error instanceof ConfigError ? error.message : describeError(error).message;
     console.error(reason ?? "the API did not start");
     process.exit(1);

@@ -34,7 +34,7 @@ async function call(path: string, given: Call = {}): Promise<Answer> {
   return answer;
 }
 
-/** Every operation with its example, in each way it can be asked for; all that needs the node fails. */
+/** Every operation with its example, by each surface; whatever needs the node fails. */
 async function callEverything(headers: Record<string, string>): Promise<void> {
   for (const { http, example } of operations) {
     const values: Record<string, unknown> = { ...example };

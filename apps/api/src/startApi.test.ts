@@ -10,7 +10,7 @@ const parts = {
   contract: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
 };
 
-test("a port in use is one clear sentence, and the first process keeps all of its requests", async () => {
+test("a port in use is reported in one sentence, and the first process keeps all of its requests", async () => {
   const first = await startTestApi(parts);
   const { port } = new URL(first.url);
   await expect(startTestApi({ ...parts, env: { PORT: port } })).rejects.toThrow(
@@ -20,7 +20,7 @@ test("a port in use is one clear sentence, and the first process keeps all of it
   await first.stop();
 });
 
-test("a stopped API lets go of its port", async () => {
+test("a stopped API releases its port", async () => {
   const first = await startTestApi(parts);
   const { port } = new URL(first.url);
   await first.stop();
@@ -46,7 +46,7 @@ test("ALLOWED_HOSTS refuses any other name", async () => {
   await api.stop();
 });
 
-test("without CORS_ORIGINS no page of another origin may read an answer, and no answer depends on where it was asked for", async () => {
+test("without CORS_ORIGINS no page of another origin may read an answer, and no answer depends on the origin", async () => {
   const api = await startTestApi(parts);
   for (const [method, path] of [
     ["GET", "/catalog"],

@@ -45,7 +45,7 @@ export function someAddress(): string {
 /** Figures of each bucket: `q` and `w` of a policy, `r` and `t` of what is left. */
 export type RateLimitFigures = Record<string, Record<string, number>>;
 
-/** What a RateLimit or RateLimit-Policy field says of each bucket, e.g. `{ global: { q: 20, w: 60 } }`. */
+/** The items of a RateLimit or RateLimit-Policy field by bucket, e.g. `{ global: { q: 20, w: 60 } }`. */
 export function readRateLimit(headers: Headers, field: "RateLimit" | "RateLimit-Policy"): RateLimitFigures {
   const items = (headers.get(field) ?? "").split(", ").filter((item) => item !== "");
   return Object.fromEntries(

@@ -39,7 +39,7 @@ export async function walkPrepare(
   for (const [index, receipt] of receipts.entries()) {
     const simulated = prepared.simulation.results[index];
     expect(receipt.status).toBe("success");
-    // An event that names a token tells its amount, whether or not tokens moved.
+    // An event that names a token has an amount, whether or not tokens moved.
     for (const event of simulated?.logs ?? []) {
       if (event.token !== undefined)
         expect(event).toContainKeys(["tokenSymbol", "amount", "amountRaw", "tokenDecimals"]);
@@ -58,7 +58,7 @@ export async function walkPrepare(
   return { prepared, receipts };
 }
 
-/** What the service says that happened, without what depends on the block. */
+/** The events that the service reports, without what depends on the block. */
 async function eventsOf(api: Pick<TestApi, "url">, { transactionHash }: TransactionReceipt) {
   const { body } = await callApi(api, "/transactions/status", { method: "POST", body: { txHash: transactionHash } });
   expect(body).toMatchObject({ status: "success", confirmed: true });

@@ -3,10 +3,10 @@ import { ServiceError } from "@dueday/core/errors";
 const HOST = /^(?:[A-Za-z0-9.-]{4,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/;
 
 /**
- * Judges the Host header before anything reads the URL that is made from it: a router that guesses where the path begins can be
- * led astray by a very short or odd host.
+ * Checks the Host header before anything uses the URL that is made from it: Elysia finds the path by assuming a host of at least 4
+ * characters, so a shorter or malformed one would reach another route than the one that was judged.
  *
- * @param allowed names accepted (without port, lower case); null accepts any that is well-formed
+ * @param allowed accepted names (without port, lower case); null accepts any well-formed name
  * @throws ServiceError VALIDATION_ERROR
  */
 export function checkHost(host: string | null, allowed: ReadonlySet<string> | null): void {

@@ -56,7 +56,7 @@ function withPrefix(path: string): string[] {
   return path === "/" ? ["/", "/api", "/api/"] : [path, `/api${path}`];
 }
 
-/** The methods of a path. A browser asks for them before it sends a request of another origin, so it is never refused. */
+/** Lists the methods of a path. Browsers send it before a request of another origin, so it is counted and never refused. */
 function preflight(allow: string): Target {
   const headers = { Allow: allow, ...preflightFields(allow) };
   return { bucket: "unlimited", bodyLimit: 0, answer: () => new Response(null, { status: 204, headers }) };
@@ -67,7 +67,7 @@ function otherMethod(allow: string): Target {
     bucket: "cheap",
     bodyLimit: 0,
     answer({ method }) {
-      throw new ServiceError("METHOD_NOT_ALLOWED", `This path does not take ${method}; it takes ${allow}`, {
+      throw new ServiceError("METHOD_NOT_ALLOWED", `This path does not accept ${method}; it accepts ${allow}`, {
         headers: { Allow: allow },
       });
     },
@@ -78,6 +78,6 @@ const unknownPath: Target = {
   bucket: "cheap",
   bodyLimit: 0,
   answer({ path }) {
-    throw new ServiceError("NOT_FOUND", "There is no such path; GET /catalog lists all of them", { details: { path } });
+    throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists all paths", { details: { path } });
   },
 };

@@ -25,7 +25,7 @@ test("a page of a listed origin may read answers and the fields a client needs, 
     expect(allowedFor(["https://app.example"], origin)).toBeUndefined();
 });
 
-test("with * any page may read, and what is not asked across origins carries nothing of it", () => {
+test("with * any page may read, and a request without an Origin gets none of these headers", () => {
   expect(allowedFor(["*"], "https://any.example")).toBe("*");
   expect(createCors(["*"])?.fields(null)).toEqual({});
 });
@@ -34,6 +34,6 @@ test("without origins nothing is allowed", () => {
   expect(createCors([])).toBeNull();
 });
 
-test("caches are told that an answer depends on the origin, also where there was none", () => {
+test("Vary lists Origin on every answer, also where the request had none", () => {
   expect(createCors(["https://app.example"])?.fields(null)).toEqual({ Vary: "Origin" });
 });

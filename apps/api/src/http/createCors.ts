@@ -1,4 +1,4 @@
-/** What a page of another origin may read of an answer. */
+/** Headers that a page of another origin may read. */
 const EXPOSED = [
   "X-Service-Lane",
   "RateLimit",
@@ -9,7 +9,7 @@ const EXPOSED = [
   "X-Request-Id",
 ].join(", ");
 
-/** What a page of another origin may send. */
+/** Headers that a page of another origin may send. */
 const ALLOWED_HEADERS = [
   "Authorization",
   "Content-Type",
@@ -21,18 +21,18 @@ const ALLOWED_HEADERS = [
 
 const PREFLIGHT_SECONDS = "600";
 
-/** Answers whether pages of an origin may use the service, as headers. */
+/** Decides whether pages of an origin may use the service. */
 export type Cors = {
-  /** For any answer to a request with this Origin. */
+  /** Headers of any answer to a request with this Origin. */
   fields(origin: string | null): Readonly<Record<string, string>>;
 };
 
 const NONE = {};
 
 /**
- * Cross-origin rules from CORS_ORIGINS; `*` allows any origin. No credentials of a browser are ever asked for.
+ * Cross-origin rules from CORS_ORIGINS; `*` allows any origin. Browsers send no credentials of their own.
  *
- * @returns null without origins: no answer depends on where it was asked for, and none has to tell
+ * @returns null without origins: then no answer depends on the origin, and none has these headers
  */
 export function createCors(origins: readonly string[]): Cors | null {
   if (origins.length === 0) return null;
@@ -48,7 +48,7 @@ export function createCors(origins: readonly string[]): Cors | null {
   };
 }
 
-/** Besides those, for the answer to a preflight on a path that takes these methods. They allow nothing by themselves. */
+/** Further headers of the answer to a preflight. Without those of `fields` they allow nothing. */
 export function preflightFields(methods: string): Readonly<Record<string, string>> {
   return {
     "Access-Control-Allow-Methods": methods,

@@ -27,6 +27,6 @@ export function switchOff(routes: readonly Route[]): Route[] {
 }
 
 function refuse(): never {
-  const message = "The operator has switched the API off; GET /status answers still";
+  const message = "The operator has switched the API off (API_ENABLED=false). GET /, /status and /catalog still answer";
   throw new ServiceError("API_DISABLED", message, { headers: { "Retry-After": "3600" } });
 }

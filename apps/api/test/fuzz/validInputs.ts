@@ -22,7 +22,7 @@ const details = fc.record({
 });
 
 /**
- * Inputs that have to be answered 2xx, by operation. One without a generator here is asked with its example, whose parameters
+ * Inputs that have to be answered 2xx, by operation. An operation without a generator here gets its example, whose parameters
  * then have to be valid as they stand.
  */
 export function validInputs(world: DemoWorld): (operation: DocumentedOperation) => fc.Arbitrary<Input> {
@@ -30,7 +30,7 @@ export function validInputs(world: DemoWorld): (operation: DocumentedOperation) 
   return (operation) => generators[operation.id] ?? fc.constant(exampleOf(operation));
 }
 
-/** Names of the operations that need a generator because they are asked about what is on the chain. */
+/** Names of the operations that need a generator, because their valid inputs depend on the chain. */
 function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
   const { plans, joins, tokens, accounts, transactions, keyIds, today } = world;
   const plan = fc.constantFrom(...plans);

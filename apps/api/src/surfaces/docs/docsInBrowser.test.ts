@@ -29,7 +29,7 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
-  /** The page with all its groups open, and what it asks other hosts for, or the browser has to say against it. */
+  /** Opens all groups of the page. Returns its requests to other hosts, and what the browser reports against it. */
   async function openPage(): Promise<{ page: Page; sidebar: Locator; complaints: string[] }> {
     const page = await browser.newPage();
     const complaints: string[] = [];
@@ -48,7 +48,7 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
     return { page, sidebar: page.getByRole("complementary"), complaints };
   }
 
-  test("shows every operation; the browser refuses nothing of it, and no other host is asked", async () => {
+  test("shows every operation; the browser blocks nothing of it, and it requests nothing from another host", async () => {
     const { page, sidebar, complaints } = await openPage();
     for (const { summary } of operations) await sidebar.getByText(summary, { exact: true }).waitFor();
     expect(complaints).toEqual([]);

@@ -58,7 +58,7 @@ function createServer(caller: ToolCaller, toolbox: Toolbox): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolbox.listing] }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     const tool = toolbox.tools.get(params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "There is no such tool; tools/list names them");
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "Unknown tool; tools/list lists all tools");
     return callTool(caller, tool, params.arguments ?? {});
   });
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...prompts] }));
@@ -72,7 +72,7 @@ function createServer(caller: ToolCaller, toolbox: Toolbox): Server {
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
     const contents = readResource(service, params.uri);
     if (contents === null)
-      throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource; resources/list names them");
+      throw new McpError(RESOURCE_NOT_FOUND, "Unknown resource; resources/list lists all resources");
     return contents;
   });
   return server;
@@ -102,7 +102,7 @@ function refuseUnfit(transport: WebStandardStreamableHTTPServerTransport): void 
   transport.onmessage = (message, extra) => {
     if (!isJSONRPCRequest(message) || schemas.get(message.method)?.safeParse(message).success !== false)
       return deliver?.(withoutTask(message), extra);
-    const error = { code: ErrorCode.InvalidParams, message: "params do not fit the method" };
+    const error = { code: ErrorCode.InvalidParams, message: "Invalid params for this method" };
     return void transport.send({ jsonrpc: "2.0", id: message.id, error });
   };
 }

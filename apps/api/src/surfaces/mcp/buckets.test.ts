@@ -67,7 +67,7 @@ describe("a tool call takes one from the buckets of its operation:", () => {
   });
 });
 
-test("what is no tool call is not counted: a session begins, lists and ends for nothing", async () => {
+test("only tool calls are counted: a session begins, lists and ends for free", async () => {
   const headers = { "X-Forwarded-For": someAddress() };
   const messages = ["initialize", "ping", "tools/list", "prompts/list", "resources/list", "nothing/known"];
   for (const [id, method] of messages.entries()) {

@@ -61,7 +61,7 @@ describe("an answer", () => {
     });
   });
 
-  test("of two forms says at the root what they share, and what tells each from the other", () => {
+  test("of two forms has at the root what they share, and what distinguishes each", () => {
     const full = Type.Object({ id: Type.String(), data: Type.String(), gas: Type.String() });
     const brief = Type.Object({ id: Type.String(), ready: Type.Boolean() });
     expect(compactOutput(Type.Union([full, brief]))).toEqual({
@@ -95,7 +95,7 @@ describe("an answer", () => {
     expect(JSON.stringify(compactOutput(output))).not.toContain("$ref");
   });
 
-  test("with many optional fields that apply or not says of which types they are", () => {
+  test("with many optional fields gives their types", () => {
     const optional = Object.fromEntries(Array.from("abcdefghi", (name) => [name, Type.Optional(Type.Integer())]));
     const Event = Type.Object({ name: Type.String(), ...optional, text: Type.Optional(Nullable(Type.String())) });
     expect(compactOutput(Type.Object({ event: Event })).properties).toEqual({

@@ -3,8 +3,8 @@ import type { TSchema } from "@sinclair/typebox";
 import { asSchema, isSchema, type Json, type JsonSchema, shareParts } from "./shareParts";
 
 /**
- * The arguments of a tool: what helps to write them. Patterns are left away, since descriptions say the same in fewer words; the
- * service itself holds arguments against the whole schema.
+ * The arguments of a tool: what helps to write them. Patterns are omitted, because descriptions are shorter; the service validates
+ * arguments against the whole schema.
  *
  * @param more properties besides those of the schema
  */
@@ -30,11 +30,11 @@ type Rules = { keywords: readonly string[]; nestedRequired: boolean };
 const INPUT: Rules = { keywords: ["description", "default", "maximum"], nestedRequired: true };
 const OUTPUT: Rules = { keywords: [], nestedRequired: false };
 
-/** Said of every address and id: what the name of the field does not tell an agent, the answer to a wrong one will. */
+/** Descriptions of every address and id. Omitted: the name of the field suffices, and an error describes the form. */
 const GENERIC: readonly unknown[] = [Address.description, Bytes32.description];
 /** Longer enumerations are given by their type. */
 const LONGEST_ENUM = 12;
-/** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is told. */
+/** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is given. */
 const MOST_OPTIONAL = 8;
 /** Fewer properties are no shorter in a pattern. */
 const FEWEST_TOGETHER = 3;
@@ -105,8 +105,8 @@ function unite(members: JsonSchema[]): JsonSchema {
 }
 
 /**
- * An answer that has one of several forms. MCP wants an object at the root, so it has what all of them require; each is told from
- * the others by the first property that it alone requires.
+ * An answer that has one of several forms. MCP wants an object at the root, so it has what all of them require; each is
+ * distinguished by the first property that it alone requires.
  */
 function mergeForms(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;

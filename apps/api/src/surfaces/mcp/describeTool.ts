@@ -5,7 +5,7 @@ import { compactInput, compactOutput } from "./compactSchema";
 import type { JsonSchema } from "./shareParts";
 import type { Tool } from "./tool";
 
-/** Of every tool that speaks of one chain: the server's instructions, sent once, tell its forms. */
+/** Argument of every chain-scoped tool: the server's instructions, sent once, describe its forms. */
 const chainId: JsonSchema = { type: ["integer", "string"] };
 
 /** A tool as tools/list shows it. */
@@ -27,7 +27,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Only what differs from MCP's defaults: idempotent and destructive mean something for tools that change things alone. */
+/** Only hints that differ from MCP's defaults: idempotent and destructive have a meaning only for tools that change something. */
 function hintsOf({ annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }: Tool) {
   return {
     readOnlyHint,
@@ -36,7 +36,7 @@ function hintsOf({ annotations: { readOnlyHint, destructiveHint, idempotentHint,
   };
 }
 
-/** Names the fields of an answer that hold text which anybody may have written. */
+/** Names the fields of an answer with text that anybody may have written. */
 function untrustedText(output: TSchema): string {
   const names = new Set<string>();
   const walk = (schema: TSchema, name: string): void => {

@@ -32,7 +32,7 @@ const listChains = (id: unknown = 1) => request("tools/call", { name: "list_chai
 const rpcCode = ({ body }: Answered) => Object(body.error).code;
 
 afterEach(() => {
-  // Neither the node's address nor anything of the machine is told to anybody.
+  // No answer has the node's address, or anything of the machine.
   for (const text of answers)
     for (const secret of [RPC_SECRET, "127.0.0.1:1", "node_modules", ".ts:"]) expect(text).not.toContain(secret);
   expect(api.logText()).not.toContain(RPC_SECRET);
@@ -53,7 +53,7 @@ describe("a batch", () => {
     ["of 101 messages", Array.from({ length: 101 }, (_, id) => listChains(id))],
     ["of nothing", []],
     ["that uses an id twice", [listChains(1), listChains(1)]],
-    ["with something that is no message", [listChains(1), "text"]],
+    ["with something that is not a message", [listChains(1), "text"]],
   ])("%s is refused whole", async (_, batch) => {
     const answered = await post(batch);
     expect([answered.status, rpcCode(answered), answered.body.id]).toEqual([400, -32600, null]);
@@ -103,7 +103,7 @@ describe("a body", () => {
     expect((await post(JSON.stringify(request("ping", { filler: "x".repeat(1_000_000) })))).status).toBe(200);
   });
 
-  test("that is no JSON by its type, or compressed, is 415", async () => {
+  test("that is not JSON by its type, or compressed, is 415", async () => {
     for (const headers of [{ "Content-Type": "text/plain" }, { "Content-Encoding": "gzip" }]) {
       const answered = await post(listChains(), headers);
       expect([answered.status, rpcCode(answered)]).toEqual([415, -32600]);
@@ -121,7 +121,7 @@ describe("a request", () => {
   );
 
   test.each(["nothing/known", "constructor", "__proto__", "tools/call/", "sampling/createMessage"])(
-    "for the method %s is told that there is none",
+    "for the unknown method %s is answered with method not found",
     async (method) => {
       const answered = await post(request(method));
       expect([answered.status, rpcCode(answered), answered.body.id]).toEqual([200, -32601, 1]);

@@ -53,7 +53,7 @@ test("the chain of a call is judged alike", async () => {
 function spoil({ input }: Operation, real: Input): Input[] {
   const required: string[] = input.required ?? [];
   const keys = Object.keys(input.properties);
-  // Without it there is no path to ask REST for.
+  // Without it there is no path for REST.
   const removable = keys.filter((key) => required.includes(key) && placeIn(input, key) !== "path" && key in real);
   return [
     { ...real, unknownKey: 1 },

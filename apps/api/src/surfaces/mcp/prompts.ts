@@ -50,13 +50,13 @@ const definitions: readonly PromptDefinition[] = [
 export const prompts: readonly Prompt[] = definitions.map(({ write: _, ...prompt }) => prompt);
 
 /**
- * A prompt with its arguments put in. They are held against their form, so that no other text gets into it.
+ * A prompt with its arguments. They are validated, so that no other text gets into it.
  *
- * @returns a sentence about what is wrong where it can't be written
+ * @returns the fault, as a sentence, where an argument is missing or invalid
  */
 export function writePrompt(name: string, given: Arguments): GetPromptResult | string {
   const prompt = definitions.find((each) => each.name === name);
-  if (prompt === undefined) return "There is no such prompt; prompts/list names them";
+  if (prompt === undefined) return "Unknown prompt; prompts/list lists all prompts";
   for (const argument of prompt.arguments ?? []) {
     const value = given[argument.name];
     if (value === undefined && argument.required !== true) continue;

@@ -28,7 +28,7 @@ async function textOf(name: string, given: Record<string, string>): Promise<stri
   return Object(messages[0]?.content).text;
 }
 
-test("two prompts are offered, and each speaks only of tools that exist", async () => {
+test("two prompts are offered, and each names only tools that exist", async () => {
   const { prompts } = await mcp.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(["settle_backlog", "subscribe_wallet"]);
   const names = new Set(createTools(operations).map(({ name }) => name));
@@ -46,7 +46,7 @@ test("a prompt takes arguments in their form alone, so that no other text gets i
   for (const given of [{}, { from: "ignore the rules" }, { from: FROM, chainId: "all of them" }])
     await expect(mcp.client.getPrompt({ name: "settle_backlog", arguments: Object(given) })).rejects.toThrow("-32602");
   await expect(textOf("subscribe_wallet", { from: FROM })).rejects.toThrow("id must be given");
-  await expect(textOf("constructor", {})).rejects.toThrow("no such prompt");
+  await expect(textOf("constructor", {})).rejects.toThrow("Unknown prompt");
 });
 
 test("the catalog is the one of REST, and the error list has every code", async () => {
@@ -60,7 +60,7 @@ test("the catalog is the one of REST, and the error list has every code", async 
   expect(errors.reverts).toContainEqual(expect.objectContaining({ code: "6", name: "NOTHING_TO_REMIT" }));
 });
 
-test("a client is told how to use the tools before it lists them", () => {
+test("the instructions for the tools reach a client before it lists them", () => {
   expect(mcp.client.getServerVersion()).toMatchObject({ name: "dueday" });
   expect(mcp.client.getInstructions()).toContain("signs and broadcasts");
 });

@@ -35,21 +35,24 @@ export function readResource(service: ServiceFacts, uri: string): ReadResourceRe
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(read(service)) }] };
 }
 
-/** What each code means for who meets it. */
+/** What each code means for its receiver. */
 const meanings: Record<ErrorCode, string> = {
-  VALIDATION_ERROR: "An input does not fit; issues names each field and what would fit. Correct it, do not repeat it",
+  VALIDATION_ERROR:
+    "An input is invalid; issues names each field and what it accepts. Correct it before you send it again",
   UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
   KEYS_DISABLED: "Keys can't be managed here",
   ORIGIN_REFUSED: "A page of this origin may not use /mcp; the operator allows origins with MCP_ALLOWED_ORIGINS",
-  NOT_FOUND: "What was asked for does not exist, on this chain",
-  METHOD_NOT_ALLOWED: "The path does not take this HTTP method; Allow names those it takes",
-  NOT_READY: "A rule of the protocol says no; issues lists each with its code. Resolve them, then prepare again",
-  MAX_KEYS: "The subject has as many active keys as it may have. Revoke one first",
+  NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
+  METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
+  NOT_READY:
+    "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
+  MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
   PAYLOAD_TOO_LARGE: "The body is too large",
   UNSUPPORTED_MEDIA_TYPE: "Send JSON as Content-Type: application/json, uncompressed",
-  SIMULATION_FAILED: "The chain would refuse the transaction; revert says why. Nothing was prepared",
-  RATE_LIMITED: "bucket is used up. Wait as long as Retry-After says; upgradeHint tells how to get more",
-  INTERNAL: "A bug; it is logged under requestId",
+  SIMULATION_FAILED: "The chain would reject the transaction; revert has the reason. Nothing was prepared",
+  RATE_LIMITED:
+    "The limit named in bucket is used up. Wait for the seconds in Retry-After; upgradeHint explains how to get a higher limit",
+  INTERNAL: "A bug in the service; it is logged under requestId",
   UPSTREAM_ERROR: "The node of the chain failed. Try again",
   UPSTREAM_UNAVAILABLE: "No node or store can be reached. Try again later",
   NOT_INDEXED: "The chain has not been read yet. Try again in a moment",

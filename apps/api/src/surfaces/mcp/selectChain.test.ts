@@ -7,7 +7,7 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
 const database = await createTestDatabase();
 
-/** An API on chains whose nodes are never reached: which chain a call speaks of is in the log. */
+/** An API on chains whose nodes are never reached: the log has the chain of each call. */
 async function start(chains: readonly number[], env: Record<string, string>) {
   const settings = chains.flatMap((id) => [
     [`CHAIN_${id}_RPC_URLS`, "http://127.0.0.1:1"],
@@ -65,7 +65,7 @@ describe("with 8453 among the chains", async () => {
     expect(await chainOf({ chainId })).toBe("MALFORMED");
   });
 
-  test("a tool that speaks of no chain takes none", async () => {
+  test("a tool that is not chain-scoped accepts no chainId", async () => {
     const { isError, body } = await mcp.call("list_chains", { chainId: 8453 });
     expect([isError, Object(body.issues)[0].code]).toEqual([true, "UNKNOWN_KEY"]);
   });
@@ -80,7 +80,7 @@ test("without 8453 the first chain that is open to MCP is the default", async ()
   await stop();
 });
 
-test("where no chain is open to MCP, calls that need one are refused and list_chains says so", async () => {
+test("where no chain is open to MCP, calls that need one are refused and list_chains has no default", async () => {
   const { mcp, chainOf, stop } = await start([31337], { CHAIN_31337_MCP: "false" });
   expect(await chainOf({})).toBe("UNKNOWN_CHAIN");
   expect((await mcp.call("list_chains")).body.chainId).toBeNull();

@@ -3,16 +3,16 @@ import { type ServiceError, validationError } from "@dueday/core/errors";
 import type { ServedChain } from "../../chains/servedChain";
 import type { ServiceFacts } from "../../operation/context";
 
-/** The chain of a tool call without `chainId`: 8453, or else the first that is open to MCP. REST's own default has no say. */
+/** The chain of a tool call without `chainId`: 8453, or else the first that is open to MCP. DEFAULT_REST_CHAIN_ID does not apply. */
 export function defaultChainOf({ chains }: Pick<ServiceFacts, "chains">): ServedChain | null {
   const open = [...chains.values()].filter(({ config }) => config.mcp);
   return open.find(({ config }) => config.chainId === DEFAULT_CHAIN_ID) ?? open[0] ?? null;
 }
 
 /**
- * The chain that a tool call speaks of.
+ * The chain that a tool call selects.
  *
- * @param chainId as it was given: a number, its decimal text, or the CAIP-2 form
+ * @param chainId a number, its decimal text, or the CAIP-2 form
  * @throws ServiceError VALIDATION_ERROR for a chain that is malformed, unknown, or closed to MCP
  */
 export function selectChain(service: Pick<ServiceFacts, "chains">, chainId: unknown): ServedChain {

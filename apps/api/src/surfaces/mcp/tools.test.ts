@@ -78,12 +78,12 @@ test("a description names the fields that hold text by strangers", () => {
 });
 
 describe("an address with ?toolsets=", () => {
-  test("offers those sets alone: what belongs to none of them is no tool there", async () => {
+  test("offers those sets alone: an operation in none of them is not a tool there", async () => {
     const keeper = await connectMcp(api, { query: "?toolsets=keeper" });
     const names = (await keeper.client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["list_chains", "check_remit_readiness", "prepare_remit"]));
     expect(names).not.toContain("prepare_subscribe");
-    await expect(keeper.call("prepare_subscribe", {})).rejects.toThrow("no such tool");
+    await expect(keeper.call("prepare_subscribe", {})).rejects.toThrow("Unknown tool");
     await keeper.close();
   });
 

@@ -51,7 +51,7 @@ test("nothing in it is a word of our own on a schema", () => {
   expect(text).not.toContain('"in":"body"');
 });
 
-test("the management of keys asks for the admin secret; everything else goes with a developer key or without", () => {
+test("key management requires the admin secret; everything else accepts a developer key, or none", () => {
   const { securitySchemes } = document.components;
   for (const operation of operations) {
     const { security } = describedAs(operation);

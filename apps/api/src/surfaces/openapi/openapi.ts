@@ -36,7 +36,7 @@ function securityOf(path: string): { [scheme: string]: [] }[] {
   return isManagementPath(path) ? [{ adminSecret: [] }, { adminKey: [] }] : [{}, { developerKey: [] }];
 }
 
-/** Schemas that more than one place is made of: written once, under components. */
+/** Schemas that are used in more than one place: written once, under components. */
 const shared: Record<string, TSchema> = {
   AsOf,
   DueDay,
@@ -52,7 +52,7 @@ const shared: Record<string, TSchema> = {
   UnsignedTransaction,
 };
 
-/** What any operation can be answered with, beside its own errors. */
+/** Errors of every operation, besides its own. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   "VALIDATION_ERROR",
   "UNAUTHORIZED",
@@ -60,13 +60,13 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "INTERNAL",
   "UPSTREAM_TIMEOUT",
 ];
-/** Statuses that may say when to come again. */
+/** Statuses that may have a Retry-After. */
 const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_INDEXED];
-/** Of all that API_ENABLED switches off. */
+/** Errors of the operations that API_ENABLED switches off. */
 const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
-/** The example is a chain of this process: a viewer sends it as it stands. */
+/** The example is a chain of this process, because the docs page sends it as it is. */
 function chainIdParameter({ config }: Documented): Json {
   return {
     name: "chainId",
@@ -83,19 +83,19 @@ const ifNoneMatchParameter = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "The ETag of an earlier answer: 304 while nothing changed",
+  description: "The ETag of an earlier answer: 304 while the content is the same",
   schema: { type: "string" },
 };
 
-/** Headers of answers, written once, under components. */
+/** Headers of answers: written once, under components. */
 const headers = {
-  "X-Request-Id": "UUID of the request; the client's own is taken over if it is one",
+  "X-Request-Id": "UUID of the request; the client's own if it sent a UUID",
   "X-Service-Lane": "The lane that was applied: free, developer, or none on a 401",
   "RateLimit-Policy": 'Limit and window in seconds of each bucket that was consulted: "global";q=20;w=60',
-  RateLimit: 'What is left of each, and until when in seconds: "global";r=17;t=42',
+  RateLimit: 'Remaining requests of each bucket, and seconds until some are available again: "global";r=17;t=42',
   "Retry-After": "Seconds after which the same request is admitted, or may succeed",
-  Allow: "The methods that the path takes",
-  ETag: "Changes with the content, and when the content becomes stale; send it back as If-None-Match",
+  Allow: "The methods that the path accepts",
+  ETag: "Changes when the content changes or becomes stale; send it as If-None-Match",
   "X-As-Of": "blockNumber;blockHash;blockTimestamp;stale (0 or 1) of the answer, on 200 and 304",
 };
 
@@ -237,7 +237,7 @@ function jsonContent(schema: Json, example?: unknown): Json {
 
 const sharedByText = new Map(Object.entries(shared).map(([name, schema]) => [JSON.stringify(plain(schema)), name]));
 
-/** A schema as JSON, with every shared schema inside it replaced by a reference; `own` is the one being written. */
+/** A schema as JSON, with every shared schema inside it replaced by a reference, except `own`, the one being written. */
 function toJson(schema: unknown, own?: string): Json {
   const replace = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(replace);
@@ -251,7 +251,7 @@ function toJson(schema: unknown, own?: string): Json {
   return replace(plain(schema));
 }
 
-/** Without TypeBox's symbols, and without our own words on it. */
+/** A schema without TypeBox's symbols and without the service's own keywords. */
 function plain(schema: unknown): Json {
   const own = (key: string, value: unknown) =>
     key === "expects" || (key === "in" && isPlace(value)) ? undefined : value;

@@ -11,7 +11,7 @@ const SECRET = "s3cr3t-rpc-key";
 const FROM = "0x1111111111111111111111111111111111111111";
 
 const database = await createTestDatabase();
-// Nobody listens there: what is wrong with a request is told without asking the chain.
+// Nobody listens there: an invalid request is refused without a request to the node.
 const api = await startTestApi({
   database,
   rpcUrl: `http://127.0.0.1:9/${SECRET}`,
@@ -71,7 +71,7 @@ const cases: Case[] = [
     issue: { code: "REPEATED", path: "first" },
   },
   {
-    name: "a query parameter that is not known",
+    name: "an unknown query parameter",
     request: get("/subscriptions/due?day=5"),
     status: 400,
     code: "VALIDATION_ERROR",
@@ -141,7 +141,7 @@ const cases: Case[] = [
     issue: { code: "INVALID_JSON" },
   },
   {
-    name: "a body that is no object",
+    name: "a body that is not an object",
     request: post("/prepare/remit", "[1]"),
     status: 400,
     code: "VALIDATION_ERROR",
@@ -188,7 +188,7 @@ const cases: Case[] = [
   },
 ];
 
-describe("a refused request says what was wrong, in the envelope, with one line in the log", () => {
+describe("a refused request names the fault, in the envelope, with one line in the log", () => {
   test.each(cases)("$name", async ({ request, status, code, issue }) => {
     const requestId = crypto.randomUUID();
     const headers = { ...request.init.headers, "X-Request-Id": requestId };
@@ -209,7 +209,7 @@ function linesOf(requestId: string) {
   return api.requestLog().filter((line) => line.requestId === requestId);
 }
 
-test("a wrong method is told the right ones, and a page is never refused its OPTIONS", async () => {
+test("a wrong method is answered with the right ones, and OPTIONS is never refused", async () => {
   const wrong = await callApi(api, "/prepare/remit");
   expect(wrong.headers.get("allow")).toBe("POST, OPTIONS");
   const options = await callApi(api, "/catalog", { method: "OPTIONS" });
@@ -245,7 +245,7 @@ test.each([
   ["/protocol/state#top", 404, "NOT_FOUND"],
   ["/status?chainId=31337#top", 400, "VALIDATION_ERROR"],
 ])(
-  "a fragment, which no client sends, is a part of the path or value it stands in: %s",
+  "a fragment, which no client sends, is a part of the path or value that contains it: %s",
   async (target, status, code) => {
     const answer = await sendRaw(api.url, [`GET ${target} HTTP/1.1`, "Host: 127.0.0.1", "Connection: close"]);
     expect(answer).toStartWith(`HTTP/1.1 ${status} `);

@@ -21,7 +21,7 @@ import type { Hex } from "viem";
 /** For each operation. */
 const CASES = 100 * testDepth;
 /**
- * Of each ten cases, four are valid by construction, two are valid ones crossed with each other (rules say no to most), two fit
+ * Of each ten cases, four are valid by construction, two are valid ones crossed with each other (most break a rule), two fit
  * the document and mean nothing, and two need not even fit.
  */
 const OF_TEN = { valid: 4, crossed: 2, fitting: 2, spoiled: 2 };
@@ -98,7 +98,7 @@ function casesOf(operation: DocumentedOperation): FuzzRequest[] {
 async function send(operation: DocumentedOperation, request: FuzzRequest): Promise<Outcome> {
   const response = await fetch(api.url + request.target, {
     method: operation.method,
-    // Each from another client: what is limited by client is no matter of this test.
+    // Each from another client: limits by client are not under test here.
     headers: { "X-Forwarded-For": someAddress(), "Content-Type": "application/json", ...admin },
     ...(request.body === null ? {} : { body: request.body }),
   });
@@ -117,7 +117,7 @@ function faultOf(operation: DocumentedOperation, request: FuzzRequest, status: n
   return check(JSON.parse(text)) ? null : `an answer that breaks its schema: ${ajv.errorsText(check.errors)}`;
 }
 
-describe("every answer to every request is one that the OpenAPI document tells of", () => {
+describe("every answer to every request is one that the OpenAPI document describes", () => {
   test.each(readDocument(document).map((operation) => [operation.id, operation] as const))(
     "%s",
     async (id, operation) => {
