@@ -1,8 +1,8 @@
-# One image for every process; compose.yaml says which program each runs.
+# One image for every process; compose.yaml sets the program of each.
 FROM oven/bun:1.4.4
 WORKDIR /app
 COPY . .
-# The embedded PostgreSQL and anvil come along: `start` and the devnet profile use them.
+# Includes the embedded PostgreSQL and anvil: `start` and the devnet profile use them.
 RUN bun install --frozen-lockfile
 USER bun
 ENV HOST=0.0.0.0 DATA_DIR=/tmp/dueday

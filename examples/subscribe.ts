@@ -86,8 +86,8 @@ for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
   const hash = await wallet.sendTransaction({
     chain: null,
     to: getAddress(to),
-    data: isHex(data) ? data : fail("the calldata is no hex"),
-    // The price of gas is asked of the wallet's own node: a service could name one that empties the wallet.
+    data: isHex(data) ? data : fail("the calldata is not hex"),
+    // The gas price comes from the wallet's own node: a service could return one that empties the wallet.
     gas: BigInt(gas.gasLimit),
   });
   const events = await confirm(hash);

@@ -11,9 +11,9 @@ export function demoSettings(
   env: Environment,
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
-  const kept = Object.entries(env).filter(([name]) => !OWN.test(name));
+  const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
   // Lines about requests would scroll the welcome away.
-  const settings = { LOG_LEVEL: "warn", ...Object.fromEntries(kept) };
+  const settings = { LOG_LEVEL: "warn", ...Object.fromEntries(allowed) };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
   return {

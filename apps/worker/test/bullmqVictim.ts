@@ -2,7 +2,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { createBullmqScheduler } from "@dueday/worker/scheduler/bullmq";
 
-/** For a test: a worker process that begins a job, says so, and never ends it. */
+/** For a test: a worker process that begins a job, prints "begun", and never ends it. */
 const [redisUrl = ""] = process.argv.slice(2);
 createBullmqScheduler({
   redisUrl,

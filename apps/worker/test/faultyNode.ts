@@ -1,6 +1,6 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 
-/** What a node answers a call, or throws. `staleBy` blocks behind its head, where it lags. */
+/** Returns the result of a call or throws, `staleBy` blocks behind the head where the node lags. */
 export type Answer = (method: string, params: readonly unknown[], staleBy: number) => unknown | Promise<unknown>;
 
 export type FaultPlan = {
@@ -16,7 +16,7 @@ export type FaultPlan = {
 
 export type FaultyNode = { url: string; requests(): number; stop(): void };
 
-/** A JSON-RPC server before `answer`, whose requests fail as those of real nodes do. */
+/** A JSON-RPC server around `answer` that fails as real nodes do. */
 export function startFaultyNode(answer: Answer, plan: FaultPlan): FaultyNode {
   let requests = 0;
   const server = Bun.serve({

@@ -13,7 +13,7 @@ type StubBlock = { number: number; hash: Hex; parentHash: Hex; timestamp: number
 const START_TIME = 1_770_000_000;
 const [SUB_LOG_SELECTOR = "0x"] = protocolEventTopics;
 
-/** A chain in memory, as its node would answer for it. Blocks are given as the logs they hold. */
+/** A chain in memory with the answers of its node. Blocks are given as the logs they hold. */
 export class StubChain {
   private blocks: StubBlock[] = [];
 
@@ -43,7 +43,7 @@ export class StubChain {
     this.blocks.length = height + 1;
   }
 
-  /** What a node whose head is `head` answers. Throws what it answers an error for. */
+  /** The answer of a node whose head is `head`. Throws where it answers with an error. */
   answer(method: string, params: readonly unknown[], head: number = this.head): unknown {
     if (method === "eth_chainId") return numberToHex(this.chainId);
     if (method === "eth_getCode") return "0x";
@@ -55,7 +55,7 @@ export class StubChain {
   }
 
   private logsOf(filter: unknown, head: number): unknown[] {
-    const { fromBlock, toBlock, blockHash } = filter as { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex }; // as the indexer asks
+    const { fromBlock, toBlock, blockHash } = filter as { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex }; // as the indexer sends them
     if (blockHash !== undefined) {
       const block = this.blocks.slice(0, head + 1).find(({ hash }) => hash === blockHash);
       if (block === undefined) throw new Error("unknown block");
@@ -97,7 +97,7 @@ function rawLogs({ number, hash, timestamp, logs }: StubBlock): unknown[] {
   }));
 }
 
-/** The protocol's records: every id has terms of its own, every token six decimals. Whatever else is asked answers nothing. */
+/** The protocol's records: every id has terms of its own, every token six decimals. Any other call returns no data. */
 function call(parameters: unknown): Hex {
   const { data } = parameters as { data: Hex }; // eth_call always has it
   const argument: Hex = `0x${data.slice(10, 74)}`;

@@ -11,10 +11,10 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Codes of what can happen to a subscription that exists, as often as they are in the list. */
+/** Event codes of an existing subscription, as frequent as in this list. */
 const LATER_CODES = [6, 6, 7, 2, 5, 8, 4, 3];
 
-/** Adds blocks of a random history to stub chains: creations, and what happens to what was created. */
+/** Adds blocks of a random history to stub chains: creations, and later events of what was created. */
 export class StubHistory {
   private created = 0;
 

@@ -21,8 +21,8 @@ const DEPTHS = [1, 3, 64];
 const FRESH_ID = 900_000;
 let edits = 0;
 
-/** A question to anvil; what it answers an error for is thrown. */
-async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+/** A JSON-RPC request to anvil; throws its error. */
+async function request(method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(devnet.url, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -45,8 +45,9 @@ async function mine(blocks: number): Promise<void> {
 test("reorganisations of a real node, 1, 3 and 64 blocks deep with other contents, leave the index of the final chain", async () => {
   const random = randomFrom(1);
   let faultRate = 0.2;
-  const node = startFaultyNode(ask, { random, faultRate: () => faultRate, widestRange: 500, stalestBy: 0 });
-  const asFresh: Answer = (method, params) => (method === "eth_chainId" ? numberToHex(FRESH_ID) : ask(method, params));
+  const node = startFaultyNode(request, { random, faultRate: () => faultRate, widestRange: 500, stalestBy: 0 });
+  const asFresh: Answer = (method, params) =>
+    method === "eth_chainId" ? numberToHex(FRESH_ID) : request(method, params);
   const sound = startFaultyNode(asFresh, { random, faultRate: () => 0, widestRange: 500, stalestBy: 0 });
   const fixture = { database, contract, finalityBlocks: 64 };
   const context = indexContext({ ...fixture, url: node.url, chainId: DEVNET_CHAIN_ID, requestTimeoutMs: 300 });
@@ -57,7 +58,7 @@ test("reorganisations of a real node, 1, 3 and 64 blocks deep with other content
   for (const depth of DEPTHS) {
     await pass();
     const before = await client.getBlock();
-    await ask("anvil_rollback", [depth]);
+    await request("anvil_rollback", [depth]);
     await pass();
     await mine(depth);
     // A node that did not really reorganise would prove nothing.

@@ -83,7 +83,7 @@ test("scan_due writes today and the next 35 days, the protocol and its tokens, a
   expect(due.reduce((sum, { totals }) => sum + totals.payments, 0)).toBeGreaterThan(0);
 });
 
-test("tokens that nobody configured are found in the due lists, and kept", async () => {
+test("tokens that are not configured are found in the due lists, and stay in the snapshot", async () => {
   await scanDue(context, whenever);
   await scanDue(context, whenever);
   const [snapshot] = await snapshots("tokens");

@@ -170,7 +170,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     redis.disconnect();
   });
 
-  test("a cadence whose next run a clock a year ahead left behind is set again", async () => {
+  test("a cadence whose next run lies a year ahead, after a clock was set back, is set again", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob(1_000);
     const { now } = Date;
@@ -183,7 +183,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     await waitUntil("runs at the present", () => count.runs >= before + 3, 8_000);
   });
 
-  test("a cadence that is as it should be is left alone by every check", async () => {
+  test("checks do not change a cadence that is right", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob();
     scheduler(server, [job]);
@@ -193,7 +193,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     expect(count.runs).toBe(1);
   });
 
-  test("a job that asks in Redis for a thousand attempts gets four, and one of another form none", async () => {
+  test("a job with a thousand attempts in Redis gets four, and one of another form none", async () => {
     const server = await ownRedis();
     const failing = async () => {
       throw new ServiceError("UPSTREAM_UNAVAILABLE", "away");

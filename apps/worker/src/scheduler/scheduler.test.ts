@@ -66,7 +66,7 @@ describe.each(kinds)("a scheduler %s", (_, make) => {
     expect(often.requests[0]).toEqual({ atLeastBlock: null });
   });
 
-  test("hands on the block that a request asks for, beyond 2^53 too", async () => {
+  test("passes on the block of a request, beyond 2^53 too", async () => {
     const { job, requests } = notingJob("scan_remit");
     const scheduler = make([job]);
     await waitUntil("the first run", () => requests.length === 1);
@@ -94,7 +94,7 @@ describe.each(kinds)("a scheduler %s", (_, make) => {
     expect(most).toBe(1);
   });
 
-  test("tries again what may succeed later", async () => {
+  test("retries a job that may succeed later", async () => {
     let failures = 2;
     const { job, requests } = notingJob("scan_due", async () => {
       if (failures-- > 0) throw new ServiceError("UPSTREAM_UNAVAILABLE", "away");
@@ -103,7 +103,7 @@ describe.each(kinds)("a scheduler %s", (_, make) => {
     await waitUntil("the third attempt", () => requests.length === 3);
   });
 
-  test("does not try again what can't succeed, and goes on with the rest", async () => {
+  test("does not retry a job that can't succeed, and runs the others", async () => {
     const doomed = notingJob("scan_remit", async () => {
       throw new TypeError("a bug");
     });
@@ -114,7 +114,7 @@ describe.each(kinds)("a scheduler %s", (_, make) => {
     expect(doomed.requests.length).toBe(1);
   });
 
-  test("waits for the running job when it is closed, and starts none after", async () => {
+  test("waits for the running job when it is closed, and starts no other", async () => {
     let ended = false;
     const slow = notingJob("scan_remit", async () => {
       await Bun.sleep(300);
