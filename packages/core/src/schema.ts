@@ -20,15 +20,22 @@ export const Bytes32 = Type.String({
 export const Hex = Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
 
 /** A non-negative integer as text: wei, gas, token units, block numbers. */
-export const IntegerString = Type.String({ pattern: "^(?:0|[1-9][0-9]*)$" });
+export const IntegerString = Type.String({
+  pattern: "^(?:0|[1-9][0-9]*)$",
+  expects: 'a non-negative integer as a string, such as "1250000"',
+});
 
 /** A non-negative decimal number of whole tokens as text. */
-export const DecimalString = Type.String({ pattern: "^(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$" });
+export const DecimalString = Type.String({
+  pattern: "^(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$",
+  expects: 'a non-negative decimal number as a string, such as "12.50"',
+});
 
 export const DayNumber = Type.Integer({
   minimum: 0,
   maximum: 1_099_511_627_775,
   description: "Unix seconds / 86400, UTC",
+  expects: "a day number: whole days since 1970-01-01 UTC, 0 to 1099511627775",
 });
 
 /** Calendar date, or null where the day lies outside what a date can hold. */
@@ -47,6 +54,7 @@ export const Frequency = Type.Integer({
   minimum: 0,
   maximum: 3,
   description: "0 = weekly, 1 = monthly, 2 = quarterly, 3 = yearly",
+  expects: "0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly)",
 });
 
 export const FrequencyLabel = Type.Union([

@@ -8,13 +8,13 @@ import type { AsOf } from "@dueday/core/schema";
 import type { Context } from "../operation/context";
 import { requireContract } from "./monitorChain";
 
-/** A read of the chain whose parts all speak of `block`. */
+/** A read of the chain at `block`. */
 export type LiveRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;
 
 export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
 /**
- * Answers from the chain, now, on one block: by default the one that decides what day it is, see `pinBlock`.
+ * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`.
  *
  * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read.
  */
@@ -29,12 +29,12 @@ export async function answerLive<T extends object>(
   return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, clock()) };
 }
 
-/** Oldest head that a read may be pinned to. */
+/** Age of the oldest head that a read may be pinned to, milliseconds. */
 const HEAD_AGE_MS = 2_000;
 
 /**
- * Like `answerLive`, on a head that was seen in the last two seconds: nothing is spent on asking for one. What is not found there
- * may have come since, and the head itself may have been replaced, so both are tried once more on the newest block.
+ * Like `answerLive`, at a head that the monitor read in the last two seconds, which saves a request for one. A record that is not
+ * found there may be newer, and the head itself may have been replaced: then the read is repeated at the newest block.
  */
 export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {
   const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
@@ -49,14 +49,14 @@ export async function answerRecent<T extends object>(context: Context, read: Liv
   }
 }
 
-/** Like `answerLive`, but all who ask for the same `key` at the same time share one read. */
+/** Like `answerLive`, but concurrent requests with the same `key` share one read. */
 export function answerLiveOnce<T extends object>(
   context: Context,
   key: string,
   read: LiveRead<T>,
 ): Promise<Stamped<T>> {
   const { inFlight } = context.chain;
-  // A key is used by one operation only, so what is in flight under it has that operation's type.
+  // Only one operation uses a key, so a running read under it has that operation's type.
   const shared = inFlight.get(key) as Promise<Stamped<T>> | undefined;
   if (shared !== undefined) return shared;
   const promise = answerLive(context, read).finally(() => inFlight.delete(key));
@@ -65,7 +65,7 @@ export function answerLiveOnce<T extends object>(
 }
 
 /**
- * Stands in for a snapshot that the worker has not written yet.
+ * The live answer in place of a snapshot that the worker has not written yet.
  *
  * @throws ServiceError NOT_INDEXED when the chain can't be read either.
  */
@@ -78,7 +78,7 @@ export async function answerUnindexed<T extends object>(
     return await answerLiveOnce(context, key, read);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status < 502) throw error;
-    const message = "This chain has not been scanned yet, and its node does not answer; try again in a moment";
+    const message = "This chain has not been scanned yet, and its node does not answer; try again in a few seconds";
     throw new ServiceError("NOT_INDEXED", message, {
       headers: { "Retry-After": "5" },
       details: { ...error.details, upstream: error.code },

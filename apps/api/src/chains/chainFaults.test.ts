@@ -50,7 +50,7 @@ const faults: { mood: Exclude<RpcMood, "well">; reason: RegExp; polled: string; 
 ];
 
 describe.each(faults)("a chain whose node is $mood at the start", ({ mood, reason, polled, live: [status, code] }) => {
-  test("does not keep the API from serving, is told of in /status, and answers as documented until it recovers", async () => {
+  test("does not keep the API from serving, is reported in /status, and answers as documented until it recovers", async () => {
     await using started = await startOn(mood);
     const { api, rpc } = started;
     await untilRpc(api, "down");
@@ -74,7 +74,7 @@ describe.each(faults)("a chain whose node is $mood at the start", ({ mood, reaso
   });
 });
 
-test("a node that goes down later is told of, and comes back by itself", async () => {
+test("a node that goes down later is reported, and is used again by itself", async () => {
   await using started = await startOn("well");
   const { api, rpc } = started;
   await untilRpc(api, "ok");

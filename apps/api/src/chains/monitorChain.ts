@@ -8,15 +8,15 @@ import { type PreflightFailure, preflightChain } from "@dueday/config/preflightC
 import { ServiceError } from "@dueday/core/errors";
 import type { Check } from "../check";
 
-/** What the last look at a chain's node showed. */
+/** Result of the latest check of a chain's node. */
 export type ChainMonitor = {
-  /** Newest block seen; null before the first. Its timestamp says what day it is. */
+  /** Newest block seen; null before the first. Its timestamp decides which day it is. */
   head(): ChainBlock | null;
-  /** That block, if the node was asked for it at most `ageMs` ago. */
+  /** That block, if it was requested at most `ageMs` ago. */
   recentHead(ageMs: number): ChainBlock | null;
   check(): Check;
   failure(): PreflightFailure | null;
-  /** Ends the loop; resolves when it has ended. */
+  /** Stops the checks; resolves when the running one has ended. */
   stop(): Promise<void>;
 };
 
@@ -24,11 +24,11 @@ export type MonitorOptions = {
   chain: ChainConfig;
   client: ChainClient;
   logger: Logger;
-  /** Between two looks. */
+  /** Milliseconds between two checks. */
   intervalMs: number;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Asked once the chain answers, again and again until it says true. */
+  /** Called once the chain answers, and again until it returns true. */
   verify(): Promise<boolean>;
 };
 
@@ -37,13 +37,13 @@ type State = {
   reason: string;
   checked: boolean;
   head: ChainBlock | null;
-  /** When the node was asked for the head. */
+  /** Unix milliseconds at which the head was requested. */
   headAskedAt: number;
 };
 
 /**
- * Looks at a node now and then, from the start on and for as long as the service runs: first whether it is of the right chain
- * and has the contract, then for its newest block. A chain that fails is told of in /status and tried again; the others serve.
+ * Checks a node periodically, until it is stopped: first whether it serves the right chain and has the contract, then for its newest
+ * block. A chain that fails is reported in /status and checked again; the other chains are served meanwhile.
  */
 export function monitorChain({ chain, client, logger, intervalMs, clock, verify }: MonitorOptions): ChainMonitor {
   const state: State = { failure: null, reason: "not checked yet", checked: false, head: null, headAskedAt: 0 };
@@ -63,12 +63,12 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
       getCode: (address) => client.getCode({ address }),
     });
     if (result.ok) return true;
-    // Our client believes no node of another chain, so a wrong one looks unreachable; the error inside says which it was.
+    // The client rejects a node of another chain, which then looks unreachable; the cause has the difference.
     fail(result.failure, result.cause === undefined ? result.reason : wordsOf(result.cause), result.cause);
     return false;
   }
 
-  async function look(): Promise<void> {
+  async function runCheck(): Promise<void> {
     if ((state.failure !== null || !state.checked) && !(await preflight())) return;
     try {
       const headAskedAt = clock();
@@ -84,7 +84,7 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
 
   async function run(): Promise<void> {
     while (running) {
-      await look();
+      await runCheck();
       await Promise.race([Bun.sleep(intervalMs), stopped.promise]);
     }
   }
@@ -106,7 +106,7 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
   };
 }
 
-/** The public sentence of a failed call, however deep viem wrapped it. */
+/** The public message of a failed call, however deep viem wrapped it. */
 function wordsOf(error: unknown): string {
   return asServiceError(error).message;
 }
@@ -116,7 +116,7 @@ export function requireContract({ monitor, config }: { monitor: ChainMonitor; co
   if (monitor.failure() !== "no_contract") return;
   throw new ServiceError(
     "UPSTREAM_UNAVAILABLE",
-    `Chain ${config.chainId} is not served: there is no contract at the configured address`,
+    `Chain ${config.chainId} is not served: there is no contract at the configured address; the operator has to correct it`,
     { details: { failure: "no_contract" } },
   );
 }

@@ -15,10 +15,10 @@ export type VerifyDatabaseParameters = {
 };
 
 /**
- * Makes sure that the snapshots in the database are of this very chain: two chains can share an id and a contract address, a
- * devnet made anew for one. Snapshots of another chain are refused for good, and what is asked is read live instead.
+ * Checks that the snapshots in the database belong to this chain: two chains can share an id and a contract address, as two runs of a
+ * devnet do. Snapshots of another chain are never served; requests are then answered live.
  *
- * @returns False when node or database could not be asked.
+ * @returns False when the node or the database did not answer.
  */
 export async function verifyDatabase(parameters: VerifyDatabaseParameters): Promise<boolean> {
   const { chain, client, snapshots, database, logger } = parameters;

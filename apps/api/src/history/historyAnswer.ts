@@ -11,7 +11,7 @@ import type { Entries, HistorySource, Sourced } from "./historySource";
 const sourced = {
   asOf: Nullable(AsOf),
   error: Type.Optional(
-    Type.String({ description: "The history source failed: what is shown is empty for that reason" }),
+    Type.String({ description: "Present where the history source failed: the lists are empty for that reason" }),
   ),
 };
 
@@ -23,17 +23,19 @@ export function historyAnswer<T extends TProperties>(properties: T) {
 /** Fields of every page of a list of history. */
 export const historyPage = {
   ...pageFields,
-  count: Nullable(Type.Integer({ minimum: 0, description: "All there are; null where the source can't tell" })),
+  count: Nullable(
+    Type.Integer({ minimum: 0, description: "Entries of the whole list; null where the source does not count them" }),
+  ),
 };
 
-/** A page of nothing, for when the source fails. */
+/** The paging fields of an answer whose source failed. */
 export const emptyPage = { count: 0, hasMore: false };
 
 export const atBlock = inQuery(
   Type.Optional({
     ...IntegerString,
     maxLength: 15,
-    description: "asOf.blockNumber of the first page: keeps the following pages on its state",
+    description: "asOf.blockNumber of the first page, so that all pages show the same state",
   }),
 );
 
@@ -46,7 +48,7 @@ export const historyOperation = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
 } as const;
 
-/** The page that an input asks for. */
+/** The page that an input requests. */
 export function toPage({ first, skip, atBlock }: { first: number; skip: number; atBlock?: string }): Page {
   return { first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) };
 }
@@ -57,10 +59,9 @@ export function pageOf({ entries, total, hasMore }: Entries<unknown>, skip: numb
 }
 
 /**
- * Answers from the chain's history source. A source that fails costs this answer its content and nothing else: it is `empty`,
- * with `error` (interface, Errors).
+ * Answers from the chain's history source. Where the source fails, the answer is `empty` with `error`, and still a success.
  *
- * @throws ServiceError where the request is at fault, or nothing is indexed yet.
+ * @throws ServiceError where the request is wrong, or nothing is indexed yet.
  */
 export async function answerHistory<T, A extends object>(
   { chain, logger, requestId }: Context,

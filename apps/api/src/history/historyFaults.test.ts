@@ -113,7 +113,7 @@ async function expectGraceful(api: TestApi, path: string, secrets: readonly stri
   for (const secret of secrets) expect(text + api.logText()).not.toContain(secret);
 }
 
-test("a subgraph that fails, or answers nonsense, costs its routes their content, tells nothing, and no other route notices", async () => {
+test("a subgraph that fails, or answers nonsense, leaves its routes empty with an error, reveals nothing, and affects no other route", async () => {
   for (const mood of ["broken", "garbage"] as const) {
     subgraph.mood = mood;
     for (const path of await paths()) await expectGraceful(bySubgraph, path, [subgraph.secret, subgraph.url]);
@@ -124,7 +124,7 @@ test("a subgraph that fails, or answers nonsense, costs its routes their content
   expect((await callApi(bySubgraph, path)).body.error).toBeUndefined();
 });
 
-test("a subgraph that never answers is given up on", async () => {
+test("a subgraph that never answers ends in a timeout", async () => {
   subgraph.mood = "silent";
   const asked = querySubgraph(
     { url: subgraph.url, apiKey: null, timeoutMs: 50 },
@@ -135,7 +135,7 @@ test("a subgraph that never answers is given up on", async () => {
   subgraph.mood = "well";
 });
 
-test("a database that fails costs the routes of history their content, tells nothing, and no other route notices", async () => {
+test("a database that fails leaves the routes of history empty with an error, reveals nothing, and affects no other route", async () => {
   const asked = await paths();
   const { sql } = database.database;
   await sql`alter table index_checkpoints rename to index_checkpoints_away`;
@@ -145,7 +145,7 @@ test("a database that fails costs the routes of history their content, tells not
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
 });
 
-test("/status tells how far the index is", async () => {
+test("/status has the progress of the index", async () => {
   const { body } = await callApi(byIndex, "/status");
   const { body: history } = await callApi(byIndex, "/subscriptions");
   const chain = Object(Object(body.checks).chains)[0];
@@ -153,7 +153,7 @@ test("/status tells how far the index is", async () => {
   expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
 });
 
-test("pages stay on the state they began with, and a state that nobody was answered with is refused", async () => {
+test("pages stay on the state of the first, and a state that no answer had is rejected", async () => {
   const path = "/subscriptions?first=2";
   const { body } = await callApi(byIndex, path);
   const at = Object(body.asOf).blockNumber;
@@ -163,7 +163,7 @@ test("pages stay on the state they began with, and a state that nobody was answe
   expect(refused.body.issues).toMatchObject([{ code: "UNKNOWN_BLOCK", path: "atBlock" }]);
 });
 
-test("the lane's caps of search hold: first above the cap, and details on the free lane, are refused", async () => {
+test("search enforces the rules of the lane: first above its maximum, and details on the free lane, are rejected", async () => {
   expect((await callApi(byIndex, "/subscriptions?first=11")).status).toBe(400);
   expect((await callApi(byIndex, "/subscriptions?includeDetails=true")).status).toBe(400);
 });

@@ -5,21 +5,21 @@ import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import type { Hex } from "viem";
 
-/** What a source knows, and the block it is true for; `asOf` is null where the source does not say. */
+/** A value with the block that it describes; `asOf` is null where the source does not have it. */
 export type Sourced<T> = { asOf: AsOf | null; value: T };
 
-/** An event whose place within its block the source may not know. */
+/** An event; `logIndex` is null where the source does not have it. */
 export type HistoryEvent = Omit<StoredEvent, "logIndex"> & { logIndex: number | null };
 
-/** Entries of a page. `total` counts all there are; null where the source can't tell, and then `hasMore` does. */
+/** Entries of a page. `total` is the length of the whole list; null where the source does not count it. */
 export type Entries<T> = { entries: T[]; total: number | null; hasMore: boolean };
 
-/** `counts` is null where the source can't tell. */
+/** `counts` is null where the source does not have all events. */
 export type Activity = Entries<HistoryEvent> & { counts: ActivityCounts | null };
 
 /**
- * Where the events of one chain come from. Null as value: no such subscription, no such profile. Lists are newest first.
- * Whatever fails is thrown as ServiceError.
+ * The source of one chain's events. A null value means that there is no such subscription or profile. Lists are newest first.
+ * Failures are thrown as ServiceError.
  */
 export type HistorySource = {
   search(filters: SubscriptionFilters, page: Page): Promise<Sourced<Entries<StoredSubscription>>>;

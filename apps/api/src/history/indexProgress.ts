@@ -7,19 +7,22 @@ import { type Static, Type } from "@sinclair/typebox";
 /** How far a chain's event index is, for /status. */
 export const IndexProgress = Type.Object({
   indexedBlock: IntegerString,
-  behindBlocks: Type.Integer({ minimum: 0, description: "Blocks from there to the head that the worker saw last" }),
+  behindBlocks: Type.Integer({
+    minimum: 0,
+    description: "Blocks between indexedBlock and the newest head that the worker saw",
+  }),
   blocksPerSecond: Nullable(Type.Number({ description: "While it catches up, else null" })),
   secondsLeft: Nullable(Count),
   confirmedAt: Instant,
 });
 export type IndexProgress = Static<typeof IndexProgress>;
 
-/** A health check must not wait for a database that stands still. */
+/** A health check must not wait for a database that hangs. Milliseconds. */
 const PATIENCE_MS = 500;
 
-/** The progress of an index; null where nothing is indexed, or the database does not tell in time. */
+/** The progress of an index; null where nothing is indexed, or the database does not answer in time. */
 export async function readIndexProgress(database: Database, scope: ContractScope): Promise<IndexProgress | null> {
-  // A database that fails is told of by its own check.
+  // The check of the database itself reports its failures.
   const read = readCheckpoint(database, scope).catch(() => null);
   const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => null)]);
   if (checkpoint === null) return null;

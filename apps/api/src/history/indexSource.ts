@@ -13,24 +13,28 @@ import type { Entries, HistorySource, Sourced } from "./historySource";
 export type IndexSourceOptions = {
   database: Database;
   scope: ContractScope;
-  /** Further behind the head than this, the index is still catching up. */
+  /** An index that is more blocks behind the head is stale. */
   finalityBlocks: number;
   staleAfterMs: number;
   /** Unix milliseconds. */
   clock: () => number;
 };
 
-/** Events from our own index, as of one block of it. */
+/** Events from the index in the database, as of one block. */
 export function indexSource(options: IndexSourceOptions): HistorySource {
   const { database, scope } = options;
 
   async function ask<T>(answer: Promise<IndexAnswer<T> | NoState>): Promise<Sourced<T>> {
     const found = await answer.catch((error: unknown) => {
       if (!(error instanceof DatabaseError)) throw error;
-      throw new ServiceError("UPSTREAM_UNAVAILABLE", "The event index can't be reached; try again later", {
-        cause: error,
-        details: { action: error.action, code: error.code },
-      });
+      throw new ServiceError(
+        "UPSTREAM_UNAVAILABLE",
+        "The database of the event index does not answer; try again in a few seconds",
+        {
+          cause: error,
+          details: { action: error.action, code: error.code },
+        },
+      );
     });
     if (typeof found === "string") throw noState(found);
     return { asOf: asOf(found.state, options), value: found.value };
@@ -77,9 +81,9 @@ function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexSo
 }
 
 /**
- * What is not in the index does not exist, as far as the index goes.
+ * Null for a record that the index does not have.
  *
- * @throws ServiceError NOT_INDEXED while it does not go as far as the chain: the id may have been created since.
+ * @throws ServiceError NOT_INDEXED while the index is behind the chain: the record may be newer.
  */
 function unknown(asOf: AsOf | null): null {
   if (asOf?.stale === true) throw notIndexed();
@@ -91,14 +95,14 @@ function noState(reason: NoState): ServiceError {
     return validationError(
       "atBlock",
       "UNKNOWN_BLOCK",
-      "is no block that a recent answer named in asOf.blockNumber; leave it away to begin again",
+      "must be asOf.blockNumber of a recent answer; leave it out to start again at the newest block",
     );
   }
   return notIndexed();
 }
 
 function notIndexed(): ServiceError {
-  return new ServiceError("NOT_INDEXED", "The events of this chain are not indexed yet; try again in a moment", {
+  return new ServiceError("NOT_INDEXED", "The events of this chain are not indexed yet; try again in a few seconds", {
     headers: { "Retry-After": "5" },
   });
 }

@@ -15,7 +15,7 @@ export type HistoryParts = {
   clock: () => number;
 };
 
-/** The source of a chain's events that HISTORY_SOURCE names. */
+/** Opens the source of a chain's events that HISTORY_SOURCE selects. */
 export function openHistory({ chain, client, config, database, clock }: HistoryParts): HistorySource {
   const { subgraphUrl, contract, chainId, finalityBlocks } = chain;
   if (config.historySource === "subgraph" && subgraphUrl !== null) {

@@ -16,7 +16,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { HistoryEvent } from "./historySource";
 
-/** A SubLog event as answers show it (shapes, Reads). */
+/** A SubLog event as answers show it. */
 export const HistoryEntry = Type.Object({
   id: Bytes32,
   eventCode: Type.Integer({ minimum: 0, maximum: 9 }),
@@ -33,12 +33,14 @@ export const HistoryEntry = Type.Object({
   formattedTimestamp: IsoTime,
   blockNumber: IntegerString,
   transactionHash: Bytes32,
-  logIndex: Nullable(Type.Integer({ minimum: 0, description: "Within the block; null where the source can't tell" })),
-  finalized: Type.Boolean({ description: "Its block is as deep as the chain's finality" }),
+  logIndex: Nullable(
+    Type.Integer({ minimum: 0, description: "Within the block; null where the source does not have it" }),
+  ),
+  finalized: Type.Boolean({ description: "The event's block is at least as deep as the chain's finality" }),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
-/** An event in token units. Whether it is final is judged at the block that the answer speaks of. */
+/** An event with its amount in token units; `finalized` is true from the chain's finality depth on, counted from the block of `asOf`. */
 export function presentEvent(event: HistoryEvent, asOf: AsOf | null, finalityBlocks: number): HistoryEntry {
   const { id, code, token, tokenSymbol, tokenDecimals, timestamp, blockNumber, transactionHash, logIndex } = event;
   const amounts = amountFields(toTokenUnits(event.amount, tokenDecimals), tokenDecimals);

@@ -10,25 +10,18 @@ export type RawInput = { values: Record<string, unknown>; issues: readonly Issue
 /** Faults collected at most: a body of 64 KiB can have thousands of unknown keys. */
 const MOST_FAULTS = 20;
 
-// The URL of a polled read is gathered once and kept, so it is checked once too.
-const known = new WeakMap<RawInput, CheckedInput>();
-
 /**
  * Fills in defaults and checks the values against the operation's input schema. Keys that the schema does not name are rejected.
  *
  * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
  */
 export function checkInput(operation: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
-  const earlier = known.get(raw);
-  if (earlier !== undefined) return earlier;
   const input = { ...raw.values };
   Value.Default(operation.input, input);
   const check = compileSchema(operation.input);
   const issues = raw.issues.length === 0 && check.Check(input) ? [] : [...raw.issues, ...faultsOf(check.Errors(input))];
   if (issues.length > 0) throw invalidInput(issues);
-  const checked = input as CheckedInput; // the check above is the proof
-  known.set(raw, checked);
-  return checked;
+  return input as CheckedInput; // the check above is the proof
 }
 
 /** One issue for each field: its first fault. */

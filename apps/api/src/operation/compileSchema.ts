@@ -6,7 +6,7 @@ FormatRegistry.Set("date-time", (text) => DATE_TIME.test(text));
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** The compiled check of a schema, made when it is first needed. It refuses keys that the schema does not name, at any depth. */
+/** The compiled check of a schema, compiled at its first use. It rejects keys that the schema does not name, at any depth. */
 export function compileSchema(schema: TSchema): TypeCheck<TSchema> {
   const known = compiled.get(schema);
   if (known !== undefined) return known;

@@ -2,13 +2,13 @@ import type { Issue } from "@dueday/core/errors";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 
-/** What TypeBox found wrong with a value, as an issue that names the field and says what would fit. */
+/** A fault that TypeBox found, as an issue that names the field and what it accepts. */
 export function describeFault(fault: ValueError): Issue {
   const path = fault.path.slice(1).replaceAll("/", ".");
   const issue = (code: string, message: string): Issue => ({ code, ...(path === "" ? {} : { path }), message });
   switch (fault.type) {
     case ValueErrorType.ObjectAdditionalProperties:
-      return issue("UNKNOWN_KEY", "is not known here; remove it or correct its name");
+      return issue("UNKNOWN_KEY", "is not a parameter of this operation; remove it or correct its name");
     case ValueErrorType.ObjectRequiredProperty:
       return issue("REQUIRED", `is required: ${expectation(fault.schema)}`);
     case ValueErrorType.StringPattern:
@@ -30,16 +30,14 @@ export function describeFault(fault: ValueError): Issue {
   }
 }
 
-/** What a schema accepts, in words. `expects` on a schema says it better than its type can. */
+/** What a schema accepts, in words: its own `expects`, or else its type and bounds. Patterns are never shown. */
 function expectation(schema: TSchema): string {
   if (typeof schema.expects === "string") return schema.expects;
   switch (schema.type) {
     case "integer":
       return `an integer${range(schema.minimum, schema.maximum)}`;
     case "string":
-      return schema.pattern === undefined
-        ? `a string${lengthLimit(schema.maxLength)}`
-        : `a string that matches ${schema.pattern}`;
+      return `a string${lengthLimits(schema.minLength, schema.maxLength)}`;
     case "boolean":
       return "true or false";
     case "object":
@@ -57,6 +55,7 @@ function range(minimum?: number, maximum?: number): string {
   return maximum === undefined ? "" : `, at most ${maximum}`;
 }
 
-function lengthLimit(maxLength?: number): string {
+function lengthLimits(minLength = 0, maxLength?: number): string {
+  if (minLength > 0 && maxLength !== undefined) return ` of ${minLength} to ${maxLength} characters`;
   return maxLength === undefined ? "" : ` of at most ${maxLength} characters`;
 }

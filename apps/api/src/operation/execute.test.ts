@@ -14,7 +14,7 @@ import { toServiceError } from "./execute";
 
 const SECRET = "postgres://user:pa55word@db.internal/x";
 
-/** An operation that does whatever the test wants. */
+/** An operation with the given handler. */
 function operation(name: string, handler: (context: Context) => Promise<{ fine: boolean }>, deadlineMs = 5_000) {
   return defineOperation({
     name,
@@ -51,9 +51,9 @@ const operations = [
   operation("throws_at_once", () => {
     throw new TypeError(`undefined is not at ${SECRET}`);
   }),
-  // What a bug may return; the type would not let it.
-  operation("lies", async () => JSON.parse('{"fine":"yes"}')),
-  operation("says_more", async () => JSON.parse('{"fine":true,"more":1}')),
+  // The types of the handler forbid both.
+  operation("returns_wrong_type", async () => JSON.parse('{"fine":"yes"}')),
+  operation("returns_unknown_key", async () => JSON.parse('{"fine":true,"more":1}')),
   operation("refuses", () =>
     Promise.reject(new ServiceError("NOT_READY", "Not now", { issues: [{ code: "A", message: "b" }] })),
   ),
@@ -66,14 +66,14 @@ afterAll(() => api.stop());
 
 const call = (name: string) => callApi(api, `/${name}`, { method: "POST", body: {} });
 
-test("a handler that does not end is answered 504 at its deadline, and its signal is aborted", async () => {
+test("a handler that does not end is 504 at its deadline, and its signal is aborted", async () => {
   const { status, body } = await call("hangs");
   expect([status, body.code]).toEqual([504, "UPSTREAM_TIMEOUT"]);
   expect(aborted).toBeInstanceOf(ServiceError);
 });
 
-test.each(["breaks", "throws_at_once", "lies", "says_more"])(
-  "%s: a bug is INTERNAL outside, and told in the log",
+test.each(["breaks", "throws_at_once", "returns_wrong_type", "returns_unknown_key"])(
+  "%s: a bug is INTERNAL for the client, and the log has its details",
   async (name) => {
     const { status, body, text } = await call(name);
     expect([status, body.code]).toEqual([500, "INTERNAL"]);
@@ -91,13 +91,13 @@ test.each(["breaks", "throws_at_once", "lies", "says_more"])(
   },
 );
 
-test("a ServiceError goes out as it is", async () => {
+test("a ServiceError is sent unchanged", async () => {
   const { status, body } = await call("refuses");
   expect(status).toBe(409);
   expect(body).toMatchObject({ error: "Not now", code: "NOT_READY", issues: [{ code: "A", message: "b" }] });
 });
 
-test("a database that does not answer is 503 to a client, and nothing of its address is told", async () => {
+test("a database that does not answer is 503, and the answer contains nothing of its address", async () => {
   const database = connectDatabase({ url: "postgres://somebody:secret@127.0.0.1:9/away", deadlineMs: 2_000 });
   const page = { chainId: 1, contract: "0x", subscriptionId: "0x", first: 1, skip: 0 } as const;
   const error = await listActiveSubscribers(database, page).catch(toServiceError);
@@ -110,6 +110,6 @@ test("a database that does not answer is 503 to a client, and nothing of its add
   await database.close();
 });
 
-test("a statement that the database refuses is a bug of ours", () => {
+test("a statement that the database rejects is INTERNAL", () => {
   expect(toServiceError(new DatabaseError("read", "42703"))).toMatchObject({ code: "INTERNAL", status: 500 });
 });

@@ -9,37 +9,25 @@ import type { Runnable } from "./defineOperation";
 
 const DEADLINE_MS = 15_000;
 
-/** The answer of an operation: one that was ready, or a value that was computed now. */
+/** The answer of an operation: from a snapshot in memory, or computed now. */
 export type Outcome = { ready: ReadyAnswer } | { value: unknown };
 
 /**
- * The answer that a snapshot in memory holds for this input; null where there is none. Synchronous, so a surface can send a cached
- * read without waiting.
+ * Runs an operation: defaults and validation, snapshot or handler with deadline, check of the answer. The only caller of handlers.
  *
- * @throws ServiceError VALIDATION_ERROR when the input does not fit the operation's schema.
- */
-export function readReady(
-  operation: Runnable,
-  context: Pick<Context, "service" | "chain" | "checkOutputs">,
-  raw: RawInput,
-): ReadyAnswer | null {
-  const view = operation.snapshot(context, checkInput(operation, raw));
-  const ready = view === null ? null : context.chain.snapshots.answer(view);
-  if (ready !== null && context.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
-  return ready;
-}
-
-/**
- * Runs an operation: defaults and validation, deadline, handler, a check of the answer. The only caller of handlers.
- *
- * @throws ServiceError and nothing else. What a handler throws besides is a bug: it goes to the log, and out as INTERNAL.
+ * @throws ServiceError and nothing else. Any other error of a handler is a bug: the log has it, the client gets INTERNAL.
  */
 export async function execute(operation: Runnable, context: Context, raw: RawInput): Promise<Outcome> {
   try {
-    const ready = readReady(operation, context, raw);
-    if (ready !== null) return { ready };
+    const input = checkInput(operation, raw);
+    const view = operation.snapshot(context, input);
+    const ready = view === null ? null : context.chain.snapshots.answer(view);
+    if (ready !== null) {
+      if (context.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
+      return { ready };
+    }
     const value = await withDeadline(operation, context.signal, (signal) =>
-      operation.handler({ ...context, signal }, checkInput(operation, raw)),
+      operation.handler({ ...context, signal }, input),
     );
     if (context.checkOutputs) checkOutput(operation, value);
     return { value };
@@ -48,7 +36,7 @@ export async function execute(operation: Runnable, context: Context, raw: RawInp
   }
 }
 
-/** Also ends the wait for a handler that does not heed its signal. */
+/** Rejects at the deadline even where the handler ignores its signal. */
 async function withDeadline<T>(
   operation: Runnable,
   clientGone: AbortSignal,
@@ -60,7 +48,7 @@ async function withDeadline<T>(
   const timer = setTimeout(() => {
     const error = new ServiceError(
       "UPSTREAM_TIMEOUT",
-      `The chain did not answer within ${deadlineMs / 1000} s; try again`,
+      `There was no answer within ${deadlineMs / 1000} s, the time limit of this operation; try again`,
     );
     controller.abort(error);
     reject(error);
@@ -79,15 +67,19 @@ function checkOutput(operation: Runnable, value: unknown): void {
   throw new Error(`the answer of ${operation.name} does not fit its schema at ${fault.path || "/"}: ${fault.message}`);
 }
 
-/** What a client may see of an error. */
+/** Any error as the ServiceError that a client may see. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DatabaseError && error.retryable) {
-    return new ServiceError("UPSTREAM_UNAVAILABLE", "The service's database does not answer; try again in a moment", {
-      details: { action: error.action, failure: error.code },
-    });
+    return new ServiceError(
+      "UPSTREAM_UNAVAILABLE",
+      "The database of this service does not answer; try again in a few seconds",
+      {
+        details: { action: error.action, failure: error.code },
+      },
+    );
   }
-  return new ServiceError("INTERNAL", "The service met an internal error; it has been logged under this requestId", {
+  return new ServiceError("INTERNAL", "Internal error of this service; its log has the details under this requestId", {
     details: { internal: describeError(error) },
   });
 }

@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { first, skip } from "./paging";
 
-test("following nextSkip is never refused, and ends with the list or with the furthest page that can be asked for", () => {
+test("following nextSkip is never rejected, and ends with the list or with the last page that can be requested", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 6_000 }), fc.integer({ min: 1, max: 200 }), (count, size) => {
       let at: number | undefined = 0;
@@ -23,7 +23,7 @@ test("following nextSkip is never refused, and ends with the list or with the fu
   );
 });
 
-test("where the length is not known the list itself says whether it goes on", () => {
+test("where the length is not known, the caller decides whether there is a next page", () => {
   expect(pageFacts({ count: null, skip: 50, shown: 50, more: true })).toEqual({
     count: null,
     hasMore: true,

@@ -73,18 +73,21 @@ describe("after a scan", () => {
     await untilServed("/subscriptions/due", ({ source }) => source === "snapshot");
   });
 
-  test.each(PATHS)("%s is answered from memory with tag and block, and 304 to who has it", async (path) => {
-    const first = await callApi(api, path);
-    const etag = first.headers.get("etag") ?? "";
-    expect(first.status).toBe(200);
-    expect(etag).toMatch(/^W\/"[\w-]{22}\.0"$/);
-    expect(first.headers.get("cache-control")).toBe("private, no-cache");
-    const again = await callApi(api, path, { headers: { "If-None-Match": etag } });
-    expect([again.status, again.text]).toEqual([304, ""]);
-    expect(again.headers.get("etag")).toBe(etag);
-    expect(first.headers.get("x-as-of")).toMatch(new RegExp(`^[0-9]+;0x[0-9a-f]{64};${NOW_SECONDS};0$`));
-    expect(again.headers.get("x-as-of")).toBe(first.headers.get("x-as-of"));
-  });
+  test.each(PATHS)(
+    "%s is answered from memory with ETag and block, and 304 where If-None-Match has the tag",
+    async (path) => {
+      const first = await callApi(api, path);
+      const etag = first.headers.get("etag") ?? "";
+      expect(first.status).toBe(200);
+      expect(etag).toMatch(/^W\/"[\w-]{22}\.0"$/);
+      expect(first.headers.get("cache-control")).toBe("private, no-cache");
+      const again = await callApi(api, path, { headers: { "If-None-Match": etag } });
+      expect([again.status, again.text]).toEqual([304, ""]);
+      expect(again.headers.get("etag")).toBe(etag);
+      expect(first.headers.get("x-as-of")).toMatch(new RegExp(`^[0-9]+;0x[0-9a-f]{64};${NOW_SECONDS};0$`));
+      expect(again.headers.get("x-as-of")).toBe(first.headers.get("x-as-of"));
+    },
+  );
 
   test("due lists page each list on its own; counts and totals stay complete", async () => {
     const whole = await callApi(api, "/subscriptions/due");
@@ -104,13 +107,13 @@ describe("after a scan", () => {
     expect(byDate?.text).toBe(byNumber?.text ?? "");
   });
 
-  test.each([TODAY - 3, TODAY + 400, 0])("day %p lies outside the scanned ones and is read live", async (day) => {
+  test.each([TODAY - 3, TODAY + 400, 0])("day %p is not scanned and is read live", async (day) => {
     const { status, body } = await callApi(api, `/subscriptions/due?dayNumber=${day}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ dayNumber: day, asOf: { source: "live" } });
   });
 
-  test("the check that scans gives the plan that polling gives; with from it is simulated live for that caller", async () => {
+  test("check_remit_readiness returns the plan that polling returns; with from it is simulated live for that caller", async () => {
     const from = devnet.keeper.address;
     const [polled, checked, own] = await Promise.all([
       callApi(api, "/remit/readiness"),
@@ -121,7 +124,7 @@ describe("after a scan", () => {
     expect(own.body).toMatchObject({ from, asOf: { source: "live" }, days: polled.body.days });
   });
 
-  test("prepare/remit gives one bare remit(), simulated live, with the budget of the whole backlog", async () => {
+  test("prepare/remit returns one bare remit(), simulated live, with the gas budget of the whole backlog", async () => {
     const from = devnet.keeper.address;
     const readiness = await callApi(api, `/remit/readiness?from=${from}`);
     const { status, body } = await callApi(api, "/prepare/remit", { method: "POST", body: { from } });
@@ -148,7 +151,7 @@ describe("after a scan", () => {
     });
   });
 
-  test("readinessOnly judges and gives nothing to sign", async () => {
+  test("readinessOnly returns the preflight and nothing to sign", async () => {
     const body = { from: devnet.keeper.address, readinessOnly: true };
     const answer = await callApi(api, "/prepare/remit", { method: "POST", body });
     expect(answer.body).toMatchObject({ readinessOnly: true, operation: "prepare_remit", ready: true, issues: [] });
@@ -168,7 +171,7 @@ describe("after a scan", () => {
     expect(other?.body.gasEstimates).toHaveLength(1);
   });
 
-  test("a mined remit is found with its decoded events, an unheard hash is unknown", async () => {
+  test("a mined remit is found with its decoded events, an unknown hash is unknown", async () => {
     const snapshot = await devnet.client.snapshot();
     const remit = { from: devnet.keeper.address, to: devnet.contract, data: encodeRemit() };
     const { transactionHash: hash } = await send(devnet.client, remit);
@@ -182,7 +185,7 @@ describe("after a scan", () => {
     await devnet.client.revert({ id: snapshot });
   });
 
-  test("when the worker has died, the poller learns it within STALE_AFTER_MS: 200 with stale, not 304", async () => {
+  test("when the worker has died, a poller gets 200 with stale, not 304, after STALE_AFTER_MS", async () => {
     clock.now += 1;
     await scan();
     const computedAt = new Date(clock.now).toISOString();
@@ -202,10 +205,10 @@ describe("after a scan", () => {
   });
 });
 
-/** The connection that is taken away half way. */
+/** The connection that is cut during the test. */
 const broken = { run: database.database.run };
 
-test("while the database is away, the last known is served, and /status says so", async () => {
+test("while the database does not answer, the latest snapshots are served, and /status reports it", async () => {
   await scan();
   const url = new URL(database.url);
   url.port = "9";
@@ -228,7 +231,7 @@ test("while the database is away, the last known is served, and /status says so"
   await away.close();
 });
 
-test("a URL that is asked for again and again goes over to the next day with the chain", async () => {
+test("a polled URL changes to the next day with the chain", async () => {
   const dayServed = async () => {
     const { dayNumber, asOf } = (await callApi(api, "/subscriptions/due")).body;
     return Object(asOf).source === "snapshot" ? dayNumber : null;

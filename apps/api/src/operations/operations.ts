@@ -33,7 +33,7 @@ import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
 
-/** Everything the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
+/** Everything that the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
 export const operations = [
   readRoot,
   readStatus,

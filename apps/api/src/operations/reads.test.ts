@@ -70,7 +70,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("a subscription", () => {
-  test("is shown in whole tokens and token units, whatever the case of the id asked for", async () => {
+  test("has its amount in whole tokens and token units, for an id in either case", async () => {
     const id = idOf("season-box");
     const { subscription } = await read(`/subscriptions/0x${id.slice(2).toUpperCase()}`);
     expect(subscription).toEqual({
@@ -94,7 +94,7 @@ describe("a subscription", () => {
     expect(body).toMatchObject({ code: "NOT_FOUND", issues: [{ code: "UNKNOWN_ID", path: "id" }] });
   });
 
-  test("is found as soon as its block is mined, though reads are pinned to a head seen before", async () => {
+  test("is found as soon as its block is mined, although reads are pinned to an earlier head", async () => {
     const target = {
       client: devnet.client,
       contract: devnet.contract,
@@ -111,7 +111,7 @@ describe("a subscription", () => {
 });
 
 describe("subscribers", () => {
-  test("are those that a remit would charge, and say who of them will fail and why", async () => {
+  test("are those that a remit would charge, with whether and why each will fail", async () => {
     const rows = async (key: string) => Object((await read(`/subscriptions/${idOf(key)}/subscribers`)).subscribers);
     const failing = async (key: string) =>
       (await rows(key))
@@ -128,7 +128,7 @@ describe("subscribers", () => {
     expect(await failing("reader")).toEqual([[subscriber(16), true, false]]);
   });
 
-  test("come in pages that make up the whole list, with its complete count on each", async () => {
+  test("are paged without gaps, with the complete count on each page", async () => {
     const path = `/subscriptions/${idOf("daily-letter")}/subscribers`;
     const whole = await read(path);
     expect(whole).toMatchObject({ count: 18, hasMore: false });
@@ -181,7 +181,7 @@ describe("accounts", () => {
     expect(retired).toMatchObject({ status: 0, statusLabel: "ACTIVE", subscription: { cancelled: true } });
   });
 
-  test("say what was prepaid, and on which open day each subscription falls due next", async () => {
+  test("have the fee balances, and the next open due date of each subscription", async () => {
     const account = await read(`/accounts/${subscriber(0)}`);
     const rows = Object(account.subscribedTo);
     expect(account).toMatchObject({ account: subscriber(0), created: [], subscribedToCount: 3, createdCount: 0 });
@@ -224,7 +224,7 @@ describe("accounts", () => {
     expect(page.subscribedTo).toEqual([]);
   });
 
-  test("that the protocol never met are empty", async () => {
+  test("that never used the protocol are empty", async () => {
     const account = `0x${"77".repeat(20)}`;
     expect(await read(`/accounts/${account}`)).toMatchObject({
       subscribedTo: [],
@@ -308,7 +308,7 @@ describe("lists that are too long for the node to read", () => {
   });
 
   test.each(["", "/subscriptions"])(
-    "accounts are refused with another way to the same: /accounts/:address%s",
+    "accounts are an error that names other reads: /accounts/:address%s",
     async (rest) => {
       const { status, body } = await callApi(api, `/accounts/${provider(0)}${rest}`);
       expect([status, body.code]).toEqual([502, "UPSTREAM_ERROR"]);
@@ -318,15 +318,15 @@ describe("lists that are too long for the node to read", () => {
 });
 
 describe("round trips", () => {
-  /** What the monitor asks beside the reads: the head, and whose head it is. */
-  const looks = ["eth_getBlockByNumber", "eth_chainId"];
+  /** Methods of the monitor: the head, and the chain id. */
+  const monitorMethods = ["eth_getBlockByNumber", "eth_chainId"];
 
-  /** HTTP requests that a read makes calls in. */
+  /** HTTP exchanges of a read, without those of the monitor. */
   async function exchangesOf(path: string): Promise<string[][]> {
     await read(path);
     rpc.exchanges.length = 0;
     await read(path);
-    return rpc.exchanges.filter((methods) => methods.some((method) => !looks.includes(method)));
+    return rpc.exchanges.filter((methods) => methods.some((method) => !monitorMethods.includes(method)));
   }
 
   test.each([
@@ -337,7 +337,7 @@ describe("round trips", () => {
     ["an account that subscribed to nothing", 1, () => `/accounts/${provider(0)}`],
     ["an account with fee balances", 2, () => `/accounts/${subscriber(0)}`],
     ["subscribers with their cover", 2, () => `/subscriptions/${idOf("daily-letter")}/subscribers`],
-  ])("%s: at most %d, however many rows", async (_name, most, path) => {
+  ])("%s: at most %d, for any number of rows", async (_name, most, path) => {
     const exchanges = await exchangesOf(path());
     expect(exchanges.length).toBeGreaterThan(0);
     expect(exchanges.length).toBeLessThanOrEqual(most);

@@ -10,13 +10,13 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Check } from "../check";
 import type { HeldSnapshot, SnapshotCache } from "./snapshotCache";
 
-/** Where snapshots of one chain go. */
+/** The cache that receives the snapshots of one chain. */
 export type FedChain = { chainId: number; contract: string; cache: SnapshotCache };
 
 export type SnapshotFeed = {
-  /** Whether the database answered the last time it was asked. */
+  /** Whether the database answered the latest query. */
   check(): Check;
-  /** Resolves when everything was read once, or could not be. */
+  /** Resolves after the first read of everything, even if it failed. */
   ready: Promise<void>;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ export type FeedOptions = {
   databaseUrl: string;
   logger: Logger;
   chains: readonly FedChain[];
-  /** Between two reads of everything, in case a notice was lost. */
+  /** Milliseconds between two reads of everything, in case a notification was lost. */
   rereadMs: number;
 };
 
@@ -38,8 +38,8 @@ const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
 };
 
 /**
- * Keeps the caches filled from the database: all at the start, what changes as it is told, and all again now and then. While the
- * database is away the caches keep what they have, and it grows stale by their own clock.
+ * Keeps the caches filled from the database: everything at the start, each change when it is notified, and everything again
+ * periodically. While the database does not answer, the caches keep their snapshots, which become stale with time.
  */
 export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const { database, logger, chains } = options;
@@ -55,7 +55,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     }
   }
 
-  /** Null for what this process can't serve. A payload that did not change is not parsed again. */
+  /** Null for a snapshot that this process can't serve. A payload that did not change is not parsed again. */
   function toHeld(row: Snapshot, cache: SnapshotCache): HeldSnapshot | null {
     const { kind, key, hash } = row;
     const name = `${row.chainId} ${kind} ${key}`;
@@ -68,7 +68,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     hashes.set(name, hash);
     const { blockNumber, blockHash, blockTimestamp, orphaned, computedAt } = row;
     const stamp = { blockNumber: blockNumber.toString(), blockHash, blockTimestamp };
-    // The check above is that of this kind.
+    // It has passed the check of its kind.
     return { kind, key, stamp, orphaned, computedAt: computedAt.getTime(), payload } as HeldSnapshot;
   }
 
@@ -79,13 +79,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       reason = null;
     } catch (error) {
       if (reason === null) logger.warn({ err: error }, "the database does not answer; serving what is in memory");
-      reason = "the database does not answer; answers come from memory and grow stale";
+      reason = "the database does not answer; answers come from memory and become stale";
     }
   }
 
   const readAll = () => attempt(() => Promise.all(chains.map((chain) => read(chain))));
 
-  /** A scan writes dozens of snapshots at once, and each is told of by itself: they are read together. */
+  /** A scan writes dozens of snapshots at once, each with its own notification: they are read together. */
   function noteChange(change: SnapshotChange): void {
     changes.push(change);
     if (changes.length === 1) setTimeout(() => void attempt(readChanges), GATHER_MS);
@@ -107,7 +107,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     url: options.databaseUrl,
     onChange: noteChange,
     onConnect: () => void readAll(),
-    onDisconnect: (error) => logger.warn({ err: error }, "notices of new snapshots do not come through"),
+    onDisconnect: (error) => logger.warn({ err: error }, "notifications of new snapshots do not arrive"),
   });
   const timer = setInterval(() => void readAll(), options.rereadMs);
   return {

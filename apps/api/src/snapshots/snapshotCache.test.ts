@@ -48,7 +48,7 @@ function read(cache: ReturnType<typeof createCache>["cache"], variant?: string) 
 }
 
 describe("the tag of a snapshot answer", () => {
-  test("stays when a newer block left the content as it was, while asOf and X-As-Of move on", () => {
+  test("stays while newer blocks do not change the content, and asOf and X-As-Of advance", () => {
     const { cache } = createCache();
     cache.put(protocolAt("7"));
     const before = read(cache);
@@ -67,7 +67,7 @@ describe("the tag of a snapshot answer", () => {
     expect(read(cache).etag).not.toBe(before.etag);
   });
 
-  test("changes when nothing was confirmed for the stale limit, and back when something is", () => {
+  test("changes when the snapshot becomes stale, and back when it is confirmed", () => {
     const { cache, clock } = createCache();
     cache.put(protocolAt("7"));
     const fresh = read(cache);
@@ -82,7 +82,7 @@ describe("the tag of a snapshot answer", () => {
     expect(read(cache).etag).toBe(fresh.etag);
   });
 
-  test("is a stale one for a block that is no longer on the chain", () => {
+  test("is stale for a block that is no longer on the chain", () => {
     const { cache } = createCache();
     cache.put({ ...protocolAt("7"), orphaned: true });
     expect(read(cache).value.asOf.stale).toBe(true);
@@ -96,7 +96,7 @@ test("a snapshot that was computed earlier does not replace a later one", () => 
   expect(read(cache).value.asOf.blockNumber).toBe("8");
 });
 
-test("an answer is made once for each variant, and any number of variants is answered", () => {
+test("an answer is rendered once for each variant, and any number of variants is answered", () => {
   const { cache } = createCache();
   cache.put(protocolAt("7"));
   expect(cache.answer(view("a"))).toBe(cache.answer(view("a")));

@@ -1,4 +1,5 @@
 import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import { LRUCache } from "lru-cache";
 import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 
@@ -7,23 +8,23 @@ export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
   kind: K;
   key: string;
   stamp: BlockStamp;
-  /** When the worker computed it, or last confirmed it: milliseconds since 1970. */
+  /** Unix milliseconds at which the worker computed it, or last confirmed it. */
   computedAt: number;
   /** Its block is no longer on the chain: it is served as stale until a scan replaces it. */
   orphaned: boolean;
   payload: SnapshotPayload[K];
 };
 
-/** The latest snapshots of one chain, in memory, with the answers made from them. */
+/** The latest snapshots of one chain, in memory, with the answers rendered from them. */
 export type SnapshotCache = {
-  /** Takes a snapshot in, unless one that was computed later is held already. */
+  /** Stores a snapshot, unless it already has one that was computed later. */
   put(snapshot: HeldSnapshot): void;
   get<K extends SnapshotKind>(kind: K, key?: string): HeldSnapshot<K> | null;
-  /** The answer to a view as it goes out at this moment; null while there is no such snapshot. */
+  /** The answer to a view at this moment; null while there is no such snapshot. */
   answer(view: SnapshotView): ReadyAnswer | null;
   /** The snapshot that was computed or confirmed last. */
   newest(): HeldSnapshot | null;
-  /** Drops everything and takes nothing in any more: the snapshots are not of this chain. */
+  /** Removes everything and stores nothing from now on: the snapshots belong to another chain. */
   refuse(reason: string): void;
   /** Why snapshots are refused; null while they are not. */
   refusal(): string | null;
@@ -31,10 +32,10 @@ export type SnapshotCache = {
 
 export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number };
 
-/** Answers kept for each snapshot: the query variants that are polled. Beyond that they are made again. */
+/** Answers kept for each snapshot, for the query variants that are polled. */
 const RENDERINGS_PER_SNAPSHOT = 16;
 
-type Entry = { snapshot: HeldSnapshot; renderings: Map<string, Rendering> };
+type Entry = { snapshot: HeldSnapshot; renderings: LRUCache<string, Rendering> };
 
 export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCacheOptions): SnapshotCache {
   const kinds: Record<SnapshotKind, Map<string, Entry>> = {
@@ -49,9 +50,8 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
   function renderingOf(entry: Entry, view: SnapshotView): Rendering {
     const kept = entry.renderings.get(view.variant);
     if (kept !== undefined) return kept;
-    if (entry.renderings.size >= RENDERINGS_PER_SNAPSHOT) entry.renderings.clear();
     const { snapshot } = entry;
-    // The entry was found under the view's own kind, so the payload is the one that `present` takes.
+    // The entry was found under the view's own kind, so `present` takes its payload.
     const value = (view.present as (payload: unknown) => object)(snapshot.payload);
     const bare = view.bare === true;
     const rendering = createRendering(bare ? value : { chainId, ...value }, snapshot, bare);
@@ -64,11 +64,11 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       if (refusal !== null) return;
       const held = kinds[snapshot.kind].get(snapshot.key)?.snapshot;
       if (held !== undefined && held.computedAt > snapshot.computedAt) return;
-      kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new Map() });
+      kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new LRUCache({ max: RENDERINGS_PER_SNAPSHOT }) });
       if (newest === null || snapshot.computedAt >= newest.computedAt) newest = snapshot;
     },
     get<K extends SnapshotKind>(kind: K, key = "") {
-      // `put` files a snapshot under its own kind.
+      // `put` stores a snapshot under its own kind.
       return (kinds[kind].get(key)?.snapshot ?? null) as HeldSnapshot<K> | null;
     },
     answer(view) {

@@ -4,7 +4,7 @@ import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 
-/** What each kind of snapshot holds. */
+/** The payload of each kind of snapshot. */
 export type SnapshotPayload = {
   protocol: ProtocolState;
   tokens: ApprovedTokens;
@@ -16,13 +16,13 @@ export type SnapshotViewOf<K extends SnapshotKind> = {
   kind: K;
   /** The day number for `due`, else empty. */
   key: string;
-  /** Names this view among all views of the snapshot: operation and query. Equal variants give equal bytes. */
+  /** Name of this view among all views of the snapshot, from operation and query. Equal variants have equal bytes. */
   variant: string;
   /** The answer without `chainId` and `asOf`, which are added unless `bare`. */
   present(payload: SnapshotPayload[K]): object;
-  /** The answer is not about a chain, it only goes by the snapshot's clock. */
+  /** The answer is not about a chain; it only uses the snapshot's ETag and staleness. */
   bare?: true;
 };
 
-/** One way to show a snapshot: an operation with its query resolved. */
+/** One answer made from a snapshot: an operation with its query resolved. */
 export type SnapshotView = { [K in SnapshotKind]: SnapshotViewOf<K> }[SnapshotKind];

@@ -4,13 +4,13 @@ import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Hex } from "viem";
 
-/** A BigInt of a subgraph is text; an Int, or a number its author declared otherwise, is a number. */
+/** A subgraph returns a BigInt as text, and an Int as a number. */
 const Numeric = Type.Union([Type.String({ pattern: "^[0-9]{1,78}$" }), Type.Integer({ minimum: 0 })]);
 const Bytes = Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
 const Account = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
 
-/** Entities of the subgraph, with the fields that are asked for. */
+/** Entities of the subgraph, with the fields that queries request. */
 export const SubLogEntity = Type.Object({
   id: Type.String(),
   internal_id: Bytes,
@@ -48,7 +48,7 @@ export function fieldsOf(entity: { properties: object }): string {
   return Object.keys(entity.properties).join(" ");
 }
 
-/** An event without what the subgraph does not know: its token's figures. */
+/** An event without its token's symbol and decimals, which the subgraph does not have. */
 export function toSubLog(entity: SubLogEntity) {
   return {
     id: toHex(entity.internal_id),
@@ -64,7 +64,7 @@ export function toSubLog(entity: SubLogEntity) {
   };
 }
 
-/** A subgraph names an event by its transaction's hash and, little-endian, its place in the block; others can't be told. */
+/** A subgraph's event id is the transaction hash and the little-endian log index; null for an id of another form. */
 function logIndexOf(id: string): number | null {
   const bytes = /^0x[0-9a-f]{64}([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(id);
   return bytes === null ? null : Number.parseInt(bytes.slice(1).reverse().join(""), 16);
@@ -83,7 +83,7 @@ export function toProfile({ timestamp, ...texts }: Static<typeof ProvDetailsLogE
   return { ...cleaned(texts), timestamp: Number(timestamp) };
 }
 
-/** The texts, clean, and whether one was cut. */
+/** The cleaned texts, and whether one was cut. */
 function cleaned<K extends string>(texts: Record<K, string>): Record<K, string> & { truncated: boolean } {
   const clean = Object.entries<string>(texts).map(([name, text]) => [name, cleanText(text)] as const);
   const kept = Object.fromEntries(clean.map(([name, { text }]) => [name, text]));

@@ -2,7 +2,7 @@ import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { fieldsOf } from "./entities";
 import { querySubgraph, type SubgraphEndpoint } from "./querySubgraph";
 
-/** Most that a subgraph gives at once. */
+/** Most entities that a subgraph returns at once. */
 const PAGE = 1_000;
 
 export type EntityList<T extends TObject> = {

@@ -12,14 +12,14 @@ const Meta = Type.Object({
   }),
 });
 
-/** Asks which block the subgraph has reached. Null from an endpoint that does not tell; it is not asked again. */
+/** Reads the newest block of the subgraph. Null from an endpoint without `_meta`, which is then not queried again. */
 export function createMeta({
   clock,
   ...endpoint
 }: SubgraphEndpoint & { clock: () => number }): () => Promise<AsOf | null> {
-  let tells = true;
+  let hasMeta = true;
   return async () => {
-    if (!tells) return null;
+    if (!hasMeta) return null;
     try {
       const { _meta } = await querySubgraph(endpoint, "{ _meta { block { number hash timestamp } } }", Meta);
       const { number, hash, timestamp } = _meta.block;
@@ -34,7 +34,7 @@ export function createMeta({
       };
     } catch (error) {
       if (!(error instanceof SubgraphRefusal)) throw error;
-      tells = false;
+      hasMeta = false;
       return null;
     }
   };

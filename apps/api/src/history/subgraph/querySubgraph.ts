@@ -12,15 +12,15 @@ export type SubgraphEndpoint = {
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What the endpoint answers to a query that its schema does not allow, as opposed to an endpoint that fails. */
+/** The endpoint rejected the query, for example because its schema does not allow it. */
 export class SubgraphRefusal extends ServiceError {
   constructor() {
-    super("UPSTREAM_ERROR", "The subgraph refused a query", { details: { failure: "graphql_errors" } });
+    super("UPSTREAM_ERROR", "The subgraph rejected a query", { details: { failure: "graphql_errors" } });
   }
 }
 
 /**
- * Sends one GraphQL query; its answer must have the shape of `schema`. Whatever the endpoint says of a failure stays here.
+ * Sends one GraphQL query; its answer must fit `schema`. Error texts of the endpoint are not passed on.
  *
  * @throws ServiceError
  */
@@ -53,7 +53,7 @@ async function post({ url, apiKey, timeoutMs = TIMEOUT_MS }: SubgraphEndpoint, b
     return await response.json();
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // What fetch throws carries the URL, and that may hold a key: only its kind is kept.
+    // Errors of fetch contain the URL, which may contain a key: only their kind is passed on.
     throw failed(error instanceof DOMException && error.name === "TimeoutError" ? "timeout" : "unreachable");
   }
 }

@@ -14,7 +14,7 @@ import { listEntities } from "./listEntities";
 import type { SubgraphEndpoint } from "./querySubgraph";
 
 export type SubgraphOptions = SubgraphEndpoint & {
-  /** For what no event contains: a token's decimals and symbol, a subscription's frequency and due day. */
+  /** For facts that are in no event: a token's decimals and symbol, a subscription's frequency and due day. */
   client: ChainClient;
   contract: Address;
   /** Unix milliseconds. */
@@ -23,15 +23,15 @@ export type SubgraphOptions = SubgraphEndpoint & {
 
 /** Creations read at once; their records come from the chain. */
 const CREATIONS_AT_ONCE = 200;
-/** Creations gone through for one page at most. */
+/** Creations read for one page at most. */
 const MOST_CREATIONS = 5_000;
 
-/** A subscription with what only the chain's record tells. */
+/** A subscription with the facts that only the chain's record has. */
 type Found = Pick<StoredSubscription, "id" | "provider" | "token" | "amount" | "frequency" | "dueDay" | "cancelled">;
 
 /**
- * Subscriptions that match, newest first. Who created what, and when, comes from the subgraph; frequency, due day and whether it
- * is cancelled from the chain, as they are now.
+ * Subscriptions that match, newest first. Creations come from the subgraph; frequency, due day and `cancelled` come from the chain's
+ * newest block.
  */
 export async function searchSubgraph(
   options: SubgraphOptions,
@@ -109,7 +109,7 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
 /** Entries of the unsubscribed list are still in the set; strangers on the list never were. */
 function activeOf(sizes: SetSizes | undefined): number {
   if (sizes?.setSize === undefined || sizes.setSize === null) {
-    throw new ServiceError("UPSTREAM_ERROR", "The contract can't tell how many subscribers a subscription has");
+    throw new ServiceError("UPSTREAM_ERROR", "The contract did not return the number of subscribers of a subscription");
   }
   return Math.max(0, sizes.setSize - sizes.listSize);
 }

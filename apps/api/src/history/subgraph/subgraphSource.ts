@@ -11,7 +11,7 @@ import { type EntityList, listEntities } from "./listEntities";
 import { createMeta } from "./meta";
 import { type SubgraphOptions, searchSubgraph } from "./searchSubgraph";
 
-/** Events from a Graph endpoint. It counts nothing: a total is known only where the end of a list was seen. */
+/** Events from a Graph endpoint. It returns no counts: a total is known only where the end of a list was read. */
 export function subgraphSource(options: SubgraphOptions): HistorySource {
   const readAsOf = createMeta(options);
 
@@ -37,7 +37,7 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
     const infos = await readTokenInfos(client, { contract, tokens, block: await readHead(client) });
     return events.map((event) => {
       const info = infos.get(getAddress(event.token));
-      if (info === undefined) throw new Error("readTokenInfos left a token out");
+      if (info === undefined) throw new Error("readTokenInfos did not return a token");
       return { ...event, tokenSymbol: cleanText(info.symbol).text, tokenDecimals: info.decimals };
     });
   }
@@ -45,7 +45,7 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
   async function readEvents(id: Hex, page: Page): Promise<Entries<HistoryEvent> | null> {
     const list = { field: "subLogs", entity: SubLogEntity, where: where(page, `internal_id: "${id}"`) } as const;
     const found = await pageOf(list, page, describeEvents);
-    // Its creation is an event, so what has none was never created.
+    // Creating a subscription is an event: an id without events was never created.
     return found.entries.length === 0 && page.skip === 0 && page.atBlock === null ? null : found;
   }
 
@@ -95,7 +95,7 @@ function where({ atBlock }: Page, condition: string): string {
   return atBlock === null ? condition : `${condition}, blockNumber_lte: "${atBlock}"`;
 }
 
-/** One entry more than the page was asked for, to see whether there is one. */
+/** The page without the extra entry that was read to see whether the list continues. */
 function cut<T>(entries: T[], first: number, skip: number): Entries<T> {
   const hasMore = entries.length > first;
   const sawEnd = !hasMore && (entries.length > 0 || skip === 0);

@@ -12,7 +12,7 @@ function issuesOf(work: () => unknown): unknown {
   return [];
 }
 
-test("each lane may ask for its number of entries, and gets that many where it asks for none", () => {
+test("first may be as high as the lane allows, and is that by default", () => {
   expect([applySearchRules("free", {}), applySearchRules("developer", {})]).toEqual([{ first: 10 }, { first: 25 }]);
   expect(applySearchRules("free", { first: 10 })).toEqual({ first: 10 });
   expect(issuesOf(() => applySearchRules("free", { first: 11 }))).toEqual(["first"]);
@@ -20,7 +20,7 @@ test("each lane may ask for its number of entries, and gets that many where it a
   expect(issuesOf(() => applySearchRules("developer", { first: 26 }))).toEqual(["first"]);
 });
 
-test("details in a search are for the developer lane; saying that none are wanted is free", () => {
+test("includeDetails: true needs the developer lane; false is allowed on both", () => {
   expect(issuesOf(() => applySearchRules("free", { includeDetails: true }))).toEqual(["includeDetails"]);
   expect(issuesOf(() => applySearchRules("free", { includeDetails: true, first: 99 }))).toEqual([
     "first",

@@ -4,16 +4,15 @@ import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
 import { Type } from "@sinclair/typebox";
 import { createKeyText } from "../../identity/keyText";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { KeyId, Label, SubjectId } from "./developerKey";
-import { actorOf, requireKeys } from "./keyManagement";
+import { actorOf, KeyId, Label, requireKeys, SubjectId } from "./developerKey";
 
 export const createKey = defineOperation({
   name: "create_developer_key",
   http: { method: "POST", path: "/developer/keys" },
   summary: "Create a developer key; its text is shown this once",
   description:
-    "Needs the admin secret. subjectId says whose key it is, in the words of whoever keeps the accounts; a subject has a maximum " +
-    "of active keys (MAX_KEYS). The key's text is in this answer and nowhere else: only its hash is kept.",
+    "Needs the admin secret. subjectId identifies the owner of the key in the operator's own system; a subject has a maximum of active " +
+    "keys (MAX_KEYS). The key's text is in this answer and nowhere else: only its hash is stored.",
   chainScoped: false,
   bucket: "unlimited",
   area: "service",
@@ -23,8 +22,8 @@ export const createKey = defineOperation({
   input: Type.Object({ subjectId: inBody(SubjectId), label: inBody(Type.Optional(Label)) }),
   output: Type.Object({
     id: KeyId,
-    key: Type.String({ description: "The key's text: keep it now, it is never shown again" }),
-    prefix: Type.String({ description: "The key's first characters, to tell keys apart" }),
+    key: Type.String({ description: "The key's text: store it now, it is never shown again" }),
+    prefix: Type.String({ description: "The key's first characters, to recognize it" }),
     subjectId: SubjectId,
     label: Nullable(Label),
     createdAt: Instant,
@@ -44,14 +43,11 @@ export const createKey = defineOperation({
       ...key,
       key: text,
       createdAt: actor.at.toISOString(),
-      warning: "This is the only time the key is shown. Keep it secret; revoke it if it gets out.",
+      warning: "The key is shown only this once. Keep it secret, and revoke it if anybody else learns it.",
     };
   },
 });
 
 function tooManyKeys(maximum: number): ServiceError {
-  return new ServiceError(
-    "MAX_KEYS",
-    `This subject has ${maximum} active keys, the most it may have: revoke one first`,
-  );
+  return new ServiceError("MAX_KEYS", `This subject has ${maximum} active keys, the maximum; revoke one first`);
 }

@@ -1,18 +1,39 @@
+import type { AdminActor } from "@dueday/db/queries/auditAdmin";
 import { Type } from "@sinclair/typebox";
+import { keysDisabled } from "../../identity/startIdentity";
+import type { Context, KeyManagement } from "../../operation/context";
 
-/** Text of whoever manages keys: it is stored and shown, so no control characters (PostgreSQL takes no NUL). */
+/** Text that is stored and shown, so it has no control characters (PostgreSQL rejects NUL). */
 const ONE_LINE = "^[^\\u0000-\\u001f\\u007f]*$";
 
 export const KeyId = Type.String({
   pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
   description: "UUID of a key, lower case",
+  expects: "a UUID in lower case",
 });
 
 export const SubjectId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: ONE_LINE,
-  description: "Whose key it is, in the words of whoever keeps the accounts; choose one that names no person",
+  expects: "one line of 1 to 200 characters, without control characters",
+  description: "Owner of the key in the operator's own system; choose an id that identifies no person",
 });
 
-export const Label = Type.String({ maxLength: 200, pattern: ONE_LINE, description: "What the key is for" });
+export const Label = Type.String({
+  maxLength: 200,
+  pattern: ONE_LINE,
+  expects: "one line of at most 200 characters, without control characters",
+  description: "Purpose of the key",
+});
+
+/** The caller of an admin action, for the audit. */
+export function actorOf({ clock, requestId, client }: Context): AdminActor {
+  return { at: new Date(clock()), requestId, client };
+}
+
+/** @throws ServiceError KEYS_DISABLED where developer keys can't be managed. */
+export function requireKeys({ keys }: Context): KeyManagement {
+  if (keys !== null) return keys;
+  throw keysDisabled();
+}

@@ -78,7 +78,7 @@ test("a long list comes in pages", async () => {
 });
 
 describe("without the right admin secret", () => {
-  test("nothing of key management answers, not even that a path does not exist", async () => {
+  test("every path of key management is 401, an unknown one too", async () => {
     const wrong = [{}, { Authorization: "Bearer wrong" }, { "X-Service-Admin-Key": `${SECRET}x` }];
     for (const headers of wrong) {
       for (const [method, path] of [
@@ -96,13 +96,13 @@ describe("without the right admin secret", () => {
     }
   });
 
-  test("a developer key opens nothing of it", async () => {
+  test("a developer key gives no access", async () => {
     const { body } = await create("no admin");
     const headers = { Authorization: `Bearer ${body.key}` };
     expect((await manage("/developer/keys?subjectId=a", { headers })).status).toBe(401);
   });
 
-  test("guessing ends: after thirty failures in a minute even the right secret has to wait", async () => {
+  test("after thirty failures in a minute even the right secret has to wait", async () => {
     const from = someAddress();
     const attempt = (secret: string) =>
       manage("/developer/keys?subjectId=a", { headers: { "X-Service-Admin-Key": secret }, from });
@@ -116,7 +116,7 @@ describe("without the right admin secret", () => {
 });
 
 describe("creations are limited", () => {
-  test("to 5 a minute for a subject, from wherever", async () => {
+  test("to 5 a minute for a subject, from any address", async () => {
     for (let index = 0; index < 5; index += 1) expect((await create("eager")).status).not.toBe(429);
     const refused = await create("eager");
     expect(refused.status).toBe(429);
@@ -124,7 +124,7 @@ describe("creations are limited", () => {
     expect(refused.headers.get("ratelimit")).toContain('"keyCreationsPerSubject";r=0');
   });
 
-  test("to 10 a minute for an address, for whomever", async () => {
+  test("to 10 a minute for an address, for any subject", async () => {
     const from = someAddress();
     for (let index = 0; index < 10; index += 1) expect((await create(`many ${index}`, { from })).status).toBe(201);
     expect((await create("one more", { from })).body).toMatchObject({ bucket: "keyCreationsPerAddress", limit: 10 });

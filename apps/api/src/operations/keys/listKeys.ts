@@ -4,8 +4,7 @@ import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { first, skip } from "../../operation/paging";
-import { KeyId, Label, SubjectId } from "./developerKey";
-import { actorOf } from "./keyManagement";
+import { actorOf, KeyId, Label, SubjectId } from "./developerKey";
 
 export const listKeys = defineOperation({
   name: "list_developer_keys",

@@ -3,16 +3,15 @@ import { Instant } from "@dueday/core/schema";
 import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inPath } from "../../operation/defineOperation";
-import { KeyId } from "./developerKey";
-import { actorOf, requireKeys } from "./keyManagement";
+import { actorOf, KeyId, requireKeys } from "./developerKey";
 
 export const revokeKey = defineOperation({
   name: "revoke_developer_key",
   http: { method: "DELETE", path: "/developer/keys/:id" },
   summary: "Revoke a developer key",
   description:
-    "Needs the admin secret. For good, and within a second in every process. Doing it again changes nothing and answers with the " +
-    "time of the first.",
+    "Needs the admin secret. The revocation is final and takes effect within a second in every process. A repeated call changes " +
+    "nothing and returns the time of the first.",
   chainScoped: false,
   bucket: "unlimited",
   area: "service",
@@ -26,7 +25,10 @@ export const revokeKey = defineOperation({
     const keys = requireKeys(context);
     const revokedAt = await revokeDeveloperKey(context.database, id, actorOf(context));
     if (revokedAt === null)
-      throw new ServiceError("NOT_FOUND", "There is no key with this id; list those of its subject");
+      throw new ServiceError(
+        "NOT_FOUND",
+        "There is no key with this id; GET /developer/keys lists the keys of a subject",
+      );
     keys.forget(id);
     return { id, revokedAt: revokedAt.toISOString() };
   },

@@ -8,7 +8,7 @@ import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy
 import { type Address, parseEther, parseUnits } from "viem";
 
 const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F";
-/** Answers 1,000,000 to whatever it is asked. */
+/** Returns 1,000,000 for every call. */
 const ORACLE_CODE = "0x620f424060005260206000f3";
 const L1_FEE = 1_000_000n;
 
@@ -43,7 +43,7 @@ async function plan(allowance: bigint) {
   });
 }
 
-test("each transaction has a limit above what it used, EIP-1559 fees, its L1 fee, and the sum is that of all", async () => {
+test("each transaction has a gas limit above its use, EIP-1559 fees and its L1 fee, and the summary is the sum", async () => {
   const { gasEstimates, gasSummary, simulation } = await prepareFully(api, "subscribe_by_id", {
     from: payer,
     id: await plan(0n),

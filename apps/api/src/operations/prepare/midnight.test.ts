@@ -27,7 +27,7 @@ afterAll(async () => {
   await protocol.stop();
 });
 
-test("in the last second of a day the told charge and the simulated one are of the same day, and the next day's follow", async () => {
+test("in the last second of a day the initial charge and the simulation are of the same day, and a second later of the next", async () => {
   const details = { url: "", description: "" };
   const terms = { amount: parseEther("70"), token, details, frequency: 0, dueDay: MONDAY };
   const id = await createSubscription(protocol, provider, terms);

@@ -50,7 +50,7 @@ const walk = (path: string, signer: typeof payer, body: Record<string, unknown>)
 
 const requestFor = (id: Hex) => ({ method: "POST", body: { from: payer.address, id } });
 
-describe("a subscription in an odd token is created, joined and left as simulated", () => {
+describe("creating, subscribing and unsubscribing in an odd token happen as simulated", () => {
   test.each([
     { what: "no return value", deploy: peculiar({ file: "BareTokens", contract: "NoReturnToken" }), symbol: "NRV" },
     { what: "bytes32 symbol", deploy: peculiar({ file: "BareTokens", contract: "Bytes32SymbolToken" }), symbol: "B32" },
@@ -86,7 +86,7 @@ describe("a subscription in an odd token is created, joined and left as simulate
     await walk("unsubscribe_by_id", payer, { id });
   });
 
-  test("fee on transfer: joined with the losses told, and not left, since the contract holds less than it owes", async () => {
+  test("fee on transfer: subscribing shows the losses, and unsubscribing fails, since the contract holds less than it owes", async () => {
     const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "FeeOnTransferToken" });
     const id = await planWith(token, 18);
     const { prepared } = await walk("subscribe_by_id", payer, { id });
@@ -122,7 +122,7 @@ describe("a token that refuses to change a non-zero allowance", () => {
     expect(prepared.unsignedTransactions.length).toBe(2);
   });
 
-  test("a token that takes the change gets no approve(0)", async () => {
+  test("a token that accepts the change gets no approve(0)", async () => {
     const token = await plain("EASY", 6)();
     const id = await planWith(token, 6);
     await send(client, { from: payer.address, to: token, data: encodeApprove(contract, 5n) });
@@ -131,7 +131,7 @@ describe("a token that refuses to change a non-zero allowance", () => {
   });
 });
 
-describe("what only the token refuses is 422 with its reason, and nothing to sign", () => {
+describe("a refusal by the token alone is 422 with its reason, and nothing to sign", () => {
   async function refused(id: Hex, code: string) {
     const { status, body } = await callApi(api, "/prepare/subscribe_by_id", requestFor(id));
     expect([status, body.code, body.revert]).toMatchObject([422, "SIMULATION_FAILED", { code, name: "TOKEN_REASON" }]);
@@ -166,7 +166,7 @@ describe("what only the token refuses is 422 with its reason, and nothing to sig
   });
 });
 
-test("a token that is no contract any more is answered, not a 500", async () => {
+test("a token whose contract is gone is not a 500", async () => {
   const token = await plain("GONE", 18)();
   const id = await planWith(token, 18);
   await client.setCode({ address: token, bytecode: "0x" });

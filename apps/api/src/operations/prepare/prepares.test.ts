@@ -108,7 +108,7 @@ describe("prepared, signed and broadcast, the chain does what the simulation sai
     expect(later.prepared.signingMode).toBe("raw");
   });
 
-  test("an allowance of one period is raised where infiniteApproval asks for it, and left alone otherwise", async () => {
+  test("an allowance of one period is raised with infiniteApproval, and unchanged without", async () => {
     const id = await plan();
     await fund(protocol, token, anna.address, parseUnits("1000", 6), parseUnits("12.5", 6));
     const bare = await prepare("subscribe_by_id", { from: anna.address, id });
@@ -129,7 +129,7 @@ describe("prepared, signed and broadcast, the chain does what the simulation sai
     expect(receipts[0]?.logs.length).toBe(1);
   });
 
-  test("unsubscribe and unsubscribe_by_id tell that the fee balance goes to the provider", async () => {
+  test("unsubscribe and unsubscribe_by_id warn that the fee balance goes to the provider", async () => {
     const { prepared } = await walk("unsubscribe", anna, { subscription: object(await subscribed(anna)) });
     expect(prepared.warnings.map(({ code }) => code)).toEqual(["FEE_BALANCE_TO_PROVIDER"]);
     await walk("unsubscribe_by_id", ben, { id: await subscribed(ben) });
@@ -163,8 +163,8 @@ describe("prepared, signed and broadcast, the chain does what the simulation sai
   });
 });
 
-describe("what a wallet is told before it signs", () => {
-  test("readinessOnly gives the judgement and nothing to sign", async () => {
+describe("before a wallet signs", () => {
+  test("readinessOnly returns the preflight and nothing to sign", async () => {
     const id = await plan();
     await fund(protocol, token, anna.address, parseUnits("100", 6), 0n);
     const { status, body } = await callApi(api, "/prepare/subscribe_by_id", {
@@ -178,7 +178,7 @@ describe("what a wallet is told before it signs", () => {
       expect(body).not.toHaveProperty(key);
   });
 
-  test("simulateFromAddress changes the gas estimates at most, and says so where the other can't do it", async () => {
+  test("simulateFromAddress changes only the gas estimates, with a warning where the simulation fails for it", async () => {
     const id = await plan();
     await fund(protocol, token, anna.address, parseUnits("100", 6), 0n);
     const plain = await prepare("subscribe_by_id", { from: anna.address, id });
@@ -196,7 +196,7 @@ describe("what a wallet is told before it signs", () => {
     expect(failing.warnings.map(({ code }) => code)).toContain("SIMULATE_FROM_FAILED");
   });
 
-  test("the initial charge that readiness tells is what the chain takes", async () => {
+  test("the initial charge of readiness is what the chain takes", async () => {
     for (const [frequency, dueDay] of [
       [0, 1],
       [0, 4],
@@ -234,7 +234,7 @@ describe("what a wallet is told before it signs", () => {
     }
   });
 
-  test("a late remit's whole amounts are counted, and a low allowance or balance is warned about", async () => {
+  test("the amounts of a late remit are counted, and a low allowance or balance is a warning", async () => {
     const id = await plan({ frequency: 0, dueDay: 7 });
     await fund(protocol, token, anna.address, parseUnits("13", 6), parseUnits("13", 6));
     const { body } = await callApi(api, "/check_subscribe_readiness_by_id", {

@@ -60,7 +60,7 @@ async function cancelled(): Promise<Hex> {
   return id;
 }
 
-/** The next remit would go on in the middle of this one. */
+/** The next remit would continue in the middle of this day. */
 async function checkpointed(): Promise<Hex> {
   const id = await create();
   const start = { id, subscriberIndex: 1n, subscriptionIndex: 1n, frequency: 1n, initialized: true };
@@ -241,7 +241,7 @@ describe.each([
   });
 });
 
-test("readiness of the object form simulates, the one by id goes by the rules alone", async () => {
+test("readiness of the object form simulates, the one by id applies the rules alone", async () => {
   await fund(protocol, token, stranger, parseUnits("1000", 6), 0n);
   const id = await checkpointed();
   const byId = await post("/check_subscribe_readiness_by_id", { from: stranger, id });
@@ -250,7 +250,7 @@ test("readiness of the object form simulates, the one by id goes by the rules al
   expect(object.body).toMatchObject({ ready: false, issues: [{ code: "PAGE_CHECKPOINT" }] });
 });
 
-test("several rules are told at once, in the order in which the contract asks", async () => {
+test("all refused rules are issues, in the order in which the contract checks them", async () => {
   const id = await cancelled();
   await fund(protocol, token, payer, 0n, 0n);
   const { status, body } = await post("/prepare/subscribe_by_id", { from: payer, id });
@@ -336,14 +336,14 @@ describe("400 VALIDATION_ERROR with the field, on create", () => {
     expect((await post("/prepare/create_subscription", good())).status).toBe(200);
   });
 
-  test("a url that is not https is taken with a warning", async () => {
+  test("a url that is not https is accepted with a warning", async () => {
     const details = { url: "http://harbor.example", description: "" };
     const { status, body } = await post("/prepare/create_subscription", { ...good(), details });
     expect(status).toBe(200);
     expect(body.warnings).toMatchObject([{ code: "URL_NOT_HTTPS" }]);
   });
 
-  test("an amount below the minimum by less than the token can express is refused, not rounded up", async () => {
+  test("an amount below the minimum by less than the token can express is rejected, not rounded up", async () => {
     const coarse = await deployToken(protocol.client, protocol.admin, { name: "Coarse", symbol: "CRS", decimals: 2 });
     await approveToken(protocol, coarse, 2, parseEther("1.001"));
     const refused = await post("/prepare/create_subscription", { ...good(), token: coarse, amount: "1" });

@@ -43,7 +43,7 @@ async function plan(token: Address): Promise<Hex> {
 
 const prepare = (path: string, body: Record<string, unknown>) => prepareFully(api, path, body);
 
-test("a single transaction is tried by eth_call, its gas estimated by the node", async () => {
+test("a single transaction is simulated by eth_call, its gas estimated by the node", async () => {
   const prepared = await prepare("create_subscription", {
     from: provider.address,
     amount: "12",
@@ -62,7 +62,7 @@ test("a single transaction is tried by eth_call, its gas estimated by the node",
   expect(receipt?.status).toBe("success");
 });
 
-test("remit is tried by eth_call", async () => {
+test("remit is simulated by eth_call", async () => {
   const token = await protocol.token("DUE", 18);
   await fund(protocol, token, payer.address, parseEther("1000"), parseEther("1000"));
   const details = { url: "", description: "" };
@@ -75,7 +75,7 @@ test("remit is tried by eth_call", async () => {
 });
 
 describe("approve and subscribe", () => {
-  test("are tried with the allowance put where the token keeps it", async () => {
+  test("are simulated with the allowance as a state override in the token's own slot", async () => {
     const token = await protocol.token("SLOT", 6);
     const id = await plan(token);
     const prepared = await prepare("subscribe_by_id", { from: payer.address, id });
@@ -85,7 +85,7 @@ describe("approve and subscribe", () => {
     expect(receipts.map(({ status }) => status)).toEqual(["success", "success"]);
   });
 
-  test("what only the chain refuses is found all the same", async () => {
+  test("a revert that no rule predicts is found too", async () => {
     const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "RevertingToken" });
     await approveToken(protocol, token, 18, 1n);
     const body = { from: payer.address, id: await plan(token) };
@@ -93,7 +93,7 @@ describe("approve and subscribe", () => {
     expect([answer.status, answer.body.revert]).toMatchObject([422, { code: "transfers are off" }]);
   });
 
-  test("get approve(0) before them where the token wants it", async () => {
+  test("get approve(0) first where the token requires it", async () => {
     const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "NoAllowanceChangeToken" });
     await approveToken(protocol, token, 6, 1n);
     const id = await plan(token);
@@ -105,7 +105,7 @@ describe("approve and subscribe", () => {
     expect(receipts.map(({ status }) => status)).toEqual(["success", "success", "success"]);
   });
 
-  test("go by the rules alone where the allowance is nowhere to be found, and the answer says so", async () => {
+  test("are checked by rules alone where the allowance slot is not found, with method rules", async () => {
     const token = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "FarAllowanceToken" });
     await approveToken(protocol, token, 18, 1n);
     const id = await plan(token);

@@ -10,8 +10,8 @@ export const readProtocolState = defineOperation({
   http: { method: "GET", path: "/protocol/state" },
   summary: "Protocol fee configuration, limits and how far payments are settled",
   description:
-    "The protocol's own figures. nextUncheckedDay is the day that the next remit() settles; everything before it is closed. " +
-    "Fees are 10000 + basis points. Served from memory and as old as asOf says.",
+    "The protocol's settings and progress. nextUncheckedDay is the day that the next remit() settles; all days before it are closed. " +
+    "Fees are 10000 + basis points. Served from memory; asOf has its age.",
   chainScoped: true,
   bucket: "cheap",
   area: "protocol",

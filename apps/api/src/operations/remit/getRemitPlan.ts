@@ -13,12 +13,12 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 
-/** Tokens that a caller may price in one request. */
+/** Most prices in one request. */
 const PRICES = 20;
 
 const price = Type.String({
   pattern: "^0x[0-9a-fA-F]{40}:(?:0|[1-9][0-9]{0,39})$",
-  expects: "a token's address, a colon, and the wei of native token that one whole token is worth",
+  expects: "<token address>:<wei>, where wei is the price of one whole token, an integer of at most 40 digits",
 });
 
 export const getRemitPlan = defineOperation({
@@ -46,7 +46,7 @@ export const getRemitPlan = defineOperation({
       Type.Optional(
         Type.Array(price, {
           maxItems: PRICES,
-          description: "token:wei, the wei of native token that one whole token is worth; may be repeated",
+          description: "token:wei, the price of one whole token in wei of the native token; may be repeated",
         }),
       ),
     ),
@@ -87,13 +87,14 @@ function readPrices(texts: readonly string[]): Map<HexAddress, bigint> {
   for (const text of texts) {
     const [token = "", wei = "0"] = text.split(":");
     const address = getAddress(token);
-    if (prices.has(address)) throw validationError("price", "REPEATED", `names ${address} twice`);
+    if (prices.has(address))
+      throw validationError("price", "REPEATED", `must name each token once, and names ${address} twice`);
     prices.set(address, BigInt(wei));
   }
   return prices;
 }
 
-/** Transactions shown where no payment can tell which: a plan without the model's details. */
+/** Transactions of an answer whose plan has no payments: a plan without the model's details. */
 const TRANSACTIONS_WITHOUT_PAYMENTS = 200;
 
 function shownTransactions(

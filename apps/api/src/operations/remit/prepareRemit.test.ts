@@ -40,7 +40,7 @@ async function warningCodes(): Promise<string[]> {
   return warnings.map(({ code }) => code);
 }
 
-test("a keeper is told of the whole backlog, and that the plan it polls has grown stale", async () => {
+test("an answer has the whole backlog, and a warning when the polled plan is stale", async () => {
   await waitUntil("the plan is served", async () => {
     const { body } = await callApi(api, "/remit/readiness");
     return Object(body.asOf).source === "snapshot";

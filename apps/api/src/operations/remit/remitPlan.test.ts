@@ -38,7 +38,7 @@ async function plan(query: string): Promise<RemitPlanAnswer & { count: number; h
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 describe("GET /remit/plan", () => {
-  test("tells what readiness tells, payment by payment", async () => {
+  test("agrees with readiness, payment by payment", async () => {
     const { body: readiness } = await get("/remit/readiness");
     const whole = await plan("first=200");
     expect(whole).toMatchObject({ source: "simulated", complete: true, end: "caught_up", hasMore: false });
@@ -74,7 +74,7 @@ describe("GET /remit/plan", () => {
     expect(third).toEqual(whole.transactions[2]);
   });
 
-  test("prices make every transaction's net; each token has one price, and a token without counts for nothing", async () => {
+  test("prices give every transaction its net earnings; each token has one price, and a token without a price earns nothing", async () => {
     const bare = await plan("first=200");
     expect(bare.transactions.every(({ netWei, costWei }) => netWei === undefined && costWei !== undefined)).toBe(true);
     const [first, ...others] = bare.totals.callerFees.map(({ token }) => token);
@@ -101,7 +101,7 @@ describe("GET /remit/plan", () => {
 });
 
 describe("GET /remit/forecast", () => {
-  test("begins with the backlog of the plan and goes on for 35 days", async () => {
+  test("begins with the backlog of the plan and covers 35 days", async () => {
     const { body } = await get("/remit/forecast");
     expect([...Value.Errors(ForecastView, body)]).toEqual([]);
     const { backlog, days, currentDay } = Value.Parse(ForecastView, body);
@@ -113,7 +113,7 @@ describe("GET /remit/forecast", () => {
     expect(sum(days.map(({ payments }) => payments))).toBeGreaterThan(0);
   });
 
-  test("tells a failing subscriber where its runway ends", async () => {
+  test("has the first failing payment of a subscriber", async () => {
     const failing = (await plan("first=200")).payments.find(({ outcome }) => outcome.startsWith("fails_"));
     const { body } = await get(`/remit/forecast?account=${failing?.subscriber}`);
     const { account } = Value.Parse(ForecastView, body);

@@ -1,15 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
-import { createCatalog } from "../../surfaces/catalog/catalog";
-import { Catalog } from "./catalog";
+
+import { Catalog, createCatalog } from "./catalog";
 
 export const readCatalog = defineOperation({
   name: "get_catalog",
   http: { method: "GET", path: "/catalog" },
   summary: "Route manifest, access tiers, limits and the chain registry",
   description:
-    "Everything a client needs to know at run time. Not filtered by chain: chainId names the default chain, chains[] the whole " +
-    "registry. Paths carry the /api prefix, which may be left out.",
+    "Routes, limits and chains at run time. Not filtered by chain: chainId is the default chain, chains[] the whole registry. Paths " +
+    "have the /api prefix, which may be left out.",
   chainScoped: false,
   bucket: "cheap",
   area: "service",
@@ -20,7 +20,7 @@ export const readCatalog = defineOperation({
   output: Catalog,
   example: {},
   exampleAnswer: createCatalog,
-  // The catalog itself is no snapshot; it borrows tag, caching and X-As-Of from the default chain's newest one.
+  // The catalog is not a snapshot; it uses the caching, staleness and X-As-Of of the default chain's protocol snapshot.
   snapshot: ({ service }) => ({
     kind: "protocol",
     key: "",

@@ -6,7 +6,7 @@ export const readRoot = defineOperation({
   name: "get_root",
   http: { method: "GET", path: "/" },
   summary: "Name, version and links",
-  description: "Where to go from here: the catalog, the documents, MCP and the health check.",
+  description: "Links to the catalog, the documentation, MCP and the health check.",
   chainScoped: false,
   bucket: "unlimited",
   area: "service",

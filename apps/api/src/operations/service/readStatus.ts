@@ -27,8 +27,8 @@ export const readStatus = defineOperation({
   http: { method: "GET", path: "/status" },
   summary: "Lightweight health check",
   description:
-    "ok: everything works. degraded: something does not, and the rest serves; the reasons are in checks. down (503): no chain can " +
-    "be served, neither from memory nor from its node.",
+    "ok: everything works. degraded: a part fails or is behind and the rest serves; checks has the reasons. down (503): no chain " +
+    "can be served, neither from memory nor from its node.",
   chainScoped: false,
   bucket: "unlimited",
   area: "service",

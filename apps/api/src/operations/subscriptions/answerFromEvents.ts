@@ -7,14 +7,14 @@ import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers"
 import { getAddress, type Hex } from "viem";
 import type { Context } from "../../operation/context";
 
-/** Blocks that the index may be behind: full nodes keep the state of the last 128 only. */
+/** Blocks that the index may be behind: full nodes keep the state of only the last 128. */
 const INDEX_LAG_BLOCKS = 100n;
 
 /**
- * The subscribers that the events leave active, with their fee balances and cover at the very block that the index has reached:
- * one answer speaks of one block.
+ * The subscribers that are active by the events, with their fee balances and cover at the block that the index has reached: the whole
+ * answer describes one block.
  *
- * @throws ServiceError NOT_INDEXED while the index is not there yet.
+ * @throws ServiceError NOT_INDEXED while the index is behind.
  */
 export async function answerFromEvents(
   { chain, clock, database, service }: Context,
@@ -48,6 +48,6 @@ export async function answerFromEvents(
 
 function notIndexed(): ServiceError {
   const message =
-    "The contract can't list the subscribers of this subscription, and its events are not indexed yet; try again in a moment";
+    "The contract can't list the subscribers of this subscription, and its events are not indexed yet; try again in a few seconds";
   return new ServiceError("NOT_INDEXED", message, { headers: { "Retry-After": "5" } });
 }

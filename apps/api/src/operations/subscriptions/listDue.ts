@@ -11,7 +11,6 @@ import type { ServedChain } from "../../chains/servedChain";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
-import type { SnapshotView } from "../../snapshots/snapshotView";
 
 const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions"]),
@@ -23,16 +22,13 @@ const DueResult = Type.Composite([
   }),
 ]);
 
-/** The input of a polled URL is the same each time, and so is its view for as long as the day lasts. */
-const views = new WeakMap<object, { day: number; view: SnapshotView }>();
-
 export const listDue = defineOperation({
   name: "get_subscriptions_due",
   http: { method: "GET", path: "/subscriptions/due" },
   summary: "Subscriptions due on a given day and frequency",
   description:
-    "What the due lists hold, now, for one calendar day: today unless dayNumber or date says otherwise, in all four " +
-    "frequencies unless one is named. Today is the day of the chain's latest block. Days of the past and the future are valid. " +
+    "The present due lists of one calendar day: today without dayNumber or date, in all four frequencies without frequency. Today " +
+    "is the day of the chain's latest block. Past and future days are valid. " +
     "first and skip page each list; count and totals always cover the whole day.",
   chainScoped: true,
   bucket: "cheap",
@@ -65,19 +61,15 @@ export const listDue = defineOperation({
   snapshot({ chain }, input) {
     const today = currentDay(chain);
     const day = requestedDay(input) ?? today;
-    // A day of the past is not scanned any more: what is still held of it may be long out of date.
+    // Past days are no longer scanned, so their snapshots may be out of date.
     if (day === null || today === null || day < today) return null;
-    const known = views.get(input);
-    if (known?.day === day) return known.view;
     const { frequency, first, skip } = input;
-    const view: SnapshotView = {
+    return {
       kind: "due",
       key: String(day),
       variant: `due ${frequency ?? "all"} ${first} ${skip}`,
       present: (dueDay) => presentDueDay(dueDay, { frequency, first, skip }),
     };
-    views.set(input, { day, view });
-    return view;
   },
   async handler(context, input) {
     const { chain } = context;
@@ -97,9 +89,14 @@ export const listDue = defineOperation({
 function requestedDay(input: { dayNumber?: number; date?: string }): number | null {
   if (input.date === undefined) return input.dayNumber ?? null;
   const day = dateToDay(input.date);
-  if (day === null) throw validationError("date", "MALFORMED", "must be a date of the calendar, such as 2026-03-31");
+  if (day === null)
+    throw validationError("date", "MALFORMED", "must be an existing day as YYYY-MM-DD, such as 2026-03-31");
   if (input.dayNumber !== undefined && input.dayNumber !== day) {
-    throw validationError("dayNumber", "CONTRADICTION", `is not the day number of date (${day}); give one of the two`);
+    throw validationError(
+      "dayNumber",
+      "CONTRADICTION",
+      `must be ${day}, the day number of date; send only one of the two`,
+    );
   }
   return day;
 }
@@ -107,7 +104,7 @@ function requestedDay(input: { dayNumber?: number; date?: string }): number | nu
 function knownToday(chain: ServedChain): number {
   const today = currentDay(chain);
   if (today !== null) return today;
-  throw new ServiceError("NOT_INDEXED", "This chain has not been read yet; try again in a moment", {
+  throw new ServiceError("NOT_INDEXED", "This chain has not been read yet; try again in a few seconds", {
     headers: { "Retry-After": "5" },
   });
 }

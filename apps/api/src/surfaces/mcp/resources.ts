@@ -2,7 +2,7 @@ import { type ErrorCode, errorStatus } from "@dueday/core/errors";
 import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
 import type { ServiceFacts } from "../../operation/context";
-import { createCatalog } from "../catalog/catalog";
+import { createCatalog } from "../../operations/service/catalog";
 
 const JSON_TYPE = "application/json";
 

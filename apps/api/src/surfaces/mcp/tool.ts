@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Operation, Runnable, Toolset } from "../../operation/defineOperation";
-import { ChainEntry } from "../../operations/service/catalog";
-import { createCatalog } from "../catalog/catalog";
+import { ChainEntry, createCatalog } from "../../operations/service/catalog";
 import { defaultChainOf } from "./selectChain";
 
 /** An operation as MCP offers it, or a tool that is not an operation. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { operations } from "../../operations/operations";
+import { operations } from "../operations";
 import { createCatalog } from "./catalog";
 import golden from "./catalog.golden.json" with { type: "json" };
 
