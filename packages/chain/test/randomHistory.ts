@@ -152,7 +152,7 @@ export const arbitraryHistory: fc.Arbitrary<Step[]> = fc
     { op: "check" },
   ]);
 
-/** Plays a history on a node that mines when told to. A step that reverts changes nothing and is passed over. */
+/** Applies a history on a node without automatic mining. A step that reverts changes nothing and is skipped. */
 export async function playHistory(
   context: ReplayContext,
   steps: readonly Step[],

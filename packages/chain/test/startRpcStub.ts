@@ -1,4 +1,4 @@
-/** What a stub node is asked: one JSON-RPC request. */
+/** One JSON-RPC request to the stub. */
 export type StubRequest = { id: number; method: string; params: unknown[] };
 
 /** `result` or `error` of one answer; undefined leaves it out of a batch. */
@@ -20,7 +20,7 @@ export type StubOptions = {
 
 export const STUB_CHAIN_ID = 31337;
 
-/** A JSON-RPC node that answers as a test says, on a free port; eth_chainId it answers by itself. */
+/** A JSON-RPC node on a free port that answers with `answer`, except eth_chainId, which it answers itself. */
 export function startRpcStub({ answer, respond, chainId = STUB_CHAIN_ID }: StubOptions): RpcStub {
   const exchanges: string[][] = [];
   const server = Bun.serve({

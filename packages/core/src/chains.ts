@@ -1,16 +1,16 @@
 import { type Address, getAddress } from "viem";
 
-/** A chain the service knows without being told. Settings may override every field but `chainId`. */
+/** A chain with built-in settings. Settings of the environment may override every field but `chainId`. */
 export type ChainDefaults = {
   chainId: number;
   name: string;
   contract: Address;
   /** First block that can hold an event of the contract; absent where it has to be configured. */
   startBlock?: bigint;
-  /** Tokens to ask `approvedERC20` about: approving a token emits no event. */
+  /** Tokens to read `approvedERC20` for: approving a token emits no event. */
   tokens: readonly Address[];
   rpcUrls: readonly string[];
-  /** Blocks after which a log is taken to be final. */
+  /** Blocks after which a log is final. */
   finalityBlocks: number;
 };
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** One thing that is wrong, in errors and readiness answers alike. `path` is present only where a field is meant. */
+/** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
 export const Issue = Type.Object({
   code: Type.String({ description: "Stable code, e.g. OUT_OF_RANGE or INSUFFICIENT_ALLOWANCE" }),
-  path: Type.Optional(Type.String({ description: "The field that is meant, e.g. dueDay or subscription.amount" })),
+  path: Type.Optional(Type.String({ description: "The field that it concerns, e.g. dueDay or subscription.amount" })),
   message: Type.String(),
 });
 export type Issue = Static<typeof Issue>;
@@ -89,7 +89,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A ServiceError for one field that does not fit. */
+/** The ServiceError for one invalid field. */
 export function validationError(path: string, code: string, message: string): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `${path} ${message}`, { issues: [{ code, path, message }] });
 }

@@ -66,7 +66,7 @@ const checkpoint = fc.oneof(
   },
 );
 
-/** States as histories leave them behind, and worse: few accounts, shared balances, odd checkpoints, strangers, blocked ones. */
+/** States of real histories and beyond: few accounts, shared balances, odd checkpoints, strangers, blocked accounts. */
 export const arbitraryRemitState: fc.Arbitrary<RemitState> = fc
   .record({
     today: fc.integer({ min: MONDAY, max: MONDAY + 9 }),

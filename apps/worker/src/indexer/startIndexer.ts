@@ -1,4 +1,5 @@
-import { createChainClient, type RequestReport } from "@dueday/chain/client/createChainClient";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import type { RequestReport } from "@dueday/chain/client/createFailOver";
 import type { ChainContext } from "../context";
 import { createChainData } from "./createChainData";
 import { createProgress } from "./createProgress";

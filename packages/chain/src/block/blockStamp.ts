@@ -1,7 +1,7 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
 import type { ChainBlock } from "./chainBlock";
 
-/** The block as snapshots and answers name it. */
+/** The block in the form of snapshots and answers. */
 export function blockStamp(block: ChainBlock): BlockStamp {
   return {
     blockNumber: block.number.toString(),

@@ -3,7 +3,7 @@ import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import type { ChainBlock } from "./chainBlock";
 
-/** Reads a block as eth_getBlockBy* answers it. Anything else is UPSTREAM_ERROR. A chain without a base fee counts as 0. */
+/** Parses an answer of eth_getBlockBy*; throws UPSTREAM_ERROR for anything else. The base fee of a chain without one is 0. */
 export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
   if (!isRecord(answer) || !isHex(answer.hash) || !isHex(answer.parentHash)) throw malformed();
   return {

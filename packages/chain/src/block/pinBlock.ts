@@ -5,12 +5,12 @@ import { explainRefusal } from "../client/explainRefusal";
 import type { ChainBlock } from "./chainBlock";
 import { parseBlock } from "./parseBlock";
 
-/** Blocks may share a second: a chain that made more than these in the last one of a day is waited for. */
+/** Blocks may share a second. Where more than this many lie in the last second of a day, the caller has to try again. */
 const MOST_STEPS = 32;
 
 /**
- * The block to pin an answer on: the head, or where one second after it is already the next UTC day, the latest block before of
- * which that is not so. A simulation runs at least a second after its block, and has to see the same "today" as the answer.
+ * The block to pin an answer on: the latest that is not in the last second of a UTC day. A simulation runs at least a second
+ * after its block, and has to see the same "today" as the answer.
  *
  * @throws ServiceError UPSTREAM_*
  */
@@ -25,7 +25,11 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
   } catch (error) {
     throw explainRefusal(error);
   }
-  throw new ServiceError("UPSTREAM_UNAVAILABLE", "The chain is in the last second of a day; try again in a moment.", {
-    headers: { "Retry-After": "1" },
-  });
+  throw new ServiceError(
+    "UPSTREAM_UNAVAILABLE",
+    "The chain's latest blocks are in the last second of a UTC day; try again in a second.",
+    {
+      headers: { "Retry-After": "1" },
+    },
+  );
 }

@@ -8,7 +8,8 @@ import {
 } from "@dueday/chain/test/startRpcStub";
 import { type ErrorCode, ServiceError } from "@dueday/core/errors";
 import { asServiceError } from "./asServiceError";
-import { type ChainClientOptions, createChainClient, type RequestReport } from "./createChainClient";
+import { type ChainClientOptions, createChainClient } from "./createChainClient";
+import type { RequestReport } from "./createFailOver";
 import { RpcRefusal } from "./rpcOutcome";
 
 const stubs: RpcStub[] = [];
@@ -47,7 +48,7 @@ const ok = () => BLOCK_NUMBER;
 const never = () => new Promise<Response>(() => {});
 const html = () => new Response("<html>rate limit page</html>", { headers: { "content-type": "text/html" } });
 
-describe("an answer that is none", () => {
+describe("an answer that is not a result", () => {
   const cases: [string, StubOptions, ErrorCode][] = [
     ["HTML with status 200", { respond: html }, "UPSTREAM_ERROR"],
     ["truncated JSON", { respond: () => new Response('[{"jsonrpc":"2.0","id":1,"resu') }, "UPSTREAM_ERROR"],
@@ -143,7 +144,7 @@ describe("an answer about the call itself", () => {
 });
 
 describe("fail-over", () => {
-  test("goes on to the next URL, asks the failed one last for a while, and reports each request by its place", async () => {
+  test("tries the next URL, tries the failed one last for a while, and reports each request by the place of its URL", async () => {
     const reports: RequestReport[] = [];
     const bad = stub({ respond: html });
     const good = stub({ answer: ok });
@@ -243,7 +244,7 @@ describe("fail-over", () => {
 });
 
 describe("batches", () => {
-  test("what is asked in one tick is one HTTP request", async () => {
+  test("the calls of one tick are one HTTP request", async () => {
     const node = stub({ answer: ({ params }) => ({ result: `0x${params[0]}` }) });
     const client = clientOf([node]);
     const numbers = Array.from({ length: 40 }, (_, index) => index);

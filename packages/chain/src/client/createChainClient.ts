@@ -9,21 +9,12 @@ import {
   type Transport,
 } from "viem";
 import { createEndpoint } from "./createEndpoint";
-import { createFailOver } from "./createFailOver";
+import { createFailOver, type RequestReport } from "./createFailOver";
 import { createRpc, type Rpc } from "./createRpc";
-import { type FailureKind, RpcRefusal } from "./rpcOutcome";
+import { RpcRefusal } from "./rpcOutcome";
 
 /** Longest answer of a node that is read. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-
-/** One JSON-RPC request as metrics see it. The URL is named by its place in the list, never by its text. */
-export type RequestReport = {
-  method: string;
-  urlIndex: number;
-  milliseconds: number;
-  /** `refused`: the node answered with an error about the call itself, a revert for example. */
-  outcome: "ok" | "refused" | FailureKind;
-};
 
 export type ChainClientOptions = {
   chainId: number;
@@ -38,10 +29,10 @@ export type ChainClientOptions = {
   onRequest?: (report: RequestReport) => void;
 };
 
-/** What a client has learned of its chain and need not ask again. */
+/** Facts about the chain that a client reads once. */
 export type ChainFacts = {
-  /** Yes-or-no questions by name; see `askOnce`. */
-  answers: Map<string, Promise<boolean>>;
+  /** Whether the node or chain has something, by its name; see `readOnce`. */
+  capabilities: Map<string, Promise<boolean>>;
   /** Immutable metadata by `contract:token`; see `readTokenInfos`. */
   tokens: Map<string, TokenInfo>;
 };
@@ -51,7 +42,7 @@ export type ChainClient = PublicClient<Transport, Chain> & { rpc: Rpc; facts: Ch
 
 /**
  * A viem client over a transport with a deadline for each exchange and each call, bounded retries, fail-over in the order of
- * the URLs, and JSON-RPC batches of what is asked in one tick. What viem's own actions throw goes through `asServiceError`.
+ * the URLs, and JSON-RPC batches of the calls made in one tick. Convert errors of viem's own actions by `asServiceError`.
  */
 export function createChainClient(options: ChainClientOptions): ChainClient {
   const { chainId, rpcUrls, requestTimeoutMs, onRequest } = options;
@@ -59,7 +50,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   const endpoints = rpcUrls.map((url, index) => createEndpoint(url, index, chainId, maxBytes));
   const callTimeoutMs = options.callTimeoutMs ?? 3 * requestTimeoutMs;
   const rpc = createRpc(createFailOver(endpoints, { requestTimeoutMs, callTimeoutMs, onRequest }));
-  const facts: ChainFacts = { answers: new Map(), tokens: new Map() };
+  const facts: ChainFacts = { capabilities: new Map(), tokens: new Map() };
   return createPublicClient({
     cacheTime: 0,
     chain: namelessChain(chainId),
@@ -78,7 +69,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
   }).extend(() => ({ rpc, facts }));
 }
 
-/** viem finds revert data only in its own error; its `url` is printed, so it gets none. */
+/** viem finds revert data only in its own error. That error prints its `url`, so it gets none. */
 function viemRefusal(method: string, refusal: RpcRefusal): RpcRequestError {
   return new RpcRequestError({
     body: { method },

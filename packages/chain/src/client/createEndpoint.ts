@@ -1,4 +1,3 @@
-import { inGroups } from "./inGroups";
 import { isRecord, parseRpcAnswer } from "./parseRpcAnswer";
 import { type PostTarget, postJson } from "./postJson";
 import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
@@ -6,7 +5,7 @@ import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
 const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
 const SINGLES_IN_FLIGHT = 8;
 
-/** One RPC URL: what is known of the node behind it, and how to send it calls. */
+/** One RPC URL, with what is known about the node behind it. */
 export type Endpoint = {
   /** Place in the list of URLs. */
   readonly index: number;
@@ -15,8 +14,8 @@ export type Endpoint = {
 };
 
 /**
- * The node must say that it serves `chainId` before anything it answers is believed: at first, after each failure, and beside
- * each head, since what is read later is pinned to one. A URL may lead to another node from one request to the next.
+ * The node's chain id is checked before its answers are used: with the first request, after each failure, and with each head,
+ * since later reads are pinned to one. A URL may lead to another node from one request to the next.
  */
 export function createEndpoint(url: string, index: number, chainId: number, maxBytes: number): Endpoint {
   const target = postTarget(url);
@@ -91,4 +90,13 @@ function postTarget(text: string): PostTarget {
   url.username = "";
   url.password = "";
   return { url: url.href, headers: { authorization: `Basic ${btoa(credentials)}` } };
+}
+
+/** Maps `items` in order with at most `inFlight` of them under way at a time. */
+async function inGroups<T, R>(items: readonly T[], inFlight: number, map: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += inFlight) {
+    results.push(...(await Promise.all(items.slice(start, start + inFlight).map(map))));
+  }
+  return results;
 }

@@ -1,14 +1,22 @@
-import type { RequestReport } from "./createChainClient";
 import type { Endpoint } from "./createEndpoint";
-import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
+import type { FailureKind, RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
 
-/** How long a URL that failed is asked last. */
+/** How long a URL that failed is tried after all others. */
 const RESTING_MS = 5_000;
 const FIRST_PAUSE_MS = 150;
-/** Longest pause between two tries, whatever a node's Retry-After says. */
+/** Longest pause between two tries, even where a node's Retry-After is longer. */
 const LONGEST_PAUSE_MS = 2_000;
-/** Times that the whole list of URLs is gone through. */
+/** How often the whole list of URLs is tried. */
 const ROUNDS = 3;
+
+/** One JSON-RPC request as metrics see it. The URL is named by its place in the list, never by its text. */
+export type RequestReport = {
+  method: string;
+  urlIndex: number;
+  milliseconds: number;
+  /** `refused`: the node answered with an error about the call itself, a revert for example. */
+  outcome: "ok" | "refused" | FailureKind;
+};
 
 export type FailOverOptions = {
   requestTimeoutMs: number;
@@ -17,7 +25,7 @@ export type FailOverOptions = {
 };
 
 /**
- * Sends calls to the first URL that can answer them: those that failed go on to the next URL, with a pause after each round,
+ * Sends calls to the first URL that can answer them. Calls that fail are sent to the next URL, with a pause after each round,
  * until all are answered, the rounds are over or the deadline has passed. Reverts and refusals are answers. Never throws.
  */
 export function createFailOver(endpoints: readonly Endpoint[], options: FailOverOptions) {
@@ -84,7 +92,7 @@ function failureOf(outcome: RpcOutcome | undefined): RpcFailure | null {
   return outcome !== undefined && "failure" in outcome ? outcome.failure : null;
 }
 
-/** A node that lacks a block or trips over one call may still be the best for the next. */
+/** A node that lacks a block, or fails on one call, may still be the best for the next call. */
 function failsEndpoint(outcome: RpcOutcome): boolean {
   const kind = failureOf(outcome)?.kind;
   return kind !== undefined && kind !== "missing_block" && kind !== "null_result" && kind !== "node_error";

@@ -5,7 +5,7 @@ import { upstreamError } from "./upstreamError";
 const BATCH_LIMIT = 50;
 /** Characters of parameters in one HTTP request, a single call aside: nodes take from 2 MiB on. */
 const BATCH_LENGTH = 1_000_000;
-/** HTTP requests under way at a time for one client; further ones wait their turn. */
+/** HTTP requests in flight at a time for one client; further ones are queued. */
 const BATCHES_IN_FLIGHT = 4;
 
 /** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */
@@ -51,9 +51,12 @@ export function createRpc(send: (calls: readonly RpcCall[]) => Promise<RpcOutcom
       });
       if (scheduled) return;
       scheduled = true;
-      setImmediate(flush);
+      afterThisTick(flush);
     });
 }
+
+/** Browsers have no setImmediate. A timer would add a millisecond to each round trip where there is one. */
+const afterThisTick: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));
 
 /** How many of the first calls go into one HTTP request. */
 function batchSize(waiting: readonly Waiting[]): number {

@@ -1,6 +1,6 @@
 import { type RpcCall, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
 
-// Only these may answer null and mean it: the node knows no such transaction.
+// Only for these is null a valid result: the node does not know the transaction.
 const NULLABLE = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt"]);
 
 const OUT_OF_GAS = /out ?of ?gas|gas required exceeds|exceeds (?:block )?gas limit/i;
@@ -10,8 +10,8 @@ const TRANSIENT = new Set([-32603, -32005, -32007, -32016, 429]);
 const RATE = /rate|too many requests|capacity|throttl/i;
 
 /**
- * Reads one JSON-RPC answer. Reverts come in several dresses (code 3, -32000 or -32015, data as text or nested); all are a
- * refusal that carries the revert data. A block that the node does not have (yet) is a failure of that node.
+ * Parses one JSON-RPC answer. Nodes report reverts in several forms (code 3, -32000 or -32015, data as text or nested); all
+ * become a refusal that carries the revert data. A block that the node does not have (yet) is a failure of that node.
  */
 export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
   if (!isRecord(answer)) return { failure: { kind: "malformed" } };
@@ -31,7 +31,7 @@ function parseError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
   const refusal = { refusal: new RpcRefusal(code, message, data) };
   if (code === 3 || data !== undefined || /revert/i.test(message) || OUT_OF_GAS.test(message)) return refusal;
   if (MISSING_BLOCK.test(message)) return { failure: { kind: "missing_block" } };
-  // "Too many results" has the code of a rate limit: the range is at fault there, so the one who asked has to narrow it.
+  // "Too many results" has the code of a rate limit, but only a narrower range helps, so it is the caller's to handle.
   if (call.method === "eth_getLogs" && !RATE.test(message)) return refusal;
   if (TRANSIENT.has(code)) return { failure: { kind: "node_error" } };
   return refusal;
@@ -41,11 +41,11 @@ function revertData(data: unknown): `0x${string}` | undefined {
   if (isRecord(data)) return revertData(data.data);
   if (typeof data !== "string") return undefined;
   const hex = /0x(?:[0-9a-fA-F]{2})*$/.exec(data)?.[0];
-  // The pattern starts with 0x, which is all that the type says.
+  // The pattern starts with 0x, which is all that the type requires.
   return hex as `0x${string}` | undefined;
 }
 
-/** Whether a refusal says that gas ran out, which is no word of the contract. */
+/** Whether a refusal means that gas ran out, which is not an answer of the contract. */
 export function isOutOfGas(message: string): boolean {
   return OUT_OF_GAS.test(message);
 }

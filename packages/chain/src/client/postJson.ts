@@ -5,8 +5,8 @@ export type PostLimits = { timeoutMs: number; maxBytes: number };
 export type Exchange = { json: unknown } | { failure: RpcFailure };
 
 /**
- * One HTTP exchange with its own deadline (the body included) and a cap on the answer's size. What fetch throws is dropped on
- * purpose: it carries the URL.
+ * One HTTP exchange with its own deadline (the body included) and a limit on the answer's size. Errors of fetch are dropped
+ * because they contain the URL.
  */
 export async function postJson(target: PostTarget, body: string, limits: PostLimits): Promise<Exchange> {
   const abort = new AbortController();
@@ -34,7 +34,7 @@ function parseResponse(response: Response, text: string): Exchange {
   if (response.status === 429 || response.status >= 500) return { failure: statusFailure };
   try {
     const json: unknown = JSON.parse(text);
-    // Some nodes put a JSON-RPC error under a 4xx: then the error says more than the status.
+    // Some nodes send a JSON-RPC error with a 4xx status; the error is more precise than the status.
     if (response.ok || (typeof json === "object" && json !== null && "jsonrpc" in json)) return { json };
     return { failure: statusFailure };
   } catch {

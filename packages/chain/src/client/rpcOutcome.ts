@@ -1,4 +1,4 @@
-/** How an exchange with a node fails. None of these says anything about the call itself, so each is worth another try. */
+/** How an exchange with a node fails. None of these is an answer to the call itself, so the call can be retried. */
 export type FailureKind =
   | "timeout"
   | "unreachable"
@@ -13,8 +13,8 @@ export type FailureKind =
 export type RpcFailure = { kind: FailureKind; httpStatus?: number; retryAfterMs?: number };
 
 /**
- * An error that is the node's answer to this very call: a revert, a refused parameter, an unknown method. Trying again gives
- * the same. `message` is the node's own text and goes no further than the code that reads it.
+ * An error that is the node's answer to the call: a revert, a rejected parameter, an unknown method. A retry gives the same.
+ * `message` is the node's own text and must not be passed on.
  */
 export class RpcRefusal extends Error {
   override readonly name = "RpcRefusal";
@@ -28,7 +28,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** What became of one JSON-RPC request at one node. */
+/** The outcome of one JSON-RPC request at one node. */
 export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal } | { failure: RpcFailure };
 
 export type RpcCall = { method: string; params: unknown };

@@ -9,14 +9,14 @@ const texts: Record<FailureKind, { code: ErrorCode; message: string }> = {
     message: "The configured node serves another chain; the operator has to correct its RPC URL.",
   },
   http_status: { code: "UPSTREAM_ERROR", message: "The chain's node refused the request; try again later." },
-  malformed: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that can't be read; try again." },
-  too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that is too large." },
+  malformed: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that can't be parsed; try again." },
+  too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer above the size limit." },
   null_result: { code: "UPSTREAM_ERROR", message: "The chain's node answered without a result; try again." },
   missing_block: { code: "UPSTREAM_ERROR", message: "The chain's node does not have the block (yet); try again." },
   node_error: { code: "UPSTREAM_ERROR", message: "The chain's node failed; try again." },
 };
 
-/** A failed exchange as the ServiceError that clients see. Holds no URL and none of the node's texts. */
+/** The ServiceError for a failed exchange. It contains no URL and no text of the node. */
 export function upstreamError(failure: RpcFailure, method: string): ServiceError {
   const { code, message } = texts[failure.kind];
   const status = failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus };

@@ -23,14 +23,14 @@ const transferOf = (token: Address) => ({
   data: numberToHex(1, { size: 32 }),
 });
 
-test("a token that an event of the protocol names is one of them, though nothing of it moved", () => {
+test("a token in an event of the protocol is included, even if none of it moved", () => {
   expect(tokensOfLogs([created(tokenAt(0)), transferOf(tokenAt(1)), transferOf(tokenAt(1))], contract)).toEqual([
     tokenAt(0),
     tokenAt(1),
   ]);
 });
 
-test("a transaction that touches any number of tokens has 50 of them looked at", () => {
+test("of a transaction with any number of tokens, the first 50 are returned", () => {
   const logs = Array.from({ length: 200 }, (_, index) => transferOf(tokenAt(index)));
   expect(tokensOfLogs(logs, contract)).toEqual(Array.from({ length: 50 }, (_, index) => tokenAt(index)));
 });

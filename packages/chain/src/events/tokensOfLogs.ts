@@ -2,10 +2,10 @@ import { decodeProtocolEvent, type RawLog } from "@dueday/core/events/decodeProt
 import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { type Address, getAddress } from "viem";
 
-/** Tokens of one transaction that are asked about: a page of remit() touches a few, a stranger's transaction any number. */
+/** Most tokens of one transaction that are read: a page of remit() moves a few, an unrelated transaction any number. */
 const TOKENS_LIMIT = 50;
 
-/** Tokens that logs name: those of SubLog events, and the emitters of transfers and approvals; the first 50. */
+/** Tokens in logs: those of SubLog events, and the emitters of transfers and approvals; the first 50. */
 export function tokensOfLogs(logs: readonly RawLog[], contract: Address): Address[] {
   const tokens = new Set<Address>();
   for (const log of logs) {

@@ -9,11 +9,11 @@ import { upstreamError } from "../client/upstreamError";
 export type FeeEstimate = {
   baseFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
-  /** Covers twice the base fee: five full blocks of rises on the way. */
+  /** Covers twice the base fee, which takes at least five full blocks to reach. */
   maxFeePerGas: bigint;
 };
 
-/** What a transaction pays for gas after `block`. A node that gives no priority fee is asked for its gas price instead. */
+/** What a transaction pays for gas after `block`. Where the node has no priority fee, it is derived from its gas price. */
 export async function estimateFees(client: ChainClient, { block }: { block: ChainBlock }): Promise<FeeEstimate> {
   try {
     const { baseFeePerGas } = block;

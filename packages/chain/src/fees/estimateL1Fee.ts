@@ -1,8 +1,8 @@
 import { type Address, getAddress, type Hex, parseAbi, serializeTransaction } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
-import { askOnce } from "../client/askOnce";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { readOnce } from "../client/readOnce";
 import { contractRead } from "../reads/contractRead";
 import { readMany } from "../reads/readMany";
 
@@ -13,7 +13,7 @@ const gasPriceOracleAbi = parseAbi(["function getL1Fee(bytes unsignedTransaction
 
 export type EstimateL1FeeParameters = { to: Address; data: Hex; value?: bigint; gas: bigint; block: ChainBlock };
 
-/** L1 data fee of one transaction in wei, by the chain's own oracle; null on a chain that charges none. */
+/** L1 data fee of one transaction in wei, from the chain's own oracle; null on a chain without such a fee. */
 export async function estimateL1Fee(client: ChainClient, parameters: EstimateL1FeeParameters): Promise<bigint | null> {
   const { to, data, value = 0n, gas, block } = parameters;
   try {
@@ -22,7 +22,7 @@ export async function estimateL1Fee(client: ChainClient, parameters: EstimateL1F
     const transaction = serializeTransaction({
       type: "eip1559",
       chainId: client.chain.id,
-      // The oracle prices bytes: a nonce and fees of a usual length stand for the ones that the wallet will put in.
+      // The oracle prices bytes: this nonce and these fees are as long as the ones that the wallet will use.
       nonce: 1_000,
       maxFeePerGas: fee * 2n,
       maxPriorityFeePerGas: fee,
@@ -41,7 +41,7 @@ export async function estimateL1Fee(client: ChainClient, parameters: EstimateL1F
 }
 
 function hasOracle(client: ChainClient): Promise<boolean> {
-  return askOnce(client, "gas_price_oracle", async () => {
+  return readOnce(client, "gas_price_oracle", async () => {
     const code = await client.rpc("eth_getCode", [GAS_PRICE_ORACLE, "latest"]);
     return typeof code === "string" && code.length > 2;
   });

@@ -9,7 +9,7 @@ import {
   type Hex,
 } from "viem";
 
-/** One view call, ready to be sent alone or with others. `decode` throws where the answer does not fit. */
+/** One view call, to be sent alone or with others. `decode` throws for data that is not a result of the function. */
 export type ContractRead<T> = { to: Address; data: Hex; decode: (returned: Hex) => T };
 
 /** A view call of `address`, typed by its ABI. */
@@ -28,7 +28,7 @@ export function contractRead<
   return {
     to: parameters.address,
     data: encodeFunctionData(call),
-    // decodeFunctionResult answers `unknown` for an unresolved ABI; the type is what the ABI says it returns.
+    // decodeFunctionResult answers `unknown` for an unresolved ABI; this is the type that the ABI gives it.
     decode: (returned) =>
       decodeFunctionResult({ ...call, data: returned }) as ContractFunctionReturnType<abi, "view" | "pure", name, args>,
   };

@@ -3,8 +3,9 @@ import type { ChainClient } from "../client/createChainClient";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubscriptions";
 
 /**
- * What the node's newest state says of an id, asked while the block to pin is still being looked up: it saves a round trip, and
- * is only a guess at whom to ask about next. Null for an unknown id and for any failure; never rejects.
+ * The record of an id in the node's latest state, read while the block to pin is still being looked up. It only decides which
+ * provider and token are read along with the pinned record, and saves a round trip. Null for an unknown id and for any failure;
+ * never rejects.
  */
 export async function prefetchSubscription(
   client: ChainClient,
@@ -16,7 +17,7 @@ export async function prefetchSubscription(
     if (!isHex(returned)) return null;
     return recordsOf([{ id, result: { ok: true, value: decode(returned) } }]).get(id) ?? null;
   } catch {
-    // The pinned read that follows meets the same trouble and reports it.
+    // The pinned read that follows fails in the same way and reports it.
     return null;
   }
 }

@@ -16,13 +16,13 @@ export function protocolRead<name extends View, const args extends ContractFunct
   return contractRead({ address: contract, abi: protocolAbi, functionName, args });
 }
 
-/** The value of a read that the protocol never refuses; a refusal means that it is another contract, or too much to read. */
+/** The value of a read that never reverts on the protocol. Throws UPSTREAM_ERROR for another contract, or too much to read. */
 export function expectValue<T>(result: ReadResult<T>, what: string): T {
   if (result.ok) return result.value;
   throw new ServiceError(
     "UPSTREAM_ERROR",
     result.outOfGas
-      ? `Reading ${what} takes more gas than the chain's node allows for a read.`
+      ? `Reading ${what} needs more gas than the chain's node allows for one read; the operator has to raise that limit.`
       : `The contract does not answer ${what} as the protocol does; the operator has to check its address.`,
     { details: { read: what, outOfGas: result.outOfGas, revert: result.revert.code }, retryable: false },
   );

@@ -14,8 +14,8 @@ export type AccountRow = {
 };
 
 /**
- * Reads all rows of an account, in the order of first subscribing or creating. The contract has no other way to them: an account
- * with some thousand rows takes more gas than a node gives, and its read comes back `outOfGas`.
+ * Reads all rows of an account, in the order of first subscribing or creating. The contract has no paged view: an account with
+ * some thousand rows needs more gas than a node allows, and its read is `outOfGas`.
  */
 export function accountRowsRead(
   contract: Address,

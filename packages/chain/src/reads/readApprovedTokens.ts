@@ -10,14 +10,14 @@ import { shortAddress, tokenDecimalsRead, tokenTextRead } from "./tokenRead";
 
 export type ReadApprovedTokensParameters = {
   contract: Address;
-  /** Candidates: approving a token emits no event, so they come from settings and from what the logs name. */
+  /** Candidates: approving a token emits no event, so they come from settings and from logs. */
   tokens: readonly Address[];
   block: ChainBlock;
 };
 
 /**
- * What the protocol says of each of `tokens`, in their order; `approved` is false for one it does not know. `decimals` are
- * those of the protocol's record, which decide how amounts are converted, and the token's own only where there is no record.
+ * The protocol's record of each of `tokens`, in their order; `approved` is false for a token without one. `decimals` come from
+ * the record, which decides how amounts are converted, and from the token itself only where there is no record.
  */
 export async function readApprovedTokens(
   client: ChainClient,

@@ -7,7 +7,7 @@ import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubs
 import { readTable } from "./readTable";
 import { readTokenInfos, type TokenInfos } from "./readTokenInfos";
 
-/** What decides whether, and how often, a remit charges for an id; all at one block. */
+/** What decides whether, and how many times, a remit charges for an id; all at one block. */
 export type DueFacts = {
   records: ReadonlyMap<Hex, SubscriptionRecord>;
   /** Active subscribers of each id: those that a remit would charge or fail. */
@@ -17,12 +17,12 @@ export type DueFacts = {
 };
 
 /**
- * Reads what a remit would meet at each id.
+ * Reads the facts of each id.
  *
  * Active subscribers: getSubscribersById gives (set size - list size) rows and writes each active subscriber at its index in
  * the set, so where it returns at all its rows are exactly the active ones. Where it reverts (protocol part 7), or is too long
  * to be read, the count is set size - list size: exact when the list holds former subscribers only, and too low by one for
- * each stranger on it. Where the set size can't be read either it is 1: an id in a due list has somebody in its set.
+ * each stranger on it. Where the set size can't be read either it is 1: an id in a due list has a subscriber in its set.
  */
 export async function readDueFacts(
   client: ChainClient,

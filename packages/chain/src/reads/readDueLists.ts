@@ -6,18 +6,18 @@ import type { ChainClient } from "../client/createChainClient";
 import { expectValue, protocolRead } from "./protocolRead";
 import { readTable } from "./readTable";
 
-/** Ids in list order; the contract goes through them from the last to the first. */
+/** Ids in list order; the contract processes them from the last to the first. */
 export type DueIds = { frequency: Frequency; dueDay: number; ids: readonly Hex[] };
 
-/** The four due lists of each day asked for, weekly first; a number that no subscription can have gives an empty list. */
+/** The four due lists of a day that was read, weekly first; a number that no subscription can have has an empty list. */
 export type DueLists = (day: number) => DueIds[];
 
-/** There are at most 7 + 28 + 90 + 365 lists, however many days are asked for. */
+/** There are at most 7 + 28 + 90 + 365 lists, for any number of days. */
 type ListKey = { frequency: Frequency; dueDay: number };
 
 /**
- * Reads the due lists that `days` (day numbers) meet, each list once. Throws ServiceError UPSTREAM_ERROR for a list so long
- * that the node can't read it in one call (with geth's 50 million gas, about 20,000 ids): it is refused, never cut.
+ * Reads the due lists of `days` (day numbers), each list once. Throws ServiceError UPSTREAM_ERROR for a list so long
+ * that the node can't read it in one call (with geth's 50 million gas, about 20,000 ids): it is never cut.
  */
 export async function readDueLists(
   client: ChainClient,

@@ -11,10 +11,10 @@ import {
 } from "viem";
 import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
-import { askOnce } from "../client/askOnce";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { isOutOfGas } from "../client/parseRpcAnswer";
+import { readOnce } from "../client/readOnce";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import type { ContractRead } from "./contractRead";
@@ -25,8 +25,8 @@ const MULTICALL: Address = getAddress("0xcA11bde05977b3631167028862bE2a173976CA1
 const CHUNK = 50;
 
 /**
- * What one view call came to. `outOfGas`: it needs more gas than the node gives an eth_call, which says nothing of the
- * contract. `revert` has no code where the answer was empty or does not decode, as from an address without code.
+ * The result of one view call. `outOfGas`: it needs more gas than the node gives an eth_call, so the contract has not answered.
+ * `revert` has no code where the answer is empty or does not decode, as from an address without code.
  */
 export type ReadResult<T> = { ok: true; value: T } | { ok: false; revert: Revert; outOfGas: boolean };
 
@@ -49,7 +49,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
       reads.length > 2 && (await hasMulticall(client))
         ? await readInChunks(client, reads, block)
         : await Promise.all(reads.map((read) => readAlone(client, read, block)));
-    // Each result was decoded by the read at its own place, which is what the mapped type says.
+    // Each result was decoded by the read at its own place, which is what the mapped type states.
     return results as ReadResults<T>;
   } catch (error) {
     throw explainRefusal(error);
@@ -57,7 +57,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
 }
 
 function hasMulticall(client: ChainClient): Promise<boolean> {
-  return askOnce(client, "multicall3", async () => {
+  return readOnce(client, "multicall3", async () => {
     const code = await client.rpc("eth_getCode", [MULTICALL, "latest"]);
     return typeof code === "string" && code.length > 2;
   });
@@ -82,15 +82,15 @@ async function readChunk(client: ChainClient, reads: readonly ContractRead<unkno
   return Promise.all(
     reads.map(async (read, position) => {
       const answer = answers?.[position];
-      // An inner call that ran out of gas looks like a revert without a reason: alone, it has the whole budget and the node
-      // says which it was.
+      // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's
+      // error shows which it was.
       if (answer === undefined || answer.returnData === "0x") return readAlone(client, read, block);
       return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
     }),
   );
 }
 
-/** Null where what answers is no Multicall3: then each read goes alone. */
+/** Null where the answer is not that of a Multicall3: then each read is sent alone. */
 function decodeAggregate(returned: Hex) {
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returned });
@@ -122,7 +122,7 @@ function decoded(read: ContractRead<unknown>, returned: Hex): ReadResult<unknown
   try {
     return { ok: true, value: read.decode(returned) };
   } catch {
-    // Whatever answered is no such contract; to the caller that is the same as a call refused without a reason.
+    // Another contract has answered; for the caller that is the same as a revert without a reason.
     return reverted(undefined);
   }
 }

@@ -19,8 +19,8 @@ export type ReadPaymentCoverageParameters<R> = {
 };
 
 /**
- * What remit() would find at each subscriber, in their order (protocol part 5, rule 2c). A token that does not answer covers
- * nothing.
+ * The coverage that remit() would check for each subscriber, in their order (protocol part 5, rule 2c). A token that does not
+ * answer covers nothing.
  */
 export async function readPaymentCoverage<R extends { subscriber: Address }>(
   client: ChainClient,

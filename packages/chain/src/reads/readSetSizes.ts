@@ -12,7 +12,7 @@ export type SetSizes = {
   listSize: number;
 };
 
-/** Size of each id's subscriber set, which only its provider's rows tell, and of its unsubscribed list. */
+/** Size of each id's subscriber set, which is only in its provider's rows, and of its unsubscribed list. */
 export async function readSetSizes(
   client: ChainClient,
   parameters: { contract: Address; subscriptions: readonly { id: Hex; provider: Address }[]; block: ChainBlock },

@@ -29,7 +29,7 @@ const subscribers = Array.from(
 
 afterAll(() => devnet.stop());
 
-/** The same node, but it never says why a call reverted. */
+/** The same node, but without revert reasons. */
 const silent: ChainClient = {
   ...client,
   rpc: (method, parameters) =>
@@ -49,7 +49,7 @@ async function rowStatus(account: Address, id: Hex): Promise<number | undefined>
   return rows.subscriptions.find((row) => row.id === id)?.status;
 }
 
-test("the status of every account to every subscription is what its rows say, also by a node that keeps reasons to itself", async () => {
+test("the status of every account for every subscription is that of its rows, also on a node without revert reasons", async () => {
   const gone = subscribers.slice(0, 3);
   for (const account of gone) {
     const [id] = await idsOf(account);

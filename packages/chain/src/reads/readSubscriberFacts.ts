@@ -11,7 +11,7 @@ import type { SubscriptionRecord } from "./readSubscriptions";
 import { readTokenInfos } from "./readTokenInfos";
 import { readWithPrefetch, type SubscriptionTarget } from "./readWithPrefetch";
 
-/** Everything that decides what a subscription and an account can do with each other, at one block. */
+/** Everything that decides whether an account can subscribe or unsubscribe, at one block. */
 export type SubscriberFacts = {
   account: Address;
   record: SubscriptionRecord;
@@ -20,7 +20,7 @@ export type SubscriberFacts = {
   status: SubscriberStatus;
   /** 18 decimals. */
   feeBalance: bigint;
-  /** For the contract, token units; 0 where the token does not answer. */
+  /** Of the account for the contract, token units; 0 where the token does not answer. */
   allowance: bigint;
   /** Token units; 0 where the token does not answer. */
   balance: bigint;
@@ -32,8 +32,8 @@ export type SubscriberFacts = {
 export type SubscriberFactsParameters = SubscriptionTarget & { account: Address };
 
 /**
- * Null for an id that the contract does not know. One round trip where `prefetched` is right. Throws ServiceError UPSTREAM_* where the
- * node fails.
+ * Null for an id that the contract does not know. One round trip where `prefetched` is current. Throws ServiceError UPSTREAM_*
+ * where the node fails.
  */
 export async function readSubscriberFacts(
   client: ChainClient,

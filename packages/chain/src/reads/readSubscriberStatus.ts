@@ -23,9 +23,9 @@ export type SubscriberTarget = {
 const ACTIVE = 0;
 
 /**
- * How an account stands to a subscription. No view tells it without reading all rows of the account, so the contract is asked
- * what it would say to its provider removing the account, which costs the same however many rows there are: 3 has left, 9 was
- * never in, anything else is in (protocol part 4, unsubscribeByProvider).
+ * Whether an account is subscribed. The views return it only with all rows of the account, so a call is made as if the provider
+ * removed the account, which costs the same for any number of rows: a revert with 3 means it has left, 9 that it never
+ * subscribed, anything else that it is subscribed (protocol part 4, unsubscribeByProvider).
  */
 export async function readSubscriberStatus(client: ChainClient, target: SubscriberTarget): Promise<SubscriberStatus> {
   const { contract, record, account, block } = target;
@@ -38,7 +38,7 @@ export async function readSubscriberStatus(client: ChainClient, target: Subscrib
     const { code } = decodeRevert(error.data);
     if (code === "3") return "unsubscribed";
     if (code === "9") return "stranger";
-    // Without a reason it is a token's refusal, or a node that keeps reasons to itself: then the rows have to tell.
+    // Without a reason the token may have refused, or the node does not return reasons: then the rows are read.
     return code === "" ? readStatusFromRows(client, target) : "active";
   }
 }

@@ -11,12 +11,12 @@ export type TokenInfos = ReadonlyMap<Address, TokenInfo>;
 
 export type ReadTokenInfosParameters = { contract: Address; tokens: readonly Address[]; block: ChainBlock };
 
-/** Tokens remembered for each client: far above what an admin approves, and a bound on what strangers' tokens can fill. */
+/** Most tokens cached for each client: far more than an admin approves. */
 const CACHE_LIMIT = 1_000;
 
 /**
- * Symbol and decimals (those of the protocol's record, the token's own where there is none) of each token. Both never change,
- * so a token that the protocol knows is asked about once in the client's life.
+ * Symbol and decimals (those of the protocol's record, the token's own where there is none) of each token. They never change,
+ * so a token with a record is read once in the client's life.
  */
 export async function readTokenInfos(
   client: ChainClient,

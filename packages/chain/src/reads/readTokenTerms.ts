@@ -7,7 +7,7 @@ import { expectValue, protocolRead } from "./protocolRead";
 import { readMany } from "./readMany";
 import { readTokenInfos } from "./readTokenInfos";
 
-/** On what terms the protocol takes a token for new subscriptions. */
+/** The conditions for new subscriptions in a token. */
 export type TokenTerms = {
   token: TokenInfo;
   approved: boolean;

@@ -7,13 +7,13 @@ export type SubscriptionTarget = {
   contract: Address;
   id: Hex;
   block: ChainBlock;
-  /** Of `prefetchSubscription`; null where nothing is known beforehand. */
+  /** From `prefetchSubscription`; null without one. */
   prefetched: SubscriptionRecord | null;
 };
 
 /**
- * The record of an id at `block`, and what `read` finds by its provider and token. With a guess at the record both are read in
- * one round trip, and once more only where the guess was wrong. Null for an id that the contract does not know at `block`.
+ * The record of an id at `block`, and what `read` finds by its provider and token. With a prefetched record both are read in one
+ * round trip, and `read` is repeated where the prefetched one differs. Null for an id that the contract does not know at `block`.
  */
 export async function readWithPrefetch<T>(
   client: ChainClient,

@@ -49,7 +49,7 @@ function clientOf({ url }: Devnet, methods: string[] = []): ChainClient {
 }
 
 describe("the protocol's figures", () => {
-  test("fit their schema and say what the contract says", async () => {
+  test("fit their schema and equal what the contract returns", async () => {
     const client = clientOf(demoNet);
     const state = await readProtocolState(client, { contract: demoNet.contract, block: await readHead(client) });
     expect([...Value.Errors(ProtocolState, state)]).toEqual([]);
@@ -97,7 +97,7 @@ describe("tokens", () => {
     expect(hostile?.symbol).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  test("are asked about once", async () => {
+  test("are read once", async () => {
     const methods: string[] = [];
     const client = clientOf(demoNet, methods);
     const parameters = { contract: demoNet.contract, tokens: demoNet.tokens, block: await readHead(client) };

@@ -11,12 +11,12 @@ export function tokenTextRead(token: Address, functionName: "symbol" | "name"): 
   return { to, data, decode: (returned) => cleanText(decodeText(returned), TEXT_LIMIT_BYTES).text };
 }
 
-/** What the token itself says of its decimals; the protocol's record comes first where there is one. */
+/** The token's own decimals. Where the protocol has a record of the token, that one is used instead. */
 export function tokenDecimalsRead(token: Address): ContractRead<number> {
   return contractRead({ address: token, abi: erc20Abi, functionName: "decimals", args: [] });
 }
 
-/** Stands in for the symbol of a token that has none. */
+/** The symbol shown for a token that has none. */
 export function shortAddress(token: Address): string {
   return `${token.slice(0, 6)}…${token.slice(-4)}`;
 }

@@ -31,9 +31,9 @@ const REMIT_GAS = 20_000_000n;
 const TRANSFER_GAS = 300_000n;
 
 /**
- * Finds whose transfer blocks remit(): after the calls that succeed, the transfers that the blocked one would make are made one
- * by one in the protocol's name, all in one simulation; then both ends of the first that reverts are tried alone. Null where none
- * reverts, or the node does not simulate so much.
+ * Finds the account whose transfer blocks remit(): after the calls that succeed, the transfers of the blocked call are simulated
+ * one by one as the protocol, in one request; then sender and receiver of the first that reverts are tried alone. Null where
+ * none reverts, or the node does not simulate that many calls.
  */
 export async function findRefusedTransfer(
   client: ChainClient,

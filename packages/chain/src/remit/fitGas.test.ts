@@ -8,7 +8,7 @@ test("points on a line give the line, beyond them too", () => {
   expect([0, 3, 100].map((payments) => fit?.(payments))).toEqual([60_000n, 300_000n, 8_060_000n]);
 });
 
-test("what lies between points is rounded up", () => {
+test("values between points are rounded up", () => {
   expect(fitGas([line(1), { payments: 3, gasUsed: 300_001n }])?.(2)).toBe(220_001n);
 });
 

@@ -3,7 +3,7 @@ export type GasPoint = { payments: number; gasUsed: bigint };
 
 /**
  * Gas of a remit() by its payments: the straight line through what other calls took (least squares, in integers, rounded up).
- * Where all of them handled the same number, gas is taken to grow in proportion to it. Null without any call to go by.
+ * Where all of them handled the same number, gas is proportional to it. Null without any point.
  */
 export function fitGas(points: readonly GasPoint[]): ((payments: number) => bigint) | null {
   const [first] = points;

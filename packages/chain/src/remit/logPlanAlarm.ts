@@ -1,12 +1,12 @@
 import type { PlanAlarm } from "./planBacklog";
 
-/** What is needed of a logger. */
+/** The part of a logger that is used. */
 type Log = { error(fields: object, message: string): void };
 
 /** Writes the log line of an alarm. */
 export function logPlanAlarm(logger: Log, alarm: PlanAlarm): void {
   if (alarm.kind === "state_unreadable") {
-    logger.error({ err: alarm.error }, "the plan goes unchecked: the state for the model can't be read");
+    logger.error({ err: alarm.error }, "the plan is not checked by the model: its state can't be read");
     return;
   }
   const { transaction, simulated, modelled } = alarm;

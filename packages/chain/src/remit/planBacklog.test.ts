@@ -39,8 +39,8 @@ function withoutGas({ transactions }: Plan) {
 
 const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
 
-describe("one plan, whatever the node can", () => {
-  test("a node without eth_simulateV1 gets the modelled plan, its gas fitted on an estimate, and says so", async () => {
+describe("one plan on every node", () => {
+  test("without eth_simulateV1 the plan is modelled and marked as such, its gas fitted on an estimate", async () => {
     const proxy = startProxy(devnet.url, ({ method }) =>
       method === "eth_simulateV1" ? { code: -32601, message: "no such method" } : null,
     );
@@ -55,7 +55,7 @@ describe("one plan, whatever the node can", () => {
     }
   });
 
-  test("beyond the calls that a node simulates the model goes on, with gas that fits the simulated ones", async () => {
+  test("beyond the calls that a node simulates the model continues, with gas fitted on the simulated ones", async () => {
     const proxy = startProxy(devnet.url, ({ method, params }) => {
       if (method !== "eth_simulateV1") return null;
       // The form of an eth_simulateV1 request.
@@ -72,7 +72,7 @@ describe("one plan, whatever the node can", () => {
       const [exact, fitted] = [whole, partly].map(({ transactions }) =>
         sum(transactions.map(({ gas }) => gas?.used ?? 0n)),
       );
-      // Failures come first in a set and cost more: what is fitted on the first calls lies above the rest.
+      // Failures come first in a set and cost more: gas fitted on the first calls is above that of the rest.
       expect(Number(fitted) / Number(exact)).toBeGreaterThan(0.9);
       expect(Number(fitted) / Number(exact)).toBeLessThan(1.4);
     } finally {
@@ -105,7 +105,7 @@ describe("one plan, whatever the node can", () => {
     }
   });
 
-  test("a node without state overrides is asked for balances one by one, with the same plan", async () => {
+  test("on a node without state overrides balances are read one by one, with the same plan", async () => {
     const proxy = startProxy(devnet.url, ({ method, params }) =>
       method === "eth_call" && params.length > 2 ? { code: -32602, message: "too many arguments" } : null,
     );

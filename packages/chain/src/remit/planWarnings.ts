@@ -37,7 +37,7 @@ export function planWarnings(plan: Plan): Warning[] {
   if (missed.length > 0) {
     warn(
       "MISSED_PAYMENTS",
-      `${missed.length} due subscription(s) are never charged: the protocol's paging skips them.`,
+      `${missed.length} due subscription(s) are never charged, because the protocol's paging skips them.`,
     );
   }
   const unpaid = unpaidWarning(plan);

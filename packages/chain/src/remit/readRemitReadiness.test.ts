@@ -105,7 +105,7 @@ describe("the example of payments missed by paging", () => {
       expect(later.missed.map((each) => each.id)).not.toContain(id(devnet.get(), "weekly"));
     }));
 
-  test("maxRemits 0 is blocked: remit() succeeds and never gets on", () =>
+  test("maxRemits 0 is blocked: remit() succeeds and never settles anything", () =>
     devnet.undoAfter(async (chain) => {
       await admin(chain, encodeFunctionData({ abi: adminAbi, functionName: "changeMaxRemits", args: [0n] }));
       const answer = await readiness(chain);
@@ -150,7 +150,7 @@ describe("a backlog of several days", () => {
       expect(nextDay).toBe(before.currentDay + 1);
     }));
 
-  test("has the totals of its days and transactions, whoever asks", async () => {
+  test("has the totals of its days and transactions, for any caller", async () => {
     const answer = await readiness(devnet.get());
     const other = await readiness(devnet.get(), devnet.get().keeper.address);
     const add = (values: number[]) => values.reduce((total, value) => total + value, 0);

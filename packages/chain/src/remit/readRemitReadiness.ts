@@ -20,9 +20,9 @@ export type ReadRemitReadinessParameters = {
   contract: Address;
   /** Who would call remit(); it changes the gas only. */
   from: Address;
-  /** From `pinBlock`: a simulation on another block may see the next day already. */
+  /** From `pinBlock`: a simulation on another block may see the next day. */
   block: ChainBlock;
-  /** Of the contract: what it remembers is not read again. */
+  /** Of the contract: what it holds is not read again. */
   stateCache: RemitStateCache;
   /** `always`: the model checks every plan. `where_needed`: its state is read only where the simulation leaves something open. */
   model: "always" | "where_needed";
@@ -33,8 +33,8 @@ export type ReadRemitReadinessParameters = {
 
 /**
  * What calling remit() from `from` would do on the state after `block`: the plan, what it earns and costs, what blocks it and
- * what it would miss. Two round trips, a third for tokens that the client meets first, and those of the stateCache where the model is
- * asked. Throws ServiceError UPSTREAM_* where the node fails.
+ * what it would miss. Two round trips, a third for tokens that are new to the client, and those of the state cache where the model
+ * is run. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readRemitReadiness(
   client: ChainClient,

@@ -45,7 +45,7 @@ function node(call: (position: number) => unknown, refuse: (calls: { gas: string
   const counts: number[] = [];
   const stub = startRpcStub({
     answer({ params }) {
-      // The stub is asked by simulatePlan alone, so this is the form of an eth_simulateV1 request.
+      // Only simulatePlan calls the stub, so this is the form of an eth_simulateV1 request.
       const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
       counts.push(calls.length);
       const refusal = refuse(calls);
@@ -72,14 +72,14 @@ describe("the request grows and shrinks", () => {
     expect(counts).toHaveLength(1);
   });
 
-  test("a plan beyond the first request is asked again, whole", async () => {
+  test("a plan that is longer than the first request is simulated again, whole", async () => {
     const { client } = node((position) => (position < 100 ? closing(position) : caughtUp));
     const result = await plan(client);
     expect(result).toMatchObject({ complete: true, end: "caught_up" });
     expect(result.transactions).toHaveLength(100);
   });
 
-  test("a plan without end stops at the limit and says so", async () => {
+  test("a plan without end stops at the limit and is incomplete", async () => {
     const { client, counts } = node(closing);
     const result = await plan(client);
     expect(result).toMatchObject({ complete: false, end: "limit" });
@@ -98,7 +98,7 @@ describe("the request grows and shrinks", () => {
     expect(result.transactions).toHaveLength(Number(BLOCK.gasLimit / 5_500_000n));
   });
 
-  test("a node without eth_simulateV1 is told apart at once", async () => {
+  test("a node without eth_simulateV1 is recognized with one request", async () => {
     const { client, counts } = node(closing, () => ({ error: { code: -32601, message: "no such method" } }));
     await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE", retryable: false });
     expect(counts).toHaveLength(1);
@@ -117,7 +117,7 @@ describe("the end of a plan", () => {
     expect(await plan(client)).toMatchObject({ complete: true, end: "blocked", revert: { code: "blocked" } });
   });
 
-  test("a revert that the next call does not repeat is gas that ran out: a limit, whatever it says", async () => {
+  test("a revert that the next call does not repeat is gas that ran out: a limit, whatever its reason", async () => {
     const { client } = node((position) =>
       position < 2 ? closing(position) : { ...blocked, gasUsed: numberToHex(90_000 - position) },
     );
@@ -147,7 +147,7 @@ describe("the end of a plan", () => {
     expect(await plan(client)).toMatchObject({ complete: false, end: "limit", transactions: [] });
   });
 
-  test("a call that succeeds and does nothing is no progress", async () => {
+  test("a call that succeeds and changes nothing ends the plan with no_progress", async () => {
     const idle = { status: "0x1", gasUsed: "0x6000", returnData: "0x", logs: [] };
     const { client } = node((position) => (position < 1 ? closing(position) : idle));
     const result = await plan(client);

@@ -17,7 +17,7 @@ export type SimulatePlanParameters = {
   block: ChainBlock;
   /** The protocol's maxRemits: how much gas to give a call. Without it each call gets a whole block's. */
   maxRemits?: number;
-  /** A guess that saves a second request when the plan is longer than usual. */
+  /** Transactions of the last plan: saves a second request where the plan is longer than usual. */
   expectedTransactions?: number;
 };
 

@@ -24,8 +24,8 @@ export type CallOnceParameters = {
 export type CalledOnce = SimulatedCall & { gasEstimated: boolean };
 
 /**
- * One call by eth_call and eth_estimateGas on the state after `block`, for nodes without eth_simulateV1. It tells no logs, and
- * its gas is the limit that the call needs, not what it uses.
+ * One call by eth_call and eth_estimateGas on the state after `block`, for nodes without eth_simulateV1. It has no logs, and its
+ * gas is the limit that the call needs, not what it uses.
  */
 export async function callOnce(
   client: ChainClient,

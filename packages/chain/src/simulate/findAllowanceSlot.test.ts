@@ -38,7 +38,7 @@ test.each([
   expect(await slotOf(token)).toBe(slot);
 });
 
-test("no slot where allowances lie far off, and none where there is no contract", async () => {
+test("no slot is found for allowances in an unusual place, nor without a contract", async () => {
   const far = await deployPeculiarToken(devnet, owner, { file: "OddTokens", contract: "FarAllowanceToken" });
   expect(await slotOf(far)).toBeNull();
   expect(await slotOf("0x00000000000000000000000000000000000bEEf1")).toBeNull();

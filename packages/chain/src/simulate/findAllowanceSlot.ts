@@ -17,18 +17,18 @@ import { RpcRefusal } from "../client/rpcOutcome";
 
 export type AllowanceSlotParameters = { token: Address; owner: Address; spender: Address; block: ChainBlock };
 
-/** Positions of state variables that are tried: behind inherited ones and gaps, the allowances of most tokens lie below. */
+/** Positions of state variables that are tried. Even after inherited variables and gaps most allowances are below. */
 const POSITIONS = 64n;
 /** Where OpenZeppelin's upgradeable ERC-20 keeps its allowances: the second field of its namespace (ERC-7201). */
 const NAMESPACED = namespaceRoot("openzeppelin.storage.ERC20") + 1n;
-/** What the i-th slot is set to is this plus i: no token holds such allowances by itself. */
+/** The i-th slot is set to this plus i: a value that no real allowance has. */
 const MARKER = 0x5eed_0000_0000_0000_0000n;
 
 /**
  * The storage slot of `token` that holds the allowance of `owner` for `spender`; null where it is in none of the usual places.
  *
- * All candidates are overridden at once, each with a number of its own, and allowance() is asked: the number that it answers
- * names the slot. One eth_call, whatever the token.
+ * All candidates are overridden at once, each with a different number: the number that allowance() returns identifies the slot.
+ * One eth_call for any token.
  */
 export async function findAllowanceSlot(
   client: ChainClient,
@@ -46,7 +46,7 @@ export async function findAllowanceSlot(
     const index = BigInt(answer) - MARKER;
     return index >= 0n && index < BigInt(slots.length) ? (slots[Number(index)] ?? null) : null;
   } catch (error) {
-    // A node without state overrides, or a token that trips over its own storage.
+    // A node without state overrides, or a token that reverts with changed storage.
     if (error instanceof RpcRefusal) return null;
     throw asServiceError(error);
   }
@@ -65,7 +65,7 @@ function solidityEntry(key: Address, slot: Hex): Hex {
   return keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [key, slot]));
 }
 
-/** The same as Vyper lays it out: the key behind. */
+/** The same as Vyper lays it out: the key after the slot. */
 function vyperEntry(key: Address, slot: Hex): Hex {
   return keccak256(encodeAbiParameters([{ type: "bytes32" }, { type: "address" }], [slot, key]));
 }

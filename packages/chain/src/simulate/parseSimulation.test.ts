@@ -63,12 +63,12 @@ describe("calls of a simulated block", () => {
   }
 
   const exhausted: [string, unknown][] = [
-    ["geth says so, below the call's own limit", failed({ code: -32015, message: "out of gas" })],
+    ["geth's message, below the call's own limit", failed({ code: -32015, message: "out of gas" })],
     ["all of the call's gas is gone", failed({ code: -3200, message: "execution failed" }, { gasUsed: "0xf4240" })],
     ["an inner call took its 63/64", failed({ code: 3, message: "execution reverted" }, { gasUsed: "0xf0000" })],
   ];
   for (const [name, call] of exhausted) {
-    test(`gas that ran out (${name}) is no word of the contract`, () => {
+    test(`gas that ran out (${name}) is not a revert of the contract`, () => {
       expect(parseSimulation(block([good, call]), expected)[1]).toMatchObject({ success: false, outOfGas: true });
     });
   }
@@ -82,7 +82,7 @@ describe("calls of a simulated block", () => {
     ["another number, as nodes that simulate on the head's own", block([good, good], { number: "0x64" })],
     ["another time", block([good, good], { timestamp: "0x6a4" })],
     ["a call without a status", block([good, { gasUsed: "0x1" }])],
-    ["logs that are none", block([good, { ...good, logs: [{ address: "0x12" }] }])],
+    ["malformed logs", block([good, { ...good, logs: [{ address: "0x12" }] }])],
   ];
   for (const [name, answer] of wrong) {
     test(`${name}: refused as UPSTREAM_ERROR`, () => {

@@ -6,16 +6,16 @@ import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "./parseLogs";
 
-/** What one simulated call came to. */
+/** The result of one simulated call. */
 export type SimulatedCall = {
   success: boolean;
   gasUsed: bigint;
   /** In the order of emission, token transfers included; empty where the call failed. */
   logs: RawLog[];
   returnData: Hex;
-  /** Present where the call failed, also for want of gas. */
+  /** Present where the call failed, for lack of gas too. */
   revert?: Revert;
-  /** It failed because gas ran out, its own or what the node allows for a request: that is no word of the contract. */
+  /** It failed because gas ran out, its own or what the node allows for a request: not an answer of the contract. */
   outOfGas: boolean;
 };
 
@@ -28,8 +28,8 @@ export type SimulationExpectation = {
 };
 
 /**
- * Reads an answer of eth_simulateV1 for one block. Throws ServiceError UPSTREAM_ERROR unless it holds exactly the block and the
- * calls that were asked for: not every node checks numbers, times and counts as the specification wants.
+ * Parses an answer of eth_simulateV1 for one block. Throws ServiceError UPSTREAM_ERROR unless it has exactly the requested block
+ * and calls: not every node checks numbers, times and counts as specified.
  */
 export function parseSimulation(answer: unknown, expected: SimulationExpectation): SimulatedCall[] {
   if (!Array.isArray(answer) || answer.length !== 1) throw malformed();

@@ -19,23 +19,23 @@ export type BatchCall = {
   approves?: Approval;
 };
 
-/** Where a call's gas comes from: run in sequence, estimated by the node, or a figure that usually suffices. */
+/** Where a call's gas comes from: a simulation in sequence, the node's estimate, or a figure that usually suffices. */
 export type GasSource = "simulated" | "estimated" | "heuristic";
 
 export type BatchResult = SimulatedCall & { gasSource: GasSource };
 
 /**
- * How the batch was tried. `eth_simulateV1`: one after another on one state. `eth_call`: each alone, on a state that holds the
- * allowance which the calls before it leave. `rules`: at least one call could not be run, and is taken to succeed because no
- * rule of the protocol speaks against it.
+ * How the batch was simulated. `eth_simulateV1`: one after another on one state. `eth_call`: each alone, on a state with the
+ * allowance that the calls before it leave. `rules`: at least one call could not be run, and is assumed to succeed because it
+ * violates no rule of the protocol.
  */
 export type BatchSimulation = { method: "eth_simulateV1" | "eth_call" | "rules"; results: BatchResult[] };
 
 export type SimulateBatchParameters = { from: Address; calls: readonly BatchCall[]; block: ChainBlock };
 
-/** No single call of the protocol but remit() comes near it; nodes cap the gas of a whole request at 50 million. */
+/** More than any call of the protocol except remit() needs; nodes limit the gas of a whole request to 50 million. */
 const GAS_PER_CALL = 12_000_000n;
-/** What a first subscription of a wallet takes, roughly, with room. */
+/** A wallet's first subscription, with a margin. */
 const USUAL_GAS = 450_000n;
 
 /** Tries the transactions of one wallet, in their order, on the state after `block`. Throws ServiceError UPSTREAM_*. */

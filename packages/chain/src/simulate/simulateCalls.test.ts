@@ -59,19 +59,19 @@ test("calls run one after another on one state, also for a sender without ether,
   expect(await readHead(client)).toEqual(block);
 });
 
-test("a call with too little gas is told from a revert", async () => {
+test("a call with too little gas is not taken for a revert", async () => {
   const { mint } = subscribing();
   const [result] = await simulateCalls(client, { calls: [{ ...mint, gas: 30_000n }], block: await readHead(client) });
   expect(result).toMatchObject({ success: false, outOfGas: true });
 });
 
-test("more calls than one request may hold are refused before the node is asked", async () => {
+test("more calls than one request may hold are refused without a request", async () => {
   const { mint } = subscribing();
   const calls = Array.from({ length: SIMULATED_CALLS_LIMIT + 1 }, () => mint);
   await expect(simulateCalls(client, { calls, block: await readHead(client) })).rejects.toThrow(RangeError);
 });
 
-test("whether the node simulates is asked once, and a node without says no", async () => {
+test("whether the node simulates is read once, and is false for a node without the method", async () => {
   const block = await readHead(client);
   expect(await canSimulate(client, { block })).toBe(true);
   const stub = startRpcStub({ answer: () => ({ error: { code: -32601, message: "the method does not exist" } }) });
@@ -82,7 +82,7 @@ test("whether the node simulates is asked once, and a node without says no", asy
   expect(stub.exchanges).toHaveLength(1);
 });
 
-test("fees cover twice the base fee; a node without priority fees is asked for its gas price", async () => {
+test("fees cover twice the base fee; without a priority fee the node's gas price is used", async () => {
   const block = { number: 1n, hash: zeroHash, timestamp: 1n, baseFeePerGas: parseGwei("2"), gasLimit: 1n };
   const stub = startRpcStub({
     answer: ({ method }) =>

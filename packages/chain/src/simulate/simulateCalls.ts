@@ -17,10 +17,10 @@ export type CallRequest = {
 
 export type SimulateCallsParameters = { calls: readonly CallRequest[]; block: ChainBlock };
 
-/** Calls in one request at most: nodes have no common limit of their own, and a prepare needs three. */
+/** Most calls in one request: nodes have no common limit, and a prepare needs three. */
 export const SIMULATED_CALLS_LIMIT = 1_000;
 
-/** What a sender without any ether is given, so that one poor sender does not make a node refuse the whole request. */
+/** Balance of every sender in a simulation, so that a sender without ether does not make a node refuse the request. */
 const SENDER_BALANCE = 2n ** 100n;
 
 /**

@@ -46,7 +46,7 @@ test("a mined remit() is success, with its events in order and amounts in token 
   expect(payments.length).toBeGreaterThan(0);
 });
 
-test("a reverted transaction says why, as far as its repetition tells", async () => {
+test("a reverted transaction has its reason where repeating it gives one", async () => {
   const { contract, keeper, subscriptions } = devnet;
   const data = encodeUnsubscribeByProvider(onlyId(subscriptions.reader ?? zeroHash), keeper.address);
   const gas = numberToHex(1_000_000n);

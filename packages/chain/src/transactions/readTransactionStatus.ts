@@ -11,12 +11,12 @@ import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
 
 export type TransactionStatus = {
-  /** `unknown`: the node has never heard of it, or has forgotten it. */
+  /** `unknown`: the node does not have it, or no longer. */
   status: "success" | "reverted" | "pending" | "unknown";
   transactionHash: Hex;
   /** Present once it is in a block. */
   mined?: MinedTransaction;
-  /** Why it reverted, as far as a repetition on the state of the parent block tells; absent where it does not revert there. */
+  /** Why it reverted, from repeating it on the state of the parent block; absent where it does not revert there. */
   revert?: Revert;
 };
 
@@ -31,7 +31,7 @@ export type MinedTransaction = {
   logs: RawLog[];
 };
 
-/** What became of a transaction, seen from `head`. Throws ServiceError UPSTREAM_* where the node fails. */
+/** The status of a transaction at `head`. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readTransactionStatus(
   client: ChainClient,
   { hash, head }: { hash: Hex; head: ChainBlock },
@@ -58,7 +58,7 @@ function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Mined
   return {
     blockNumber,
     blockHash: receipt.blockHash,
-    // A node behind the one that gave the receipt may know a lower head.
+    // Another node than that of the receipt may have a lower head.
     confirmations: Number(head.number > blockNumber ? head.number - blockNumber : 0n) + 1,
     gasUsed: quantity(receipt.gasUsed),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
@@ -66,7 +66,7 @@ function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Mined
   };
 }
 
-/** Receipts do not say why; a repetition may, unless it ran out of gas or other transactions of the block came before it. */
+/** A receipt has no reason. Repeating the call gives it, unless gas ran out or earlier transactions of the block mattered. */
 async function repeatAtParent(client: ChainClient, transaction: unknown, blockNumber: bigint): Promise<Revert | null> {
   if (!isRecord(transaction) || blockNumber === 0n) return null;
   const { from, to, input, value, gas } = transaction;

@@ -1,4 +1,4 @@
-/** A day in UTC, and where it stands in each of the protocol's four countings (protocol part 3). */
+/** A day in UTC with its number in each of the protocol's four ways of counting (protocol part 3). */
 export type CalendarDay = {
   year: number;
   /** 1..12 */

@@ -12,7 +12,7 @@ export type CountDueDaysParameters = {
 
 /**
  * Due days of a subscription from `from` to `to`, both included; 0 where `from` comes after `to`. From nextUncheckedDay to
- * today they are the whole amounts that a late remit still takes of whoever subscribes now (protocol part 7, Late keepers).
+ * today they are the whole amounts that a late remit still charges to a new subscriber (protocol part 7, Late keepers).
  */
 export function countDueDays({ frequency, dueDay, from, to }: CountDueDaysParameters): number {
   let count = 0;

@@ -5,15 +5,15 @@ const LAST_DATE_DAY = 100_000_000;
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** `YYYY-MM-DD` of a day number, or null where the day lies outside what a date can hold. */
+/** `YYYY-MM-DD` of a day number, or null outside the range of a JavaScript date. */
 export function dayToDate(day: number): string | null {
   if (day < 0 || day > LAST_DATE_DAY) return null;
   const text = new Date(day * DAY_SECONDS * 1000).toISOString();
-  // Years above 9999 read +010000-01-01T...: the sign is no part of our form.
+  // Years above 9999 read +010000-01-01T...: the sign is dropped.
   return text.slice(0, text.indexOf("T")).replace("+0", "").replace("+", "");
 }
 
-/** Day number of a `YYYY-MM-DD`, or null where the text is no date of the calendar (2026-02-30 is none). */
+/** Day number of a `YYYY-MM-DD`, or null where the text is not a date of the calendar (2026-02-30). */
 export function dateToDay(date: string): number | null {
   if (!DATE.test(date)) return null;
   const milliseconds = Date.parse(`${date}T00:00:00Z`);
@@ -22,7 +22,7 @@ export function dateToDay(date: string): number | null {
   return dayToDate(day) === date ? day : null;
 }
 
-/** ISO 8601 UTC of unix seconds, or null where the time lies outside what a date can hold. */
+/** ISO 8601 UTC of unix seconds, or null outside the range of a JavaScript date. */
 export function timestampToIso(timestamp: bigint | number): string | null {
   const seconds = Number(timestamp);
   if (seconds < 0 || seconds > LAST_DATE_DAY * DAY_SECONDS) return null;

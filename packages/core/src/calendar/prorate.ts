@@ -1,7 +1,7 @@
 import { calendarDay } from "./calendarDay";
 import { dueDayOf, type Frequency } from "./frequency";
 
-/** Length of a period as the contract counts it: 90 and 365 whatever the calendar says, unless today is past them. */
+/** Length of a period as the contract counts it: 90 and 365 in every quarter and year, unless today is past them. */
 function contractPeriod(frequency: Frequency, position: number, daysInMonth: number): number {
   switch (frequency) {
     case 0:

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Address, Bytes32, DayNumber, DecimalString, IntegerString, IsoTime, Nullable, UntrustedText } from "../schema";
 import { subLogNames } from "./subLogEvents";
 
-/** Names of decoded events: what a SubLog says happened, the protocol's other events, and the two of ERC-20. */
+/** Names of decoded events: those of a SubLog's codes, the protocol's other events, and the two of ERC-20. */
 export const EventName = Type.Union([
   ...subLogNames.map((name) => Type.Literal(name)),
   Type.Literal("DetailsLog"),

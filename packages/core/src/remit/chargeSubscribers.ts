@@ -25,7 +25,7 @@ export function chargeSubscribers(call: RemitCall, charge: Charge): boolean {
         recordMissed(call, charge.subscription);
         return true;
       }
-      // What lies above was handled by earlier calls: no step for each of them, or a long set would cost its square.
+      // Earlier calls handled the entries above. Stepping over each of them would make a long set cost its square.
       position = start;
       call.met = true;
     }

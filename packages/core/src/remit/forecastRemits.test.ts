@@ -33,7 +33,7 @@ test("failures come where allowances run down, and who failed is not charged aga
   expect(days).toHaveLength(35);
 });
 
-test("an account's outlook tells the next due day and where its runway ends", () => {
+test("an account's forecast has its next due day and its first failure", () => {
   const forecast = forecastRemits(state, 35);
   expect(accountForecast("0xa", forecast)).toEqual({ nextDueDay: MONDAY, coveredPayments: 6, firstFailure: null });
   expect(accountForecast("0xb", forecast)).toMatchObject({
@@ -48,7 +48,7 @@ test("fees by token are those of the day's transactions", () => {
   expect(first?.callerFees).toEqual([{ token: TOKEN, units: WHOLE / 5n }]);
 });
 
-test("a keeper who settles day by day gets what the forecast says", () => {
+test("a keeper who settles day by day does what the forecast predicts", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (begin) => {
       const forecast = forecastRemits(begin, 6);

@@ -3,7 +3,7 @@ import type { BlockedBy, PlanEnd, PlannedPayment, PlannedTransaction } from "./p
 import { planRemit } from "./planRemit";
 import type { RemitState } from "./state";
 
-/** What a stretch of days asks of a keeper who settles each day as it comes. */
+/** The work of a keeper in a range of days, if each day is settled as it comes. */
 export type Load = {
   /** Ids met or missed, each once a day. */
   subscriptions: number;
@@ -69,7 +69,7 @@ function load(transactions: readonly PlannedTransaction[], subscriptions: number
   return { subscriptions, payments, failures, transactions: transactions.length, callerFees };
 }
 
-/** What the forecast says of one subscriber. */
+/** The forecast of one subscriber. */
 export type AccountForecast = {
   /** The first day on which a payment of the account falls due and is met; null where none is in the forecast. */
   nextDueDay: number | null;

@@ -13,7 +13,7 @@ export function payCaller(call: RemitCall, charge: Charge): void {
   sendTokens(call, charge, caller, earned - share);
 }
 
-/** Notes that what this call earned on one id stays with the protocol (protocol part 5, rule 2e). */
+/** Records that the fees of this call on one id stay with the protocol (protocol part 5, rule 2e). */
 export function forfeitFees(call: RemitCall, charge: Charge): void {
   const { id, token } = charge.subscription;
   for (let index = call.outcomes.length - 1; index >= 0; index--) {

@@ -125,7 +125,7 @@ export type BlockedBy = {
   /** The id at which the call reverts. */
   id: Hex;
   token: Address;
-  /** The account whose transfer the token refuses, or that holds too little. Absent for an unsubscribed list that outgrew its set. */
+  /** Whose transfer the token refuses, or who holds too little. Absent for an unsubscribed list that outgrew its set. */
   account?: Address;
   /** The subscriber whose payment it was, where that account is the cause. */
   subscriber?: Address;

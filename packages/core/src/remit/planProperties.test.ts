@@ -63,7 +63,7 @@ test("planning in two halves equals planning at once", () => {
   );
 });
 
-test("tokens are only moved, as the plan's Transfers say: none appear, none vanish", () => {
+test("tokens move only as the plan's Transfers do: none appear, none vanish", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
       const { transactions } = planRemit(state);

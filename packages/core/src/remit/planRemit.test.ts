@@ -111,7 +111,7 @@ test("empty days up to today make no transaction: the call would revert with 6",
   expect(() => stateAfterRemits(state, 1)).toThrow("remit() reverts");
 });
 
-test("a day of nothing but cancelled and paused ids is settled without a payment, and the plan says so", () => {
+test("a day with only cancelled and paused ids is settled without a payment, and listed as an unpaid fee", () => {
   const state = remitState(
     [
       { id: "0xcancelled", frequency: 0, subscribers: ["0xa"], cancelled: true },
@@ -130,7 +130,7 @@ test("a day of nothing but cancelled and paused ids is settled without a payment
   expect([...stateAfterRemits(state, 1).dueLists.values()]).toEqual([[], ["0xpaused"]]);
 });
 
-test("a checkpoint at a cancelled id is cleared, and whoever stands before it in the list is charged", () => {
+test("a checkpoint at a cancelled id is cleared, and the ids before it in the list are charged", () => {
   const state = remitState(
     [
       { id: "0xfirst", frequency: 0, subscribers: ["0xa"] },
@@ -198,7 +198,7 @@ test("a token whose own reason is a number of the protocol does not pass for cau
   expect(planRemit(remitState(due, { token: { blocked: new Map([["0xa", "6"]]) } })).end).toBe("blocked");
 });
 
-test("the caller gets what the system's share leaves, each rounded to token units by itself", () => {
+test("the caller gets the rest of the system's share, each rounded to token units separately", () => {
   const system = { systemFeeActive: true, systemFee: 15_000n };
   expect(planRemit(remitState(due, system)).transactions[0]?.callerFees).toEqual([{ token: TOKEN, units: FEE / 2n }]);
   // A caller that is the system receiver as well receives both.
@@ -207,7 +207,7 @@ test("the caller gets what the system's share leaves, each rounded to token unit
   expect(both.details.payments[0]?.callerFee).toBe(FEE / 2n);
 });
 
-test("a plan that is cut off says so, and one that fits its limit exactly is complete", () => {
+test("a plan that is cut off is incomplete, and one that fits its limit exactly is complete", () => {
   const state = remitState([{ id: "0xid", frequency: 0, subscribers: ["0xa", "0xb"] }], { maxRemits: 1 });
   expect(planRemit(state, { maxTransactions: 1 })).toMatchObject({ end: "limit", complete: false });
   expect(planRemit(state, { maxTransactions: 2 })).toMatchObject({ end: "caught_up", complete: true });

@@ -2,13 +2,13 @@ import type { Address, Hex } from "viem";
 import type { RemitCall } from "./remitCall";
 import type { RemitSubscription } from "./state";
 
-/** Notes one entry that the call leaves uncharged. */
+/** Records one entry that the call does not charge. */
 export function recordEntry(call: RemitCall, id: Hex, subscriber: Address, outcome: "skipped" | "missed"): void {
   const { transaction, day } = call;
   call.outcomes.push({ transaction, id, subscriber, dayNumber: day, outcome, callerFee: 0n });
 }
 
-/** Notes that an id was met while cancelled or its token paused: its day is closed unpaid. */
+/** Records the entries of an id that is cancelled or whose token is paused: its day is closed unpaid. */
 export function recordSkipped(call: RemitCall, subscription: RemitSubscription): void {
   const { id } = subscription;
   const { subscribers } = call.state.set(subscription);
@@ -17,7 +17,7 @@ export function recordSkipped(call: RemitCall, subscription: RemitSubscription):
   for (const { subscriber } of subscribers.slice(0, last).reverse()) recordEntry(call, id, subscriber, "skipped");
 }
 
-/** Notes a due id that no call of this day will reach (protocol part 7, Payments missed by paging). */
+/** Records a due id that no call of this day will reach (protocol part 7, Payments missed by paging). */
 export function recordMissed(call: RemitCall, subscription: RemitSubscription): void {
   const { id } = subscription;
   const { subscribers, unsubscribed } = call.state.set(subscription);

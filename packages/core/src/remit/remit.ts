@@ -4,7 +4,7 @@ import { settleDay } from "./settleDay";
 
 /**
  * One call of remit(): closes the empty days before it and settles one day, or a page of it (protocol part 5). Changes
- * `call.state`; throws RemitRevert where the call reverts, after which that state is of no use any more.
+ * `call.state`; throws RemitRevert where the call reverts; that state must not be used afterwards.
  */
 export function remit(call: RemitCall): void {
   const { state } = call;

@@ -4,7 +4,7 @@ import type { RemitEvent } from "./remitEvent";
 import type { Checkpoint } from "./state";
 import type { WorkingState } from "./workingState";
 
-/** One call of remit() while it runs: what it knows, and what it has done so far. */
+/** One call of remit() while it runs: its input and its effects so far. */
 export type RemitCall = {
   readonly state: WorkingState;
   /** Which transaction of the plan it is, from 0. */
@@ -25,7 +25,7 @@ export type RemitCall = {
   readonly outcomes: PlannedPayment[];
   readonly missed: MissedSubscription[];
   readonly unpaidFees: UnpaidFee[];
-  /** Null where nobody asked for events, so that a large plan does not pay for them. */
+  /** Null where events are not recorded: a large plan would be slower with them. */
   readonly events: RemitEvent[] | null;
 };
 

@@ -3,10 +3,10 @@ import { panicRevert } from "../reverts/panicRevert";
 import { reasonRevert } from "../reverts/reasonRevert";
 import type { BlockedBy } from "./plan";
 
-/** What a call stumbled over. */
+/** Where a call reverted. */
 export type Culprit = Omit<BlockedBy, "revert">;
 
-/** A call of remit() reverts: like on the chain, nothing of it stays. */
+/** A call of remit() reverted. */
 export class RemitRevert extends Error {
   override readonly name = "RemitRevert";
 
@@ -25,12 +25,12 @@ export function nothingToRemit(): RemitRevert {
   return new RemitRevert(reasonRevert("6"));
 }
 
-/** Checked arithmetic of the contract went out of its range. */
+/** The revert of checked arithmetic that overflows. */
 export function arithmeticPanic(culprit: Culprit): RemitRevert {
   return new RemitRevert(panicRevert(PANIC_ARITHMETIC), culprit);
 }
 
-/** A token refused a transfer with `reason`; "" where the model can't know the token's words. */
+/** A token refused a transfer with `reason`; "" where the model can't know the reason. */
 export function transferRefused(reason: string, culprit: Culprit): RemitRevert {
   return new RemitRevert(reasonRevert(reason), culprit);
 }

@@ -41,12 +41,12 @@ function settleList(call: RemitCall, frequency: Frequency, dueDay: number): bool
   return true;
 }
 
-/** Where the list is begun: at its end, or at the checkpoint's list position, which holds in later frequencies as well. */
+/** The position to start from: the end of the list, or the checkpoint's list position, which holds in later frequencies as well. */
 function firstPosition(call: RemitCall, frequency: Frequency, dueDay: number): number {
   const list = call.state.dueList(frequency, dueDay);
   const { resume } = call;
   if (resume === null || list.length <= resume.subscriptionIndex) return list.length;
-  // In the checkpoint's own frequency, earlier calls have been through what lies above.
+  // In the checkpoint's own frequency, earlier calls handled the entries above.
   if (frequency > resume.frequency) {
     for (const id of list.slice(resume.subscriptionIndex).reverse()) {
       const subscription = call.state.subscription(id);

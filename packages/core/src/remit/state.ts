@@ -2,8 +2,8 @@ import type { Address, Hex } from "viem";
 import type { Frequency } from "../calendar/frequency";
 
 /**
- * All that decides what remit() does, as plain data: true for one block, made from chain reads or from the index. Addresses
- * must be written in one form throughout (checksummed), because they are compared as text.
+ * Everything that decides what remit() does, as plain data of one block. Addresses must have one form throughout (checksummed),
+ * because they are compared as text.
  */
 export type RemitState = {
   /** Day number of the block that the calls run in. */
@@ -59,8 +59,8 @@ export type RemitSubscription = {
 export type RemitSubscriber = { subscriber: Address; feeBalance: bigint };
 
 /**
- * One token, as the protocol and its accounts meet it. Transfers move exactly what they say: a token that takes a share of
- * each transfer can't be modelled.
+ * One token, for the protocol and its accounts. A transfer moves exactly its value: a token that takes a share of each transfer
+ * can't be modelled.
  */
 export type RemitToken = {
   /** As the protocol has it: what turns 18 decimals into token units. */
@@ -69,7 +69,7 @@ export type RemitToken = {
   paused: boolean;
   /** Token units that the protocol contract holds. */
   protocolBalance: bigint;
-  /** What each subscriber holds and lets the protocol take, in token units; absent is nothing. */
+  /** Balance of each subscriber and its allowance for the protocol, in token units; absent is nothing. */
   holdings: ReadonlyMap<Address, Holding>;
   /** Accounts whose transfers are known to revert, from or to, with the reason that the token gives. */
   blocked: ReadonlyMap<Address, string>;

@@ -5,7 +5,7 @@ const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
 
 const NOTHING: Holding = { balance: 0n, allowance: 0n };
 
-/** A refused transfer: the token's reason ("" where it can't be known) and the account that is to blame. */
+/** A refused transfer: the token's reason ("" where it can't be known) and the account that caused it. */
 export type Refusal = { reason: string; account: Address };
 
 /**
@@ -26,7 +26,7 @@ export class TokenLedger {
     this.protocolBalance = token.protocolBalance;
   }
 
-  /** What keeps `owner` from paying `units`, or null when nothing does (protocol part 5, rule 2c). Allowance comes first. */
+  /** What `owner` lacks to pay `units`, or null where it has enough (protocol part 5, rule 2c). Allowance is checked first. */
   shortfall(owner: Address, units: bigint): "allowance" | "balance" | null {
     const { balance, allowance } = this.payer(owner);
     if (allowance < units) return "allowance";
@@ -55,14 +55,14 @@ export class TokenLedger {
     return null;
   }
 
-  /** The token as it stands now. */
+  /** The token with the current balances and allowances. */
   toToken(): RemitToken {
     const holdings = new Map(this.token.holdings);
     for (const [account, { balance, allowance }] of this.copies) holdings.set(account, { balance, allowance });
     return { ...this.token, protocolBalance: this.protocolBalance, holdings };
   }
 
-  /** A payment asks for its payer several times in a row: in a large book each look-up is a miss of the processor's caches. */
+  /** A payment needs its payer several times in a row: in a large state each look-up misses the processor's caches. */
   private payer(account: Address): Holding {
     if (account !== this.lastPayer) {
       this.lastHolding = this.holding(account);

@@ -6,11 +6,11 @@ export type Prices = ReadonlyMap<Address, { wei: bigint; decimals: number }>;
 /** What one remit() earns and costs its caller, in wei. */
 export type TransactionProfit = {
   costWei: bigint;
-  /** Fees in tokens with a price, each rounded down; those without count for nothing. */
+  /** Fees in tokens with a price, each rounded down; those without count as 0. */
   feesWei: bigint;
   netWei: bigint;
   profitable: boolean;
-  /** Wei per gas at which the transaction earns nothing any more; 0 where the fees do not cover the L1 fee. */
+  /** Wei per gas at which the transaction earns nothing; 0 where the fees do not cover the L1 fee. */
   breakEvenGasPrice: bigint;
 };
 
@@ -24,7 +24,7 @@ export type TransactionProfitParameters = {
   prices: Prices;
 };
 
-/** Weighs a transaction's fees at the caller's own prices against its cost. Integers throughout; profitable means above 0. */
+/** A transaction's fees at the caller's own prices, less its cost. Profitable means above 0. */
 export function transactionProfit({
   callerFees,
   gasUsed,

@@ -12,8 +12,8 @@ export type WorkingSet = {
 };
 
 /**
- * What calls of remit() change, one after another: copies of those lists, sets and holdings that they touch, above a state
- * that stays as it is.
+ * The state while calls of remit() change it, one after another: copies of the lists, sets and holdings that they change, on top
+ * of a state that stays unchanged.
  */
 export class WorkingState {
   nextUncheckedDay: number;
@@ -27,7 +27,7 @@ export class WorkingState {
     this.checkpoint = origin.checkpoint;
   }
 
-  /** The due list as it stands now. Removing from it changes the list that was handed out. */
+  /** The current due list. Removing an id changes the list that was returned. */
   dueList(frequency: Frequency, dueDay: number): readonly Hex[] {
     const key = dueKey(frequency, dueDay);
     return this.dueLists.get(key) ?? this.origin.dueLists.get(key) ?? [];
@@ -67,7 +67,7 @@ export class WorkingState {
     return ledger;
   }
 
-  /** A state of its own with everything as it stands now. */
+  /** A new state with all changes so far. */
   toState(): RemitState {
     const dueLists = new Map([...this.origin.dueLists, ...this.dueLists]);
     const subscriptions = new Map(this.origin.subscriptions);

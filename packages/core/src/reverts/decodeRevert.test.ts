@@ -16,7 +16,7 @@ test("every number of the protocol has a name and a sentence", () => {
   expect(Object.keys(protocolReverts).length).toBe(21);
 });
 
-test("panics, token reasons, ERC-20 custom errors, unknown errors and empty data are told apart", () => {
+test("panics, token reasons, ERC-20 custom errors, unknown errors and empty data are distinguished", () => {
   const panic = encodeErrorResult({ abi: standard, errorName: "Panic", args: [17n] });
   const custom = encodeErrorResult({
     abi: erc20Abi,

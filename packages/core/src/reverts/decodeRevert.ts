@@ -19,8 +19,8 @@ const customErrors: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a call's return data says of its revert. `code` is the protocol's number, `Panic(n)`, the name of a custom error, a
- * token's own reason (text by strangers, cleaned and cut), the selector of an unknown error, or "" where no reason was given.
+ * Decodes the return data of a revert. `code` is the protocol's number, `Panic(n)`, the name of a custom error, a token's own
+ * reason (untrusted text, cleaned and cut), the selector of an unknown error, or "" without a reason.
  */
 export function decodeRevert(data: Hex | undefined): Revert {
   if (data === undefined || data === "0x") return reasonRevert("");
@@ -30,11 +30,11 @@ export function decodeRevert(data: Hex | undefined): Revert {
     if (errorName === "Panic") return panicRevert(args[0]);
     return { code: errorName, name: errorName, message: customErrors[errorName] ?? "The token refused the call." };
   } catch {
-    // Not one of the errors known here: the selector is all that can be said of it.
+    // An unknown error: only its selector is known.
     return {
       code: data.slice(0, 10),
       name: "UNKNOWN_ERROR",
-      message: "A contract reverted with an error unknown to this service.",
+      message: "A contract reverted with an error that this service does not know (its selector is the code).",
     };
   }
 }

@@ -7,6 +7,6 @@ export function panicRevert(code: bigint): Revert {
   return {
     code: `Panic(${code})`,
     name: known?.name ?? "PANIC",
-    message: known?.message ?? "The contract met an internal error.",
+    message: known?.message ?? "The contract failed with an internal error.",
   };
 }

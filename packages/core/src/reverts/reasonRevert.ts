@@ -4,7 +4,7 @@ import { protocolReverts } from "./protocolReverts";
 
 const REASON_LIMIT_BYTES = 200;
 
-/** What a reason string says: one of the protocol's numbers, none (""), or a token's own words, cleaned and cut. */
+/** Decodes a reason string: one of the protocol's numbers, none (""), or a token's own text, cleaned and cut. */
 export function reasonRevert(reason: string): Revert {
   if (reason === "") {
     return {

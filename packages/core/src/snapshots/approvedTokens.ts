@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Address, DecimalString, IntegerString, UntrustedText } from "../schema";
 
-/** One token and what the protocol says of it. */
+/** One token with the protocol's record of it. */
 export const ApprovedToken = Type.Object({
   address: Address,
   symbol: UntrustedText,

@@ -9,7 +9,7 @@ const CONTROL = /\p{Cc}/u;
 const OVERLOOKED = /[\s\p{Z}\p{C}]/gu;
 const RUNS_CODE = /^(javascript|data|vbscript):/i;
 
-/** Whether a subscription may be described so; `path` of the issues is `details.url` or `details.description`. */
+/** Faults in the details of a subscription; `path` of the issues is `details.url` or `details.description`. */
 export function checkDetails({ url, description }: { url: string; description: string }): Issue[] {
   const issues: Issue[] = [];
   const refuse = (field: string, code: string, message: string) =>

@@ -3,15 +3,15 @@ export const TEXT_LIMIT_BYTES = 4096;
 
 export type CleanText = { text: string; truncated: boolean };
 
-// Line breaks are controls too: they would forge lines in logs and terminals.
+// Line breaks count as controls: they could forge lines in logs and terminals.
 const UNSAFE = /\p{Cc}|\p{Bidi_Control}|\p{Cs}/gu;
 
 /**
- * Text by strangers (details, profiles, token symbols, revert reasons) as the service shows it: controls become U+FFFD and
- * what goes beyond `limitBytes` of UTF-8 is cut off at a character.
+ * Untrusted text (details, profiles, token symbols, revert reasons) in the form in which answers contain it: controls become
+ * U+FFFD, and text beyond `limitBytes` of UTF-8 is cut at a character.
  */
 export function cleanText(text: string, limitBytes: number = TEXT_LIMIT_BYTES): CleanText {
-  // A character is at least one byte, so what lies beyond the limit in code units can't be shown in any case.
+  // A character is at least one byte, so everything beyond the limit in code units is cut anyway.
   const clean = text.slice(0, limitBytes + 1).replace(UNSAFE, "\ufffd");
   const kept = cutToBytes(clean, limitBytes);
   return { text: kept, truncated: kept.length < clean.length || text.length > limitBytes + 1 };

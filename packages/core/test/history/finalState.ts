@@ -2,7 +2,7 @@ import { dueKey } from "@dueday/core/remit/state";
 import type { AccountRow, FinalState, FinalSubscription, Reverted } from "@dueday/devnet/replay/scenario";
 import { type History, type Subscription, status } from "./history";
 
-/** What the protocol's views say of a history, in the form of the recordings. Accounts without rows are left out. */
+/** What the protocol's views would return after a history, in the form of the recordings. Accounts without rows are omitted. */
 export function finalState(history: History): FinalState {
   const { nextUncheckedDay, subscriptions, tokens } = history;
   return {

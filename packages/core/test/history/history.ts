@@ -2,7 +2,7 @@ import type { Frequency } from "@dueday/core/calendar/frequency";
 import type { Checkpoint } from "@dueday/core/remit/state";
 import type { Scenario } from "@dueday/devnet/replay/scenario";
 
-/** The whole state of the protocol and its tokens while a recorded history is followed. Everything goes by its name. */
+/** The whole state of the protocol and its tokens while a recorded history is applied. Accounts, tokens and ids are names. */
 export type History = {
   today: number;
   nextUncheckedDay: number;

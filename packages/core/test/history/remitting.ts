@@ -50,7 +50,7 @@ function toRemitToken({ decimals, paused, balances, allowances, blocked }: Token
   };
 }
 
-/** One call of remit(), taken from the model: what it emits, and what it leaves behind. */
+/** One call of remit() by the model: changes the history and returns the events. */
 export function remitOnce(history: History, caller: string): RecordedLog[] {
   const before = toRemitState(history, caller);
   const plan = planRemit(before, { maxTransactions: 1 });

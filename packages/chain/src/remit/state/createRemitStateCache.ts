@@ -11,64 +11,64 @@ import { explainRefusal } from "../../client/explainRefusal";
 import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { readMany } from "../../reads/readMany";
 import { readTable } from "../../reads/readTable";
-import { findPrivateSlots, type PrivateSlots, readPrivateState } from "./privateState";
-import { type Changes, readChanges } from "./readChanges";
+import { type Changes, readChangesSince } from "./readChangesSince";
+import { findPrivateSlots, type PrivateSlots, readPrivateState } from "./readPrivateState";
 import { readRemitSubscriptions } from "./readRemitSubscriptions";
 import { readTokenStates } from "./readTokenStates";
-import type { SetSlots } from "./storedSets";
+import type { SetSlots } from "./subscriberSets";
 
 export type ReadStateParameters = {
   block: ChainBlock;
   /** Who would call remit(). */
   caller: Address;
-  /** Days after today whose due lists belong to the state, too; none by default. */
+  /** Days after today whose due lists are included; none by default. */
   daysAhead?: number;
 };
 
-/** Reads what decides remit(), and remembers it: a later read costs what the contract's logs since then have touched. */
+/** Reads the state that decides remit(), and keeps it: a later read costs only what the contract's logs since then have changed. */
 export type RemitStateCache = {
   /**
    * The state after `block`. Due lists, sets and fee balances are read again only where they changed; figures of the protocol and
    * of tokens, balances and allowances always, because admins and tokens change them without a log of the contract. Throws
-   * ServiceError UPSTREAM_* where the node fails, or can't tell what is private.
+   * ServiceError UPSTREAM_* where the node fails, or can't read private storage.
    */
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
 };
 
 /** Due lists and all their ids at one block. */
-type Pages = {
+type CachedLists = {
   block: ChainBlock | null;
   dueLists: ReadonlyMap<number, readonly Hex[]>;
   subscriptions: ReadonlyMap<Hex, RemitSubscription>;
 };
 
 type List = { frequency: Frequency; dueDay: number };
-type Memory = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null };
+type KnownSlots = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null };
 
-const NO_PAGES: Pages = { block: null, dueLists: new Map(), subscriptions: new Map() };
+const NOTHING_READ: CachedLists = { block: null, dueLists: new Map(), subscriptions: new Map() };
 
-/** A stateCache of one contract, empty at first. Concurrent reads are safe; each goes on from the newest that is finished. */
+/** A cache for one contract, empty at first. Concurrent reads are safe; each starts from the newest finished one. */
 export function createRemitStateCache(contract: Address): RemitStateCache {
-  const memory: Memory = { setSlots: null, privateSlots: null };
-  let known = NO_PAGES;
+  const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
+  let known = NOTHING_READ;
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters) {
     const before = known;
     const source = { contract, block };
     const [figures, privateState, changes] = await Promise.all([
       readFigures(client, source),
-      readPrivate(client, memory, source),
+      readPrivate(client, knownSlots, source),
       changesOf(client, before, source),
     ]);
     const today = dayNumber(block.timestamp);
     const needed = listsOf(figures.nextUncheckedDay, today + daysAhead);
-    const start = changes === null ? NO_PAGES : before;
-    const pages = await turnPages(client, { ...source, memory, start, changes, needed });
-    if ((known.block?.number ?? -1n) <= block.number) known = pages;
-    const dueLists = new Map([...needed.keys()].map((key) => [key, pages.dueLists.get(key) ?? []]));
+    const start = changes === null ? NOTHING_READ : before;
+    const lists = await refreshLists(client, { ...source, knownSlots, start, changes, needed });
+    if ((known.block?.number ?? -1n) <= block.number) known = lists;
+    const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
     const subscriptions = new Map<Hex, RemitSubscription>();
     for (const id of [...dueLists.values()].flat()) {
-      const subscription = pages.subscriptions.get(id);
+      const subscription = lists.subscriptions.get(id);
       if (subscription !== undefined) subscriptions.set(id, subscription);
     }
     const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values() });
@@ -104,21 +104,25 @@ async function readFigures(client: ChainClient, { contract, block }: Source) {
   };
 }
 
-async function readPrivate(client: ChainClient, memory: Memory, source: Source) {
-  memory.privateSlots ??= await findPrivateSlots(client, source);
-  if (memory.privateSlots !== null) return readPrivateState(client, memory.privateSlots, source);
-  throw new ServiceError("UPSTREAM_ERROR", "The chain's node can't tell the protocol's page checkpoint.", {
-    retryable: false,
-  });
+async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: Source) {
+  knownSlots.privateSlots ??= await findPrivateSlots(client, source);
+  if (knownSlots.privateSlots !== null) return readPrivateState(client, knownSlots.privateSlots, source);
+  throw new ServiceError(
+    "UPSTREAM_ERROR",
+    "The protocol's page checkpoint can't be read from the chain's node; the operator has to configure one with eth_createAccessList.",
+    {
+      retryable: false,
+    },
+  );
 }
 
 /** Null where everything has to be read. */
-async function changesOf(client: ChainClient, { block: since, subscriptions }: Pages, source: Source) {
+async function changesOf(client: ChainClient, { block: since, subscriptions }: CachedLists, source: Source) {
   if (since === null) return null;
   const listed = [...subscriptions.values()].filter(({ unsubscribed }) => unsubscribed.length > 0);
   const [changes, lengths] = await Promise.all([
-    readChanges(client, { ...source, since }),
-    // The janitor takes entries off a list without a log.
+    readChangesSince(client, { ...source, since }),
+    // The janitor removes entries from a list without a log.
     readTable(client, listed, ({ id }) => [protocolRead(source.contract, "getUnsubscribedLength", [id])], source.block),
   ]);
   for (const { key, results } of lengths) {
@@ -127,15 +131,18 @@ async function changesOf(client: ChainClient, { block: since, subscriptions }: P
   return changes;
 }
 
-type TurnPages = Source & {
-  memory: Memory;
-  start: Pages;
+type RefreshLists = Source & {
+  knownSlots: KnownSlots;
+  start: CachedLists;
   changes: Changes | null;
   needed: ReadonlyMap<number, List>;
 };
 
-/** The pages at `block`: those of `start`, and anew what changed, what is needed and missing, and the ids that come with it. */
-async function turnPages(client: ChainClient, { start, changes, needed, ...source }: TurnPages): Promise<Pages> {
+/** The lists at `block`: those of `start`, after reading again what changed, and reading what is needed and missing. */
+async function refreshLists(
+  client: ChainClient,
+  { start, changes, needed, ...source }: RefreshLists,
+): Promise<CachedLists> {
   const subscriptions = new Map(start.subscriptions);
   const readIds = async (ids: Iterable<Hex>) => {
     for (const [id, subscription] of await readRemitSubscriptions(client, { ...source, ids: [...ids] })) {
@@ -174,7 +181,7 @@ async function turnPages(client: ChainClient, { start, changes, needed, ...sourc
   return { block: source.block, dueLists, subscriptions };
 }
 
-/** The due lists that the days `first` to `last` meet, by their keys. A number that no subscription can have has no list. */
+/** The due lists of the days `first` to `last`, by their keys. A number that no subscription can have has no list. */
 function listsOf(first: number, last: number): Map<number, List> {
   const lists = new Map<number, List>();
   for (let day = first; day <= last; day++) {

@@ -8,7 +8,7 @@ const END = "0x56";
  * An EVM program for one eth_call. Its input is words: token, spender, then accounts; its output, for each account, the word
  * that balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
  *
- * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
+ * KnownSlots: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
  * offset i of the input has its output at 2 i, so the offset is all that the loop keeps on the stack.
  */
 export const HOLDINGS_PROGRAM: Hex = concatHex([
@@ -22,7 +22,7 @@ export const HOLDINGS_PROGRAM: Hex = concatHex([
   "0x8035806004526028", // CALLDATALOAD i; MSTORE at 0x04: balanceOf's argument; 0x28: allowance's first
   "0x52", // MSTORE
   "0x602081800160246000600035", // output 0x20 bytes at 2 i, input 0x24 bytes at 0x00, the token
-  "0x5afa50", // GAS STATICCALL; what it says of success is dropped
+  "0x5afa50", // GAS STATICCALL; its success flag is dropped
   "0x602081800160200160446024600035", // output 0x20 bytes at 2 i + 0x20, input 0x44 bytes at 0x24, the token
   "0x5afa50", // GAS STATICCALL
   "0x602001", // i += 0x20

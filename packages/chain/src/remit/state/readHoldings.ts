@@ -3,15 +3,15 @@ import type { Holding } from "@dueday/core/remit/state";
 import { type Address, type Hex, isHex, pad, size } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
-import { askOnce } from "../../client/askOnce";
 import type { ChainClient } from "../../client/createChainClient";
+import { readOnce } from "../../client/readOnce";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { contractRead } from "../../reads/contractRead";
 import { readTable } from "../../reads/readTable";
 import { HOLDINGS_PROGRAM } from "./holdingsProgram";
 
 export type ReadHoldingsParameters = {
-  /** Whom the allowances are for. */
+  /** The spender of the allowances. */
   contract: Address;
   token: Address;
   accounts: readonly Address[];
@@ -20,12 +20,13 @@ export type ReadHoldingsParameters = {
 
 /** Accounts of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
 const CHUNK = 1_000;
-/** No account's: the reader's code is laid there for the length of one call. */
+/** An unused address that has the program's code for the length of one call. */
 const READER: Address = "0x00000000000000000000000000000000000d0e01";
 
 /**
  * Balance and allowance of each account in token units: a thousand of them in one eth_call, by a program that the request
- * itself carries (a state override); one by one, batched, where the node takes none. A token that does not answer holds nothing.
+ * itself carries (a state override); one by one, batched, where the node takes no overrides. A token that does not answer
+ * counts as holding nothing.
  */
 export async function readHoldings(
   client: ChainClient,
@@ -53,7 +54,7 @@ async function readChunk(client: ChainClient, parameters: ReadHoldingsParameters
 }
 
 function takesOverrides(client: ChainClient, block: ChainBlock): Promise<boolean> {
-  return askOnce(client, "state_override", async () => {
+  return readOnce(client, "state_override", async () => {
     // No token and one account: where the code runs at all, it answers two words of zero.
     const nobody = pad("0x").slice(2);
     const answer = await callReader(client, `0x${nobody}${nobody}${nobody}`, block);

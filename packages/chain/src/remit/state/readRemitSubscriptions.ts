@@ -6,19 +6,19 @@ import type { ChainClient } from "../../client/createChainClient";
 import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../../reads/readSubscriptions";
 import { readTable } from "../../reads/readTable";
-import { findSetSlots, readStoredSets, type SetSlots } from "./storedSets";
+import { findSetSlots, readSubscriberSets, type SetSlots } from "./subscriberSets";
 
 export type ReadRemitSubscriptionsParameters = {
   contract: Address;
   ids: readonly Hex[];
   block: ChainBlock;
-  /** Kept between reads: where the sets lie, once their storage had to be read. */
-  memory: { setSlots: SetSlots | null };
+  /** Kept between reads: the slots of the sets, once they were needed. */
+  knownSlots: { setSlots: SetSlots | null };
 };
 
 /**
- * Each id as the model takes it; one that the contract does not know is absent. Sets come from getSubscribersById where nobody is
- * on the unsubscribed list, for then its rows are the whole set in order; else, or where that view is too long for a read, from
+ * Each id in the form of the model; an id that the contract does not know is absent. Where the unsubscribed list is empty, the rows
+ * of getSubscribersById are the whole set in order; otherwise, or where that view is too long for a read, the sets are read from
  * the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR where a set can be read in neither way.
  */
 export async function readRemitSubscriptions(
@@ -53,16 +53,20 @@ export async function readRemitSubscriptions(
 
 async function readFromStorage(
   client: ChainClient,
-  { contract, block, memory }: ReadRemitSubscriptionsParameters,
+  { contract, block, knownSlots }: ReadRemitSubscriptionsParameters,
   { id, provider }: SubscriptionRecord,
 ): Promise<{ subscribers: RemitSubscriber[]; unsubscribed: Address[] }> {
-  memory.setSlots ??= await findSetSlots(client, { contract, block, id, provider });
-  const sets = memory.setSlots && (await readStoredSets(client, memory.setSlots, { contract, block, id }));
+  knownSlots.setSlots ??= await findSetSlots(client, { contract, block, id, provider });
+  const sets = knownSlots.setSlots && (await readSubscriberSets(client, knownSlots.setSlots, { contract, block, id }));
   if (sets === null) {
-    throw new ServiceError("UPSTREAM_ERROR", "The chain's node can't tell who subscribes to a due subscription.", {
-      details: { id },
-      retryable: false,
-    });
+    throw new ServiceError(
+      "UPSTREAM_ERROR",
+      "The subscribers of a due subscription can't be read from the chain's node; the operator has to configure one with eth_createAccessList.",
+      {
+        details: { id },
+        retryable: false,
+      },
+    );
   }
   const balances = await readTable(
     client,

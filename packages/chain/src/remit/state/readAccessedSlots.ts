@@ -6,17 +6,17 @@ import { isRecord } from "../../client/parseRpcAnswer";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { upstreamError } from "../../client/upstreamError";
 
-/** What one call of a contract touches of that contract's own storage, and the gas it takes. */
-export type SlotTrace = { slots: ReadonlySet<bigint>; gasUsed: bigint };
+/** The slots of a contract's own storage that a call accesses, and its gas. */
+export type AccessedSlots = { slots: ReadonlySet<bigint>; gasUsed: bigint };
 
 /**
- * Asks the node which storage slots a call reads or writes (eth_createAccessList): how private variables are found whatever
- * the layout of the contract is. Null where the call reverts or the node can't tell.
+ * Reads which storage slots a call reads or writes (eth_createAccessList). So private variables are found without knowing the
+ * contract's layout. Null where the call reverts or the node has no such method.
  */
-export async function traceSlots(
+export async function readAccessedSlots(
   client: ChainClient,
   { contract, data, from, block }: { contract: Address; data: Hex; from?: Address; block: ChainBlock },
-): Promise<SlotTrace | null> {
+): Promise<AccessedSlots | null> {
   const call = { to: contract, data, ...(from && { from }) };
   let answer: unknown;
   try {

@@ -5,7 +5,7 @@ import type { ChainClient } from "../../client/createChainClient";
 import { upstreamError } from "../../client/upstreamError";
 
 /** The contract's storage at `slots` after `block`, in their order. Rejects with RpcRefusal or ServiceError. */
-export function readWords(
+export function readStorageWords(
   client: ChainClient,
   { contract, slots, block }: { contract: Address; slots: readonly bigint[]; block: ChainBlock },
 ): Promise<bigint[]> {

@@ -7,30 +7,30 @@ import type { ChainClient } from "../../client/createChainClient";
 import { isRecord } from "../../client/parseRpcAnswer";
 import { RpcRefusal } from "../../client/rpcOutcome";
 
-/** What the contract's logs between two blocks say has changed. */
+/** What has changed between two blocks, by the contract's logs. */
 export type Changes = {
-  /** Ids whose record, set, list or fee balances may differ. */
+  /** Ids whose record, set, list or fee balances may have changed. */
   ids: Set<Hex>;
-  /** Of these, the ids that somebody subscribed to: they may have entered a due list. */
+  /** Of these, the ids with a new subscriber: they may have entered a due list. */
   subscribed: Set<Hex>;
-  /** A remit() was called: it may have taken ids out of the due lists of these days. */
+  /** Days that a remit() settled: it may have removed ids from their due lists. */
   days: Set<number>;
 };
 
-/** A longer stretch is read anew: providers allow so many blocks for one question after logs. */
-const LONGEST_STRETCH = 500n;
+/** Beyond this everything is read again: providers limit the blocks of one eth_getLogs. */
+const MOST_BLOCKS = 500n;
 
 /**
- * The changes after `since` up to `block`, from the contract's logs. Null where they can't be told: the chain was reorganised,
- * the stretch is too long, or the node refuses.
+ * The changes after `since` up to `block`, from the contract's logs. Null where they are unknown: the chain was reorganised, there
+ * are too many blocks, or the node refuses.
  */
-export async function readChanges(
+export async function readChangesSince(
   client: ChainClient,
   { contract, since, block }: { contract: Address; since: ChainBlock; block: ChainBlock },
 ): Promise<Changes | null> {
   const changes: Changes = { ids: new Set(), subscribed: new Set(), days: new Set() };
   if (since.hash === block.hash) return changes;
-  if (block.number <= since.number || block.number - since.number > LONGEST_STRETCH) return null;
+  if (block.number <= since.number || block.number - since.number > MOST_BLOCKS) return null;
   const fromBlock = numberToHex(since.number + 1n);
   const toBlock = numberToHex(block.number);
   try {
@@ -48,7 +48,7 @@ export async function readChanges(
   }
 }
 
-/** False for what is no log. */
+/** False where `log` is malformed. */
 function addLog({ ids, subscribed, days }: Changes, log: unknown): boolean {
   if (!isRecord(log) || !isHex(log.data) || !Array.isArray(log.topics)) return false;
   const topics = log.topics.filter((topic) => isHex(topic));

@@ -5,10 +5,10 @@ import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { contractRead } from "../../reads/contractRead";
 import { readMany } from "../../reads/readMany";
-import { readWords } from "./readWords";
-import { traceSlots } from "./traceSlots";
+import { readAccessedSlots } from "./readAccessedSlots";
+import { readStorageWords } from "./readStorageWords";
 
-/** Where a contract keeps what no view tells. Found once for each contract. */
+/** Storage slots of the variables without a view. Found once for each contract. */
 export type PrivateSlots = {
   admin: Address;
   /** First of the checkpoint's five words. */
@@ -17,7 +17,7 @@ export type PrivateSlots = {
   systemFeeReceiver: bigint;
 };
 
-/** What decides a remit() and no view tells. */
+/** The variables that decide a remit() and have no view. */
 export type PrivateState = { checkpoint: Checkpoint | null; systemFeeActive: boolean; systemFeeReceiver: Address };
 
 type Source = { contract: Address; block: ChainBlock };
@@ -32,8 +32,8 @@ const settersAbi = parseAbi([
 const CHECKPOINT_WORDS = 5n;
 
 /**
- * Finds the slots by asking what the admin's setters (protocol part 2) would touch: nothing is assumed of the layout but that
- * the checkpoint's five words lie together. Null where that can't be asked: no admin, or a node without eth_createAccessList.
+ * Finds the slots from what the admin's setters (protocol part 2) access: nothing is assumed about the layout except that the
+ * checkpoint's five words are consecutive. Null without an admin, or on a node without eth_createAccessList.
  */
 export async function findPrivateSlots(client: ChainClient, source: Source): Promise<PrivateSlots | null> {
   const { contract, block } = source;
@@ -49,7 +49,7 @@ export async function findPrivateSlots(client: ChainClient, source: Source): Pro
   ]);
   if (page === null || fee === null || receiver === null) return null;
   const checkpoint = [...page.slots].find((slot) => isRun(page.slots, slot));
-  // What the setter of the checkpoint touches too belongs to the check of the role.
+  // A slot that the checkpoint's setter accesses too belongs to the role check.
   const systemFeeActive = [...fee.slots].find((slot) => !page.slots.has(slot));
   const systemFeeReceiver = [...receiver.slots].find((slot) => !page.slots.has(slot));
   if (checkpoint === undefined || systemFeeActive === undefined || systemFeeReceiver === undefined) return null;
@@ -65,7 +65,10 @@ export async function readPrivateState(
   const { contract, block } = source;
   const words = Array.from({ length: Number(CHECKPOINT_WORDS) }, (_, index) => slots.checkpoint + BigInt(index));
   const [[id = 0n, subscriberIndex = 0n, subscriptionIndex = 0n, frequency = 0n, initialized = 0n], systemFeeActive] =
-    await Promise.all([readWords(client, { contract, slots: words, block }), readFeeActive(client, slots, source)]);
+    await Promise.all([
+      readStorageWords(client, { contract, slots: words, block }),
+      readFeeActive(client, slots, source),
+    ]);
   return {
     checkpoint:
       (initialized & 0xffn) === 0n
@@ -82,12 +85,12 @@ export async function readPrivateState(
 }
 
 /**
- * The flag may share its word with others. Then the node tells it by gas: to write what is there already costs 100, to change
- * it thousands. A word of its own is read as it is, because clearing one gives gas back.
+ * The flag may share its word with others. Then it follows from gas: writing the stored value costs 100, changing it thousands.
+ * A word that holds nothing else is read directly, because clearing it refunds gas.
  */
 async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: Source): Promise<boolean> {
   const [[word = 0n], on, off] = await Promise.all([
-    readWords(client, { ...source, slots: [slots.systemFeeActive] }),
+    readStorageWords(client, { ...source, slots: [slots.systemFeeActive] }),
     trace(client, source, slots.admin, activateCall(true)),
     trace(client, source, slots.admin, activateCall(false)),
   ]);
@@ -95,9 +98,9 @@ async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: S
   return on !== null && off !== null && on.gasUsed < off.gasUsed;
 }
 
-/** Of all addresses that the word may hold, the one that costs least to write. */
+/** Of all addresses that the word may contain, the one that is cheapest to write. */
 async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source: Source): Promise<Address> {
-  const [word = 0n] = await readWords(client, { ...source, slots: [slots.systemFeeReceiver] });
+  const [word = 0n] = await readStorageWords(client, { ...source, slots: [slots.systemFeeReceiver] });
   const candidates = Array.from({ length: 13 }, (_, offset) =>
     getAddress(numberToHex((word >> BigInt(8 * offset)) & (2n ** 160n - 1n), { size: 20 })),
   );
@@ -112,7 +115,7 @@ async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source:
 }
 
 function trace(client: ChainClient, source: Source, from: Address, data: `0x${string}`) {
-  return traceSlots(client, { ...source, from, data });
+  return readAccessedSlots(client, { ...source, from, data });
 }
 
 function activateCall(active: boolean) {
