@@ -10,7 +10,7 @@ const texts: Record<FailureKind, { code: ErrorCode; message: string }> = {
   },
   http_status: { code: "UPSTREAM_ERROR", message: "The chain's node refused the request; try again later." },
   malformed: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that can't be parsed; try again." },
-  too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer above the size limit." },
+  too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that is too large to be read." },
   null_result: { code: "UPSTREAM_ERROR", message: "The chain's node answered without a result; try again." },
   missing_block: { code: "UPSTREAM_ERROR", message: "The chain's node does not have the block (yet); try again." },
   node_error: { code: "UPSTREAM_ERROR", message: "The chain's node failed; try again." },

@@ -92,7 +92,7 @@ describe("one plan on every node", () => {
     expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));
   });
 
-  test("a state that can't be read is an alarm too, and the simulation goes unchecked", async () => {
+  test("a state that can't be read is an alarm too, and the simulation is the plan", async () => {
     const proxy = startProxy(devnet.url, ({ method }) =>
       method === "eth_createAccessList" ? { code: -32601, message: "no such method" } : null,
     );

@@ -88,7 +88,7 @@ describe("calls of a simulated block", () => {
     test(`${name}: refused as UPSTREAM_ERROR`, () => {
       const parse = () => parseSimulation(answer, expected);
       expect(parse).toThrow(ServiceError);
-      expect(parse).toThrow("can't be read");
+      expect(parse).toThrow("can't be parsed");
     });
   }
 });
