@@ -4,7 +4,7 @@ import type { DevnetClient } from "@dueday/devnet/client";
 import type { Sql } from "postgres";
 import type { Address } from "viem";
 
-/** What differs between the logs in the index and those of the chain, of which the index must be at the head; null: nothing. */
+/** The difference between the logs in the index and on the chain; null for none. The index must be at the head. */
 export async function compareIndex(sql: Sql, client: DevnetClient, contract: Address): Promise<string | null> {
   const logs = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: "latest" });
   const onChain = logs

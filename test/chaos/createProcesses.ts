@@ -1,20 +1,20 @@
 import { freePort } from "@dueday/db/embedded/freePort";
 import { startProcess, type TestProcess } from "../e2e/startProcess";
 
-/** Names of the processes: two that answer, two that work. */
+/** Names of the processes: two APIs, two workers. */
 export const apis = ["api0", "api1"] as const;
 export const workers = ["worker0", "worker1"] as const;
 export const actors = [...apis, ...workers] as const;
 export type Actor = (typeof actors)[number];
 
 export type Processes = {
-  /** Of the APIs; they outlive a process. */
+  /** Of the APIs; they stay the same when a process is restarted. */
   urls: readonly string[];
   /** @throws Error when it was not started. */
   of(actor: Actor): TestProcess;
-  /** Kills what runs under the name before. */
+  /** Kills the process of that name first. */
   start(actor: Actor): Promise<void>;
-  /** Prints the last lines of each process, and what the APIs say of themselves: why is all not well? */
+  /** Prints the last lines of each process, and the status of the APIs, to find what is unhealthy. */
   tell(): Promise<void>;
   dispose(): Promise<void>;
 };
@@ -22,7 +22,7 @@ export type Processes = {
 const LAST_LINES = 25;
 const ANSWER_LENGTH = 1_500;
 
-/** The processes of the service. Their settings are asked for at each start. */
+/** The processes of the service. Their settings are read at each start. */
 export async function createProcesses(settingsOf: (actor: Actor) => Record<string, string>): Promise<Processes> {
   const ports = new Map<Actor, number>();
   for (const actor of apis) ports.set(actor, await freePort());

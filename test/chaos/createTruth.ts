@@ -75,7 +75,7 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
     return { chain, answer: { nextUncheckedDay, maxRemits, currentDay } };
   }
 
-  /** In this scenario nobody fails, so a plan holds all subscribers of the open days but those whom a page has settled. */
+  /** No payment fails in this scenario, so a plan holds all subscribers of the open days except those that a page has settled. */
   async function readiness(answer: Static<typeof Readiness>, blockNumber: bigint, timestamp: number) {
     const nextUncheckedDay = await client.readContract({ ...at(blockNumber), functionName: "nextUncheckedDay" });
     const today = Math.floor(timestamp / DAY_SECONDS);
@@ -113,7 +113,7 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
   }
 
   async function feeBalance({ id, address, feeBalanceRaw }: Static<typeof FeeBalance>, blockNumber: bigint) {
-    // The answer is of our own service, and what it names is what was asked for.
+    // The answer comes from this service and has the requested fields.
     const args = [id as Hex, address as Address] as const;
     const chain = await client.readContract({ ...at(blockNumber), functionName: "feeBalance", args });
     return { chain: { feeBalanceRaw: chain.toString() }, answer: { feeBalanceRaw } };

@@ -10,7 +10,7 @@ const SUBSCRIBERS = 6;
 const PLENTY = parseEther("1000000");
 
 /**
- * A weekly subscription for each day of the week, six subscribers in each, who can pay for ever, and pages of four payments:
+ * A weekly subscription for each day of the week, six subscribers in each, whose tokens never run out, and pages of four payments:
  * every day that begins brings two transactions for a keeper. All before today is settled.
  */
 export const everyDay: DevnetScenario = {

@@ -2,9 +2,9 @@ import { type Actor, workers } from "./createProcesses";
 import type { NodeMood } from "./startFaultyNode";
 import type { Stage } from "./startStage";
 
-/** What the client may see while a fault lasts, and until all is well again. Wrong answers: never, in any of them. */
+/** What the client may see from the start of a fault until recovery. A wrong answer is never allowed. */
 export type Expectation = {
-  /** Polled reads, of every API process that runs: never an error; `stale`: they must turn stale, and say so. */
+  /** Polled reads, of every API process that runs: never an error; `stale`: they must turn stale and be marked so. */
   polled: "fresh" | "may turn stale" | "stale";
   /** Reads that need the chain or the index. */
   live: "answered" | "may fail";
@@ -15,7 +15,7 @@ export type Expectation = {
 export type Fault = {
   name: string;
   expected: Expectation;
-  /** Resolves when the fault is over. One that strikes several times notes how long each recovery took, in milliseconds. */
+  /** Resolves when the fault is over. One that occurs several times reports how long each recovery took, in milliseconds. */
   run(stage: Stage, noteRecovery: NoteRecovery): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ type NoteRecovery = (milliseconds: number) => void;
 const LONG_MS = 6_500;
 /** Longer than the deadline of a request: the last one hangs on after the node is back. */
 const HANG_MS = 9_000;
-/** Longer than the pauses between tries have grown to. */
+/** Longer than the pauses between retries become. */
 const VERY_LONG_MS = 20_000;
 const KILLS = 5;
 
@@ -33,7 +33,7 @@ const unharmed: Expectation = { polled: "fresh", live: "answered" };
 const handedOver: Expectation = { polled: "may turn stale", live: "answered" };
 const withoutNode: Expectation = { polled: "stale", live: "may fail" };
 
-/** The expected result of each stands here before it is run. */
+/** Each with the result that is expected of it. */
 export const faults: readonly Fault[] = [
   ...(["scan_remit", "scan_due", "prune"] as const).map((job) => ({
     name: `kill -9 of a worker in the middle of ${job}, ${KILLS} times`,
@@ -87,7 +87,7 @@ export const faults: readonly Fault[] = [
     name: "the node is replaced by one of another chain",
     expected: withoutNode,
     async run({ node }) {
-      // Down for longer than anybody waits to ask again, as a node that is replaced.
+      // Down for longer than any pause between retries, like a node that is being replaced.
       await node.down();
       await node.mood("other_chain");
       await Bun.sleep(3_000);
@@ -98,7 +98,7 @@ export const faults: readonly Fault[] = [
   },
   nodeFault("the URL leads to a node of another chain, without a break", "other_chain"),
   {
-    name: "all nodes are down for long",
+    name: "all nodes are down for a long time",
     expected: withoutNode,
     run: ({ node }) => during(VERY_LONG_MS, node.down, async () => node.up()),
   },
@@ -122,7 +122,7 @@ export const faults: readonly Fault[] = [
     },
   },
   {
-    name: "the chain's clock goes over midnight, second by second",
+    name: "the chain's clock passes midnight, second by second",
     expected: unharmed,
     async run({ client, nextDay }) {
       await nextDay(86_400 - 5);
@@ -218,7 +218,7 @@ async function killWhileIndexing(stage: Stage): Promise<number> {
   await stage.client.mine({ blocks: 1 });
   const victim = await asked;
   const known = workers.find((actor) => actor === victim);
-  if (known === undefined) throw new Error(`${victim} is no worker`);
+  if (known === undefined) throw new Error(`${victim} is not a worker`);
   const recoveryMs = await kill(stage, known);
   await stage.start(known);
   await stage.process(known).printed(/working on the chain/);

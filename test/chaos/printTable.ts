@@ -3,7 +3,7 @@ import type { Sighting } from "./startWatcher";
 
 export type Result = { fault: Fault; seen: Sighting; recoveryMs: number; index: string | null };
 
-/** Prints the table that is kept in docs/operating.md. */
+/** Prints the table of docs/operating.md. */
 export function printTable(results: readonly Result[]): void {
   const rows = results.map(({ fault, seen, recoveryMs, index }) => [
     fault.name,

@@ -4,7 +4,7 @@ import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 export type NodeMood = "well" | "slow" | "hangs" | "throttles" | "html" | "null" | "stale" | "other_chain";
 
 export type FaultyNode = {
-  /** What one of the service's processes is told to ask. */
+  /** The node URLs of one process of the service. */
   urlFor(client: string): string;
   mood(mood: NodeMood): Promise<void>;
   /** Refuses connections, and takes them again. */

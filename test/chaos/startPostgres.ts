@@ -8,11 +8,11 @@ import postgres from "postgres";
 
 /** A PostgreSQL whose URL stays the same through restarts. */
 export type ChaosPostgres = {
-  /** Of an empty database, made for this call. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   halt(): Promise<void>;
   resume(): Promise<void>;
-  /** Stops every process of the server where it stands; connections stay open and nothing answers. */
+  /** Freezes every process of the server; connections stay open without answers. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;

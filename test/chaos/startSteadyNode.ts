@@ -45,7 +45,7 @@ export function startSteadyNode(anvilUrl: string): SteadyNode {
     return changed;
   }
 
-  /** A transaction is mined after its hash was told. Answers that name no transaction wait for nothing. */
+  /** A transaction is mined after its hash was returned. Answers without a transaction are sent at once. */
   async function mined(answer: unknown): Promise<void> {
     const hash = isRecord(answer) ? answer.result : null;
     if (typeof hash !== "string" || hash.length !== HASH_LENGTH) return;

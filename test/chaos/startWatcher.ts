@@ -3,14 +3,14 @@ import { AnswerStamp, type Truth } from "./createTruth";
 
 /** What a client saw since it was last asked. */
 export type Sighting = {
-  /** Answers of polled reads that said they were up to date, and that said they were not. */
+  /** Answers of polled reads marked as fresh, and as stale. */
   fresh: number;
   stale: number;
   /** Answers of reads that need the chain. */
   live: number;
   /** Refusals of reads by status, e.g. `{ "polled 503": 2 }`. */
   errors: Record<string, number>;
-  /** Nobody listened. */
+  /** Refused connections. */
   refused: number;
   /** The connection ended in the middle of an exchange, or nothing came within 20 s. */
   cut: number;
@@ -74,7 +74,7 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
         return;
       }
       const body: unknown = JSON.parse(text);
-      // A failing index is told in the answer, which then is empty.
+      // An answer that reports a failing index has no rows.
       if (typeof body === "object" && body !== null && "error" in body) {
         counts.errors["live error field"] = (counts.errors["live error field"] ?? 0) + 1;
         return;

@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-/** What the container would run, with its settings; `others` stand for what lies outside of it. */
+/** The command and settings of the container; `others` replace what is outside of it. */
 async function run(name: (typeof names)[number], others: Record<string, string>): Promise<TestProcess> {
   const { command, environment } = services[name];
   const [program, path = ""] = command;

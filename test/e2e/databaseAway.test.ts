@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-/** An API whose database is not there, and what lets it appear. */
+/** An API whose database is down, and a function that starts it. */
 async function startWithout(): Promise<{ api: TestProcess; appear(): void }> {
   const proxy = await startTcpProxy();
   cleanUps.push(proxy.stop);
@@ -29,7 +29,7 @@ async function startWithout(): Promise<{ api: TestProcess; appear(): void }> {
   return { api, appear: () => proxy.pointAt(Number(new URL(url).port)) };
 }
 
-test("an API that starts before its database says once that it waits, and serves when the database is there", async () => {
+test("an API that starts before its database logs once that it waits, and serves when the database is up", async () => {
   const { api, appear } = await startWithout();
   appear();
   const [, apiUrl] = await api.printed(/API on (http\S+)/);

@@ -34,7 +34,7 @@ async function runExample(id: string): Promise<{ code: number | null; output: st
   return { code: await example.exited(), output: await example.output() };
 }
 
-test("the example subscribes a wallet that has only tokens and ether, and is told why it can't a second time", async () => {
+test("the example subscribes a wallet that has only tokens and ether, and a second time it names the reason why it can't", async () => {
   const id = devnet.subscriptions["daily-letter"] ?? "";
   const admin = testAccount(ACCOUNT_INDEX.admin).address;
   for (const token of devnet.tokens) {

@@ -22,7 +22,7 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     running = await startBoth();
   });
 
-  test("tell of requests, limits, nodes, scans, backlog, index and queue; neither they nor the log tell a URL or a secret", async () => {
+  test("count requests, limits, nodes, scans, backlog, index and queue; neither they nor the log contain a URL or a secret", async () => {
     const { api, worker, apiUrl, secrets, apiProcess, workerProcess } = running;
     await waitUntil("a plan to be served", async () => (await fetch(`${apiUrl}/remit/readiness`)).ok);
     await fetch(`${apiUrl}/nothing-there`);
@@ -78,7 +78,7 @@ const WORKER_METRICS = [
   "dueday_worker_rpc_requests_total",
 ];
 
-/** One of each, with what both have in common. `api` and `worker` are where their metrics are. */
+/** An API and a worker with shared settings; `api` and `worker` are the URLs of their metrics. */
 async function startBoth() {
   const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
   cleanUps.push(() => devnet.stop());

@@ -8,7 +8,7 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 import { type RunningProxy, startProxy } from "./startProxy";
 
-/** Linux answers on all of 127.0.0.0/8: each API has an address of its own, as in the containers' network. */
+/** Linux answers on all of 127.0.0.0/8: each API gets its own address, as in the network of the containers. */
 const ADDRESSES = ["127.0.0.2", "127.0.0.3"] as const;
 const PER_MINUTE = 10;
 
@@ -58,7 +58,7 @@ describe.if(program !== null && redis !== null)("two APIs behind the proxy of co
     return lines.filter((line) => line.includes('"msg":"request"')).length;
   }
 
-  test("a client is counted by its own address, whatever X-Forwarded-For it makes up", async () => {
+  test("a client is counted by its own address, whatever X-Forwarded-For it sends", async () => {
     const ask = (index: number) =>
       send(`${proxy.url}/nothing`, { from: "127.0.0.77", headers: { "X-Forwarded-For": `203.0.113.${index}` } });
     // Where Redis is late each API counts for itself.
@@ -72,7 +72,7 @@ describe.if(program !== null && redis !== null)("two APIs behind the proxy of co
     expect(await proxy.log()).not.toContain("127.0.0.77");
   });
 
-  test("an API that is killed costs no read, and is found again when it is started anew", async () => {
+  test("an API that is killed costs no read, and gets requests again after its restart", async () => {
     const failed: unknown[] = [];
     let reads = 0;
     let stopped = false;
@@ -168,7 +168,7 @@ function post(url: string, length: number): Promise<Received> {
   return send(url, { method: "POST", from: "127.0.0.79", headers, body: " ".repeat(length) });
 }
 
-/** A request from an address of the sender's choice: `fetch` can't choose. */
+/** A request from a given local address, which `fetch` can't set. */
 function send(url: string, { method = "GET", from = "127.0.0.1", headers = {}, body = "" }: Sent = {}) {
   return new Promise<Received>((resolve, reject) => {
     const sent = request(url, { method, headers, localAddress: from, agent: false }, (response) => {

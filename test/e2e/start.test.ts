@@ -23,7 +23,7 @@ async function start(program: string, env: Record<string, string>): Promise<Test
   return process;
 }
 
-/** Settings of a service whose node is away: it serves nothing, but it must live. */
+/** Settings of a service whose node is unreachable: it has nothing to serve, but it must run. */
 async function settings(): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), "dueday-e2e-data-"));
   cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
-/** A name server on a port of its own. */
+/** A name server on a free port. */
 export type Names = { port: number; stop(): Promise<void> };
 
 /** Starts a name server that knows the IPv4 addresses of these names, and no other. */

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 
-/** A program of this repository in a process of its own. */
+/** A program of this repository, running in another process. */
 export type TestProcess = {
   pid: number;
-  /** What it has printed so far, errors included. */
+  /** Its output so far, errors included. */
   output(): Promise<string>;
   /** Waits until it has printed something that matches. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
@@ -15,7 +15,7 @@ export type TestProcess = {
   hasExited(): boolean;
   /** Its exit code; null when a signal ended it. */
   exited(): Promise<number | null>;
-  /** Kills it if it still runs, and removes what it printed. */
+  /** Kills it if it still runs, and removes its output. */
   dispose(): Promise<void>;
 };
 

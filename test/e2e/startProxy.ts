@@ -9,7 +9,7 @@ import { startNames } from "./startNames";
 /** nginx with the configuration of compose.yaml, outside of a container. */
 export type RunningProxy = {
   url: string;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): Promise<string>;
   stop(): Promise<void>;
 };
@@ -17,13 +17,13 @@ export type RunningProxy = {
 export type ProxyOptions = {
   /** The nginx program. */
   program: string;
-  /** Where the name `api` leads: the addresses of the API processes, and the port they share. */
+  /** What the name `api` resolves to: the addresses of the API processes, and the port they share. */
   addresses: readonly string[];
   port: number;
 };
 
 const CONFIGURATION = join(import.meta.dir, "..", "..", "ops", "nginx.conf");
-/** Of its own, so that nobody takes its port meanwhile (Linux answers on all of 127.0.0.0/8). */
+/** An address that nothing else listens on, so that its port stays free (Linux answers on all of 127.0.0.0/8). */
 const ADDRESS = "127.0.0.4";
 
 /**
@@ -83,7 +83,7 @@ function replaceEach(text: string, replacements: Readonly<Record<string, string>
   }, text);
 }
 
-/** What the image's own configuration says around a server, with every file in one folder, which is this user's. */
+/** The image's configuration around a server, with every file in one folder of this user. */
 function mainOf(folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,

@@ -27,7 +27,7 @@ async function start(...parameters: Parameters<typeof startProcess>): Promise<Te
   return process;
 }
 
-describe.if(redis !== null)("an API and a worker, each its own process", () => {
+describe.if(redis !== null)("an API and a worker, each in its own process", () => {
   test("a client that polls with If-None-Match learns that the worker was killed: 304 turns into 200 with stale true", async () => {
     const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
     cleanUps.push(() => devnet.stop());

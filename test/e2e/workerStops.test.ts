@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-/** A worker on a chain of its own, which is another one with another time of its first block. */
+/** A worker on a new chain; its identity follows from the time of its first block. */
 async function startWorker(settings: Record<string, string>, chainTime = now): Promise<TestProcess> {
   const devnet = await startDevnet({ scenario: missedPayments, now: chainTime });
   cleanUps.push(() => devnet.stop());

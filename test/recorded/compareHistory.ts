@@ -76,7 +76,7 @@ async function compareSubscriptions(api: TestApi, context: ReplayContext, events
   }
 }
 
-/** Counted anew from the recorded events alone. */
+/** The subscriptions and their subscribers, counted from the recorded events alone. */
 function recount(context: ReplayContext, events: Expected[]) {
   const created = events.filter(({ eventCode }) => eventCode === 0).toReversed();
   const steps = context.scenario.steps.flatMap((step) =>

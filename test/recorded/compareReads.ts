@@ -56,7 +56,7 @@ async function compareSubscription(api: TestApi, context: ReplayContext, name: s
   );
 }
 
-/** Whom the recorded account rows say to be active, lowest address first: the truth where the contract's own list reverts. */
+/** The subscribers that are active by the recorded account rows, lowest address first: where the contract's own list reverts. */
 async function activeByRows({ scenario, names }: ReplayContext, id: Hex): Promise<Hex[]> {
   const isActive = ({ sub, status }: AccountRow) => names.hexOf(sub) === id && status === 0;
   const active = Object.entries(scenario.final.accounts).filter(([, { subscribedTo }]) => subscribedTo.some(isActive));

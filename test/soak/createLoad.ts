@@ -1,6 +1,6 @@
 export type LoadOptions = {
   milliseconds: number;
-  /** Requests that are sent each second, whether or not earlier ones were answered; null: as many as are answered. */
+  /** Requests sent each second, whether or not earlier ones were answered; null: the next follows each answer. */
   perSecond: number | null;
 };
 
@@ -19,7 +19,7 @@ export function createLoad(url: string, ids: readonly string[]): Load {
   ).map((path) => path ?? "/catalog");
   const tags = new Map<string, string>();
 
-  /** Whether it was answered as it should. */
+  /** Whether the answer was as expected. */
   async function ask(turn: number): Promise<boolean> {
     const path = paths[turn % paths.length] ?? "/catalog";
     // Every other client has no earlier answer.

@@ -9,7 +9,7 @@ import { testRedis } from "./services";
 const { database, url } = await createTestDatabase();
 const redis = await testRedis();
 
-/** Asks for a Redis in a test file of its own, with this environment and nothing on the PATH. */
+/** Calls testRedis() in another test process, with this environment and an empty PATH. */
 async function askForRedis(env: Record<string, string>): Promise<{ exitCode: number | null; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-services-"));
   const file = join(folder, "ask.test.ts");
@@ -44,7 +44,7 @@ describe.if(redis !== null)("where there is a Redis", () => {
   });
 });
 
-test("TEST_REDIS_URL is taken as it is", async () => {
+test("TEST_REDIS_URL is used unchanged", async () => {
   const { output } = await askForRedis({ TEST_REDIS_URL: "redis://given.example:1" });
   expect(output).toContain("answer redis://given.example:1");
 });
@@ -56,7 +56,7 @@ test("without any Redis one line names what is skipped and why", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("under CI=true the same is a failure", async () => {
+test("with CI=true a missing Redis is a failure", async () => {
   const { exitCode } = await askForRedis({ CI: "true" });
   expect(exitCode).not.toBe(0);
 });

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
 import { findProgram, programs } from "./ensureProgram";
 
-/** A Redis of this process on a unix socket, without files. */
+/** A Redis on a unix socket that stores nothing on disk. */
 export type RedisServer = {
   /** The path of its socket. */
   path: string;
-  /** Ends it as a crash would: nothing is kept. */
+  /** Ends it as a crash does; its data is lost. */
   kill(): Promise<void>;
   /** Starts it again, empty, on the same socket. */
   start(): Promise<void>;
@@ -21,7 +21,7 @@ export type RedisServer = {
 const FOLDER = "dueday-redis-";
 const START_DEADLINE_MS = 10_000;
 
-/** Starts a Redis of its own, for tests that stop, freeze or empty it. */
+/** Starts a Redis that the caller may stop, freeze or empty. */
 export async function startRedis(): Promise<RedisServer> {
   const binary = findProgram(programs.redis);
   if (binary === null) throw new Error("no redis-server or valkey-server on the PATH");

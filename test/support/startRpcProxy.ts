@@ -1,21 +1,21 @@
-/** A node behind a slow line, or one that lacks some methods. */
+/** A proxy in front of a node: slow, or without some methods. */
 export type RpcProxy = {
   url: string;
-  /** Methods of each HTTP request that came, in order. */
+  /** Methods of each HTTP request, in order. */
   exchanges: string[][];
   stop(): void;
 };
 
 export type RpcProxyOptions = {
-  /** Each answer is held back for as long. */
+  /** Delay of each answer. */
   delayMs?: number;
-  /** JSON-RPC methods that the node seems not to have. */
+  /** JSON-RPC methods that are answered with "method not found". */
   without?: readonly string[];
 };
 
 type JsonRpcCall = { id: number; method: string };
 
-/** Stands before a node and notes what it is asked. */
+/** Starts a proxy that records the methods of each request. */
 export function startRpcProxy(nodeUrl: string, { delayMs = 0, without = [] }: RpcProxyOptions = {}): RpcProxy {
   const exchanges: string[][] = [];
   const server = Bun.serve({
@@ -34,7 +34,7 @@ export function startRpcProxy(nodeUrl: string, { delayMs = 0, without = [] }: Rp
       );
       if (lacking.size === 0) return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
       const replace = (each: { id: number }) => lacking.get(each.id) ?? each;
-      // The node's own form: a list for a list.
+      // A batch is answered with a list.
       const answered = (await answer.json()) as { id: number } | { id: number }[];
       return Response.json(Array.isArray(answered) ? answered.map(replace) : replace(answered));
     },

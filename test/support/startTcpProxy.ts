@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A fixed port before a server that comes and goes on ports of its own. */
+/** A fixed port in front of a server that restarts on other ports. */
 export type TcpProxy = {
   port: number;
   pointAt(port: number): void;
   /** Ends all connections. */
   cut(): void;
-  /** Ends all connections without a good-bye, as a machine that has lost its memory of them. */
+  /** Resets all connections, as a machine does that was restarted. */
   reset(): void;
   stop(): Promise<void>;
 };
 
-/** Forwards connections to the port it points at. Where nobody listens there, a connection is closed at once. */
+/** Forwards connections to the port it points at. A connection is closed at once where that port is closed. */
 export async function startTcpProxy(): Promise<TcpProxy> {
   let target = 0;
   const sockets = new Set<Socket>();
@@ -23,7 +23,7 @@ export async function startTcpProxy(): Promise<TcpProxy> {
       [upstream, client],
     ] as const) {
       sockets.add(socket);
-      // Either end may vanish: that is what this proxy is for.
+      // Either end may be killed by the test.
       socket.on("error", () => other.destroy());
       socket.on("close", () => {
         other.destroy();

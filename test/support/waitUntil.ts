@@ -1,9 +1,9 @@
 const POLL_MS = 20;
 
 /**
- * Asks until the condition holds.
+ * Polls until the condition holds.
  *
- * @throws Error naming what was waited for when it does not within the time.
+ * @throws Error naming the condition when it does not hold in time.
  */
 export async function waitUntil(
   what: string,
@@ -12,7 +12,7 @@ export async function waitUntil(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
     await Bun.sleep(POLL_MS);
   }
 }

@@ -62,7 +62,7 @@ async function compileTo(path: string, source: string, sources: Record<string, {
   const input = JSON.stringify({ language: "Solidity", sources, settings });
   const artifacts = collect(JSON.parse(solc.compile(input, { import: readImport })), source);
   await mkdir(BUILD, { recursive: true });
-  const unfinished = `${path}.${process.pid}`;
+  const unfinished = `${path}.${crypto.randomUUID()}`;
   await Bun.write(unfinished, JSON.stringify(artifacts));
   await rename(unfinished, path);
   return artifacts;
