@@ -59,7 +59,7 @@ process.exit(code === STALLED ? 1 : code);
 
 async function run(): Promise<number | typeof STALLED> {
   const files = process.env.TEST_REDIS_URL ? 1 : FILES_PER_CORE * Math.min(2, availableParallelism());
-  const flags = ["--timeout=60000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
+  const flags = ["--timeout=180000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
   const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...args], {
     cwd: ROOT,
     env: {

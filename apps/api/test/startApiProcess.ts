@@ -12,7 +12,7 @@ export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Prom
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
 /** Goes on counting on Redis while the machine stops for longer than a service waits. */
 export const PATIENT_MAIN = join(import.meta.dir, "patientMain.ts");
-const START_PATIENCE_MS = 30_000;
+const START_PATIENCE_MS = 90_000;
 
 /** Starts one on a free port, on a chain whose node is never reached. It writes to a file, so that no pipe stays open. */
 export async function startApiProcess(
