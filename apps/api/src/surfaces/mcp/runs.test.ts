@@ -54,7 +54,7 @@ test("a keeper settles the whole backlog over MCP alone, in the transactions tha
   expect([sent, Number(totalPayments) > 0]).toEqual([Number(expectedTransactions), true]);
   const { isError, body } = await mcp.call("prepare_remit", { from });
   expect([isError, body.code]).toEqual([true, "NOT_READY"]);
-}, 60_000);
+}, 180_000);
 
 test("a wallet without allowance subscribes over MCP alone: approve and subscribe as one batch", async () => {
   const wallet = testAccount(ACCOUNT_INDEX.firstSubscriber + 59);
