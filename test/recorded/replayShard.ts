@@ -30,7 +30,7 @@ export async function replayShard(shard: number): Promise<void> {
     );
   });
 
-  describe("the devnet contract does what the deployed one did, and the plan, the API's reads and the index equal the record", () => {
+  describe("the devnet contract behaves as the deployed one did, and plans, reads and history equal the record", () => {
     for (const scenario of scenarios) {
       test(
         `recorded scenario ${scenario.scenario}`,
