@@ -2,6 +2,7 @@ import type { Operation } from "@dueday/api/operation/defineOperation";
 import { type RunningApi, startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import type { Registry } from "@dueday/metrics/createRegistry";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 
 export const TEST_CHAIN_ID = 31337;
@@ -20,6 +21,8 @@ export type TestApiOptions = {
   /** Unix milliseconds. */
   clock?: () => number;
   operations?: readonly Operation[];
+  /** For the metrics of the process. */
+  registry?: Registry;
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -38,6 +41,7 @@ export async function startTestApi({
   contract,
   clock,
   operations,
+  registry,
   env,
 }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
@@ -58,6 +62,7 @@ export async function startTestApi({
     monitorIntervalMs: 50,
     ...(clock === undefined ? {} : { clock }),
     ...(operations === undefined ? {} : { operations }),
+    ...(registry === undefined ? {} : { registry }),
   });
   const text = () => lines.join("");
   const parsed = () =>

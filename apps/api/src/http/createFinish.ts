@@ -37,9 +37,18 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
       const fields = cors.fields(exchange.request.headers.get("origin"));
       for (const [name, value] of Object.entries(fields)) headers.set(name, value);
     }
+    if (status >= 400 && leavesBodyUnread(exchange)) headers.set("Connection", "close");
     const milliseconds = performance.now() - exchange.startedAt;
     logRequest(exchange, status, milliseconds);
     countRequest(exchange, status, milliseconds / 1000);
     return response;
   };
+}
+
+/** Without `Connection: close` the client could go on to send the whole body of a refused request, of any length. */
+function leavesBodyUnread({ request, error }: Exchange): boolean {
+  const { headers, bodyUsed } = request;
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  // A body that is too large is read up to the limit.
+  return hasBody && (!bodyUsed || error?.code === "PAYLOAD_TOO_LARGE");
 }

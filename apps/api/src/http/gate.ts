@@ -9,6 +9,7 @@ import { toServiceError } from "../operation/execute";
 import { checkHost } from "./checkHost";
 import type { Finish } from "./createFinish";
 import { type Exchange, openExchange, type RenderError } from "./exchange";
+import { ClientGone } from "./readBody";
 import { respondError } from "./respond";
 import type { Route } from "./routes";
 
@@ -86,6 +87,7 @@ export function createGate(parts: GateParts) {
     .onError({ as: "global" }, ({ exchange, error, set }) => {
       // The response has its own status; any other value here makes Elysia copy the response.
       set.status = 200;
+      if (error instanceof ClientGone) return finish(exchange, new Response(null, { status: CLIENT_CLOSED_REQUEST }));
       exchange.error = toServiceError(error);
       return finish(exchange, exchange.renderError(exchange, exchange.error));
     });
@@ -105,6 +107,9 @@ export function createGate(parts: GateParts) {
     },
   };
 }
+
+/** nginx's status for a client that ended its connection. Nobody receives it: it is for the log and the metrics. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 const NO_PEERS = { requestIP: () => null };
 

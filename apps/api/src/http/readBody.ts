@@ -3,12 +3,18 @@ import type { Exchange } from "./exchange";
 
 type Body = Pick<Exchange, "request" | "bodyLimit">;
 
+/** Thrown when the client ends the connection during its upload: nobody receives an answer, and the service has no fault. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+}
+
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 
 /**
  * Reads the JSON object in a request's body; an empty body is an empty object.
  *
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (before a declared length is read at all) or VALIDATION_ERROR.
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (before a declared length is read at all) or VALIDATION_ERROR;
+ * ClientGone
  */
 export async function readBody(body: Body): Promise<Record<string, unknown>> {
   const value = await readJson(body);
@@ -39,10 +45,15 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length;
+      if (length > limitBytes) throw tooLarge(limitBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (request.signal.aborted) throw new ClientGone("the client ended the connection during its upload");
+    throw error;
   }
   return Buffer.concat(chunks);
 }
