@@ -33,13 +33,16 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const onRequest = parts.onRpcRequest(chainId);
   const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
+  const refusal = snapshots.refusal;
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
+  const monitor = monitorChain({ chain, client, logger, intervalMs, clock, verify });
+  const headNumber = () => monitor.head()?.number ?? null;
   return {
     config: chain,
     client,
-    monitor: monitorChain({ chain, client, logger, intervalMs, clock, verify }),
+    monitor,
     snapshots,
-    history: openHistory({ chain, client, config, database, clock }),
+    history: openHistory({ chain, client, config, database, clock, refusal, headNumber }),
     remitState: createRemitStateCache(chain.contract),
     inFlight: new Map(),
   };

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
@@ -13,10 +14,11 @@ const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: missedPayments, now: 1_790_000_000 });
 afterAll(() => devnet.stop());
 
-test("snapshots of another chain with the same id and contract are not served, and /status says why", async () => {
+test("nothing of another chain with the same id and contract is served, no snapshot and no event, and /status says why", async () => {
   const { contract } = devnet;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
   await writeTestSnapshots({ database: database.database, client, contract, computedAt: new Date() });
+  await indexTestChain({ database: database.database, client, contract });
   const genesisHash = `0x${"77".repeat(32)}`;
   await claimChainIdentity(database.database, { chainId: TEST_CHAIN_ID, contract, genesisHash });
 
@@ -28,5 +30,15 @@ test("snapshots of another chain with the same id and contract are not served, a
     status: "degraded",
     checks: { chains: [{ indexedBlock: null, reason: expect.stringContaining("belongs to another chain") }] },
   });
+  expect(Object(Object(body.checks).chains)[0]).not.toHaveProperty("eventIndex");
+  const [id, account] = [`0x${"12".repeat(32)}`, devnet.keeper.address];
+  for (const path of [
+    ...["/subscriptions", `/subscriptions/${id}/details`, `/subscriptions/${id}/details-history`],
+    ...[`/subscriptions/${id}/history`, `/accounts/${account}/activity`, `/providers/${account}`],
+  ]) {
+    const refused = await callApi(api, path);
+    expect([path, refused.status, refused.body.code]).toEqual([path, 503, "NOT_INDEXED"]);
+    expect(refused.body.error ?? refused.body.message).toContain("another chain");
+  }
   await api.stop();
 });

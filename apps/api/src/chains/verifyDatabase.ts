@@ -2,6 +2,7 @@ import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
+import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
 import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/queries/claimChainIdentity";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
@@ -15,8 +16,9 @@ export type VerifyDatabaseParameters = {
 };
 
 /**
- * Checks that the snapshots in the database belong to this chain: two chains can share an id and a contract address, as two runs of a
- * devnet do. Snapshots of another chain are never served; requests are then answered live.
+ * Checks that the snapshots and events in the database belong to this chain: two chains can share an id and a contract address, as two
+ * runs of a devnet do. Those of another chain are never served: what a snapshot would answer is then read live, and what only
+ * the events could answer is refused with `foreignDatabase`.
  *
  * @returns False when the node or the database did not answer.
  */
@@ -33,4 +35,11 @@ export async function verifyDatabase(parameters: VerifyDatabaseParameters): Prom
     snapshots.refuse(error.message);
     return true;
   }
+}
+
+/** The refusal of an answer that only the database could give, while `snapshots.refusal()` is not null. */
+export function foreignDatabase(): ServiceError {
+  const message =
+    "The events of this chain are not served: the service's database belongs to another chain; see /status";
+  return new ServiceError("NOT_INDEXED", message);
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { type Entity, startSubgraphServer } from "@dueday/api/test/subgraphServer";
@@ -151,6 +151,57 @@ test("/status has the progress of the index", async () => {
   const chain = Object(Object(body.checks).chains)[0];
   const indexedBlock = Object(history.asOf).blockNumber;
   expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
+});
+
+describe("an index that lags", () => {
+  const { sql } = database.database;
+  const chainStatus = async () => {
+    const { body } = await callApi(byIndex, "/status");
+    return { status: body.status, reason: String(Object(Object(body.checks).chains)[0].reason) };
+  };
+  const unknown = `/subscriptions/0x${"ab".repeat(32)}/history`;
+
+  /** Every answer from the index is stale, an unknown id is not called unknown, and /status is degraded for the reason. */
+  async function expectStale(reason: RegExp): Promise<void> {
+    for (const path of await paths()) {
+      const { body } = await callApi(byIndex, path);
+      expect([path, Object(body.asOf).stale]).toEqual([path, true]);
+    }
+    expect((await callApi(byIndex, unknown)).body.code).toBe("NOT_INDEXED");
+    expect(await chainStatus()).toEqual({ status: "degraded", reason: expect.stringMatching(reason) });
+  }
+
+  afterEach(async () => {
+    await sql`update index_checkpoints set head_number = number, confirmed_at = now()`;
+    expect((await callApi(byIndex, "/subscriptions")).body.asOf).toMatchObject({ stale: false });
+    expect((await chainStatus()).reason).not.toContain("index");
+  });
+
+  test("because it stopped at a block, while the head moves on", async () => {
+    await sql`update index_checkpoints set head_number = number + 1000, confirmed_at = now()`;
+    await expectStale(/the event index is 1000 blocks behind/);
+  });
+
+  test("because nobody confirms it", async () => {
+    await sql`update index_checkpoints set confirmed_at = now() - interval '1 hour'`;
+    await expectStale(/the event index was not confirmed/);
+  });
+
+  test("because it was confirmed in the future, by a worker whose clock was ahead", async () => {
+    await sql`update index_checkpoints set confirmed_at = now() + interval '400 days'`;
+    await expectStale(/the event index was confirmed in the future/);
+  });
+});
+
+test("without an index /status is degraded, and says that no events are indexed", async () => {
+  const { sql } = database.database;
+  await sql`alter table index_checkpoints rename to index_checkpoints_away`;
+  await sql`create table index_checkpoints (like index_checkpoints_away including all)`;
+  const { body } = await callApi(byIndex, "/status");
+  await sql`drop table index_checkpoints`;
+  await sql`alter table index_checkpoints_away rename to index_checkpoints`;
+  expect(body.status).toBe("degraded");
+  expect(Object(Object(body.checks).chains)[0].reason).toContain("no events are indexed yet");
 });
 
 test("pages stay on the state of the first, and a state that no answer had is rejected", async () => {

@@ -3,6 +3,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Static, Type } from "@sinclair/typebox";
+import { type IndexLimits, isIndexStale } from "./isIndexStale";
 
 /** How far a chain's event index is, for /status. */
 export const IndexProgress = Type.Object({
@@ -20,19 +21,37 @@ export type IndexProgress = Static<typeof IndexProgress>;
 /** A health check must not wait for a database that hangs. Milliseconds. */
 const PATIENCE_MS = 500;
 
-/** The progress of an index; null where nothing is indexed, or the database does not answer in time. */
-export async function readIndexProgress(database: Database, scope: ContractScope): Promise<IndexProgress | null> {
-  // The check of the database itself reports its failures.
-  const read = readCheckpoint(database, scope).catch(() => null);
-  const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => null)]);
-  if (checkpoint === null) return null;
+/**
+ * The progress of an index, and the reason why answers from it are stale or refused. Both are missing while the database does
+ * not answer: its own check reports that.
+ */
+export async function readIndexProgress(
+  database: Database,
+  scope: ContractScope,
+  limits: IndexLimits,
+): Promise<{ progress?: IndexProgress; reason?: string }> {
+  const read = readCheckpoint(database, scope).catch(() => undefined);
+  const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
+  if (checkpoint === undefined) return {};
+  if (checkpoint === null) return { reason: "no events are indexed yet: is the worker running?" };
   const { number, headNumber, blocksPerSecond, confirmedAt } = checkpoint;
   const behindBlocks = Math.max(0, headNumber - number);
-  return {
+  const progress: IndexProgress = {
     indexedBlock: String(number),
     behindBlocks,
     blocksPerSecond,
     secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
     confirmedAt: confirmedAt.toISOString(),
   };
+  const reason = reasonForLag(behindBlocks, confirmedAt, limits);
+  return reason === undefined ? { progress } : { progress, reason };
+}
+
+function reasonForLag(behindBlocks: number, confirmedAt: Date, limits: IndexLimits): string | undefined {
+  if (!isIndexStale({ behindBlocks, confirmedAt }, limits)) return undefined;
+  if (behindBlocks > limits.finalityBlocks) return `the event index is ${behindBlocks} blocks behind the chain`;
+  if (confirmedAt.getTime() > limits.now) {
+    return "the event index was confirmed in the future: check the clocks of worker and API";
+  }
+  return "the event index was not confirmed within STALE_AFTER_MS: is the worker running?";
 }

@@ -8,7 +8,9 @@ import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db
 import { readProviderProfile } from "@dueday/db/queries/readProviderProfile";
 import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
 import type { ContractScope } from "@dueday/db/schema/columns";
+import { foreignDatabase } from "../chains/verifyDatabase";
 import type { Entries, HistorySource, Sourced } from "./historySource";
+import { isIndexStale } from "./isIndexStale";
 
 export type IndexSourceOptions = {
   database: Database;
@@ -18,14 +20,17 @@ export type IndexSourceOptions = {
   staleAfterMs: number;
   /** Unix milliseconds. */
   clock: () => number;
+  /** Why nothing of the database is served; null while it is. */
+  refusal: () => string | null;
 };
 
 /** Events from the index in the database, as of one block. */
 export function indexSource(options: IndexSourceOptions): HistorySource {
   const { database, scope } = options;
 
-  async function ask<T>(answer: Promise<IndexAnswer<T> | NoState>): Promise<Sourced<T>> {
-    const found = await answer.catch((error: unknown) => {
+  async function ask<T>(read: () => Promise<IndexAnswer<T> | NoState>): Promise<Sourced<T>> {
+    if (options.refusal() !== null) throw foreignDatabase();
+    const found = await read().catch((error: unknown) => {
       if (!(error instanceof DatabaseError)) throw error;
       throw new ServiceError(
         "UPSTREAM_UNAVAILABLE",
@@ -42,25 +47,25 @@ export function indexSource(options: IndexSourceOptions): HistorySource {
 
   return {
     async search(filters, page) {
-      const { asOf, value } = await ask(searchSubscriptions(database, scope, filters, page));
+      const { asOf, value } = await ask(() => searchSubscriptions(database, scope, filters, page));
       return { asOf, value: entriesOf(value.subscriptions, value.total, page) };
     },
     async readDetails(id, page) {
-      const { asOf, value } = await ask(readDetails(database, scope, id, page));
+      const { asOf, value } = await ask(() => readDetails(database, scope, id, page));
       return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.entries, value.total, page) };
     },
     async readEvents(id, page) {
-      const { asOf, value } = await ask(readSubscriptionEvents(database, scope, id, page));
+      const { asOf, value } = await ask(() => readSubscriptionEvents(database, scope, id, page));
       return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.events, value.total, page) };
     },
     async readActivity(account, page) {
-      const { asOf, value } = await ask(readAccountEvents(database, scope, account, page));
+      const { asOf, value } = await ask(() => readAccountEvents(database, scope, account, page));
       const { events, counts } = value;
       const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
       const total = sum(counts.asProvider) + sum(counts.asSubscriber) - sum(counts.both);
       return { asOf, value: { ...entriesOf(events, total, page), counts } };
     },
-    readProfile: (provider) => ask(readProviderProfile(database, scope, provider)),
+    readProfile: (provider) => ask(() => readProviderProfile(database, scope, provider)),
   };
 }
 
@@ -76,7 +81,7 @@ function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexSo
     blockTimestamp: block.timestamp,
     computedAt: confirmedAt.toISOString(),
     source: "snapshot",
-    stale: clock() - confirmedAt.getTime() > staleAfterMs || behindBlocks > finalityBlocks,
+    stale: isIndexStale({ behindBlocks, confirmedAt }, { now: clock(), staleAfterMs, finalityBlocks }),
   };
 }
 

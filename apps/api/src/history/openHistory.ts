@@ -13,13 +13,26 @@ export type HistoryParts = {
   database: Database;
   /** Unix milliseconds. */
   clock: () => number;
+  /** Why nothing of the database is served; null while it is. */
+  refusal: () => string | null;
+  /** Newest block that the chain's node showed; null before the first. */
+  headNumber: () => bigint | null;
 };
 
 /** Opens the source of a chain's events that HISTORY_SOURCE selects. */
-export function openHistory({ chain, client, config, database, clock }: HistoryParts): HistorySource {
+export function openHistory({
+  chain,
+  client,
+  config,
+  database,
+  clock,
+  refusal,
+  headNumber,
+}: HistoryParts): HistorySource {
   const { subgraphUrl, contract, chainId, finalityBlocks } = chain;
   if (config.historySource === "subgraph" && subgraphUrl !== null) {
-    return subgraphSource({ url: subgraphUrl, apiKey: config.subgraphApiKey, client, contract, clock });
+    const endpoint = { url: subgraphUrl, apiKey: config.subgraphApiKey };
+    return subgraphSource({ ...endpoint, client, contract, clock, headNumber, finalityBlocks });
   }
   return indexSource({
     database,
@@ -27,5 +40,6 @@ export function openHistory({ chain, client, config, database, clock }: HistoryP
     finalityBlocks,
     staleAfterMs: config.staleAfterMs,
     clock,
+    refusal,
   });
 }

@@ -231,6 +231,19 @@ test("while the database does not answer, the latest snapshots are served, and /
   await away.close();
 });
 
+test("/status names a snapshot that cannot be read, says nothing against the database, and the others are served", async () => {
+  await scan();
+  await database.database.sql`update snapshots set payload = '{"broken', hash = 'broken' where kind like 'tokens%'`;
+  const fresh = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract, clock: () => clock.now });
+  expect((await callApi(fresh, "/status")).body).toMatchObject({
+    status: "degraded",
+    checks: { database: { status: "ok" }, chains: [{ reason: expect.stringMatching(/cannot be read.*: tokens/) }] },
+  });
+  expect((await callApi(fresh, "/remit/readiness")).body.asOf).toMatchObject({ source: "snapshot" });
+  expect((await callApi(fresh, "/approved-tokens")).body.asOf).toMatchObject({ source: "live" });
+  await fresh.stop();
+});
+
 test("a polled URL changes to the next day with the chain", async () => {
   const dayServed = async () => {
     const { dayNumber, asOf } = (await callApi(api, "/subscriptions/due")).body;

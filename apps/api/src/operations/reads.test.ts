@@ -300,6 +300,18 @@ describe("lists that are too long for the node to read", () => {
     for (const { feeBalanceRaw } of Object(answer.subscribers)) expect(BigInt(feeBalanceRaw)).toBeGreaterThan(0n);
   });
 
+  test("and are stale while the index is further behind the head than the chain's finality", async () => {
+    const { sql } = database.database;
+    const path = `/subscriptions/${idOf("daily-letter")}/subscribers?first=1`;
+    for (const [behind, stale] of [
+      [65, true],
+      [64, false],
+    ] as const) {
+      await sql`update index_checkpoints set head_number = number + ${behind}`;
+      expect((await callApi(api, path)).body.asOf).toMatchObject({ stale });
+    }
+  });
+
   test("and in pages", async () => {
     const path = `/subscriptions/${idOf("daily-letter")}/subscribers`;
     const whole = Object((await read(path)).subscribers);

@@ -44,12 +44,17 @@ const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
 export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const { database, logger, chains } = options;
   const hashes = new Map<string, string>();
+  const reported = new Set<string>();
   let changes: SnapshotChange[] = [];
+  let reads: Promise<void> = Promise.resolve();
   let reason: string | null = "not read yet";
 
   async function read(chain: FedChain, filter: Pick<SnapshotFilter, "kind" | "keys"> = {}): Promise<void> {
     const { chainId, contract, cache } = chain;
-    for (const row of await readSnapshots(database, { chainId, contract, ...filter })) {
+    const rows = await readSnapshots(database, { chainId, contract, ...filter });
+    // A row that was pruned is not marked again.
+    if (filter.kind === undefined) cache.forgetUnreadable();
+    for (const row of rows) {
       const snapshot = toHeld(row, cache);
       if (snapshot !== null) cache.put(snapshot);
     }
@@ -60,9 +65,17 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     const { kind, key, hash } = row;
     const name = `${row.chainId} ${kind} ${key}`;
     const held = hashes.get(name) === hash ? cache.get(kind, key) : null;
-    const payload: unknown = held === null ? JSON.parse(row.payload) : held.payload;
+    const payload: unknown = held === null ? parseJson(row.payload) : held.payload;
     if (held === null && !checks[kind].Check(payload)) {
-      logger.error({ chainId: row.chainId, kind, key }, "a snapshot does not fit its schema; it is not served");
+      cache.markUnreadable(kind, key);
+      const fault = payload === undefined ? "is not JSON" : "does not fit its schema";
+      const version = `${name} ${hash} ${row.blockHash}`;
+      if (!reported.has(version)) {
+        logger.error({ chainId: row.chainId, kind, key }, `snapshot "${kind}" ${fault}; it is not served`);
+      }
+      // Rows are read again and again, and each fault is logged once. The bound is for a worker that writes nothing else.
+      if (reported.size >= REPORTED_FAULTS) reported.clear();
+      reported.add(version);
       return null;
     }
     hashes.set(name, hash);
@@ -72,7 +85,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     return { kind, key, stamp, orphaned, computedAt: computedAt.getTime(), payload } as HeldSnapshot;
   }
 
-  async function attempt(work: () => Promise<unknown>): Promise<void> {
+  /** One after the other, so that what is put last was read last: only the database knows which snapshot follows which. */
+  function attempt(work: () => Promise<unknown>): Promise<void> {
+    reads = reads.then(() => attemptNow(work));
+    return reads;
+  }
+
+  async function attemptNow(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       if (reason !== null) logger.info("snapshots are read from the database");
@@ -83,7 +102,16 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     }
   }
 
-  const readAll = () => attempt(() => Promise.all(chains.map((chain) => read(chain))));
+  let waiting: Promise<void> | null = null;
+
+  /** Reads everything. Calls that wait for an earlier read share one. */
+  function readAll(): Promise<void> {
+    waiting ??= attempt(async () => {
+      waiting = null;
+      for (const chain of chains) await read(chain);
+    });
+    return waiting;
+  }
 
   /** A scan writes dozens of snapshots at once, each with its own notification: they are read together. */
   function noteChange(change: SnapshotChange): void {
@@ -121,3 +149,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
 }
 
 const GATHER_MS = 5;
+const REPORTED_FAULTS = 1_000;
+
+/** Undefined, which JSON cannot express, for a text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

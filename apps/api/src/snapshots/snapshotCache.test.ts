@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { matchesTag } from "./rendering";
 import { createSnapshotCache, type HeldSnapshot } from "./snapshotCache";
@@ -89,11 +90,42 @@ describe("the tag of a snapshot answer", () => {
   });
 });
 
-test("a snapshot that was computed earlier does not replace a later one", () => {
+const DAYS_400 = 400 * 86_400_000;
+
+describe("after a worker's clock was 400 days ahead", () => {
+  test("what it dated in the future is stale", () => {
+    const { cache, clock } = createCache();
+    cache.put(protocolAt("7", START + DAYS_400));
+    expect(read(cache).value.asOf.stale).toBe(true);
+    clock.now = START + DAYS_400;
+    expect(read(cache).value.asOf.stale).toBe(false);
+  });
+
+  test("the next block's snapshot, of the right time, takes its place and is fresh", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7", START + DAYS_400));
+    cache.put(protocolAt("8", START));
+    expect(read(cache).value.asOf).toMatchObject({ blockNumber: "8", stale: false });
+    expect(cache.newest()?.stamp.blockNumber).toBe("8");
+  });
+});
+
+test("a clock that is a few seconds ahead makes nothing stale", () => {
   const { cache } = createCache();
-  cache.put(protocolAt("8", START + 1));
-  cache.put(protocolAt("7", START));
-  expect(read(cache).value.asOf.blockNumber).toBe("8");
+  cache.put(protocolAt("7", START + 2_000));
+  expect(read(cache).value.asOf.stale).toBe(false);
+});
+
+test("the newest snapshot is that of the highest block on the chain, whenever it was computed", () => {
+  const { cache } = createCache();
+  const due = (key: string, blockNumber: string, computedAt: number, orphaned = false): HeldSnapshot<"due"> => ({
+    ...{ kind: "due", key, stamp: protocolAt(blockNumber).stamp, computedAt, orphaned },
+    payload: { dayNumber: Number(key), date: null, results: [], totals: {} } as unknown as DueDay, // it is not presented
+  });
+  cache.put(due("1", "9", START, true));
+  cache.put(due("2", "8", START));
+  cache.put(due("3", "7", START + DAYS_400));
+  expect(cache.newest()?.key).toBe("2");
 });
 
 test("an answer is rendered once for each variant, and any number of variants is answered", () => {

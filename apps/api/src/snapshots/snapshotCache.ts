@@ -1,5 +1,6 @@
 import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { LRUCache } from "lru-cache";
+import { isOutdated } from "../isOutdated";
 import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 
@@ -17,12 +18,18 @@ export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
 
 /** The latest snapshots of one chain, in memory, with the answers rendered from them. */
 export type SnapshotCache = {
-  /** Stores a snapshot, unless it already has one that was computed later. */
+  /** Stores a snapshot in place of the one of its kind and key: put them in the order in which the database was read. */
   put(snapshot: HeldSnapshot): void;
+  /** Notes that the database's snapshot of a kind and key cannot be used; an earlier one stays, and becomes stale. */
+  markUnreadable(kind: SnapshotKind, key: string): void;
+  /** Removes these marks: everything is about to be put or marked again. */
+  forgetUnreadable(): void;
+  /** The snapshots that are marked as unreadable, e.g. "due 20711". */
+  unreadable(): string[];
   get<K extends SnapshotKind>(kind: K, key?: string): HeldSnapshot<K> | null;
   /** The answer to a view at this moment; null while there is no such snapshot. */
   answer(view: SnapshotView): ReadyAnswer | null;
-  /** The snapshot that was computed or confirmed last. */
+  /** The snapshot of the highest block, those whose block is no longer on the chain last. */
   newest(): HeldSnapshot | null;
   /** Removes everything and stores nothing from now on: the snapshots belong to another chain. */
   refuse(reason: string): void;
@@ -44,6 +51,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
     due: new Map(),
     readiness: new Map(),
   };
+  const unreadable = new Set<string>();
   let newest: HeldSnapshot | null = null;
   let refusal: string | null = null;
 
@@ -62,11 +70,16 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
   return {
     put(snapshot) {
       if (refusal !== null) return;
-      const held = kinds[snapshot.kind].get(snapshot.key)?.snapshot;
-      if (held !== undefined && held.computedAt > snapshot.computedAt) return;
       kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new LRUCache({ max: RENDERINGS_PER_SNAPSHOT }) });
-      if (newest === null || snapshot.computedAt >= newest.computedAt) newest = snapshot;
+      unreadable.delete(nameOf(snapshot.kind, snapshot.key));
+      newest = Object.values(kinds)
+        .flatMap((entries) => [...entries.values()])
+        .map((entry) => entry.snapshot)
+        .reduce((a, b) => (isNewer(b, a) ? b : a));
     },
+    markUnreadable: (kind, key) => void unreadable.add(nameOf(kind, key)),
+    forgetUnreadable: () => unreadable.clear(),
+    unreadable: () => [...unreadable],
     get<K extends SnapshotKind>(kind: K, key = "") {
       // `put` stores a snapshot under its own kind.
       return (kinds[kind].get(key)?.snapshot ?? null) as HeldSnapshot<K> | null;
@@ -75,15 +88,27 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       const entry = kinds[view.kind].get(view.key);
       if (entry === undefined) return null;
       const { computedAt, orphaned } = entry.snapshot;
-      const stale = orphaned || clock() - computedAt > staleAfterMs;
+      const stale = orphaned || isOutdated(computedAt, { now: clock(), staleAfterMs });
       return renderingOf(entry, view).at(stale);
     },
     newest: () => newest,
     refuse(reason) {
       refusal = reason;
       newest = null;
+      unreadable.clear();
       for (const entries of Object.values(kinds)) entries.clear();
     },
     refusal: () => refusal,
   };
+}
+
+function nameOf(kind: SnapshotKind, key: string): string {
+  return key === "" ? kind : `${kind} ${key}`;
+}
+
+/** By block. Clocks only decide between snapshots of one block, none of which is truer than the other. */
+function isNewer(a: HeldSnapshot, b: HeldSnapshot): boolean {
+  if (a.orphaned !== b.orphaned) return b.orphaned;
+  const blocks = Number(a.stamp.blockNumber) - Number(b.stamp.blockNumber);
+  return blocks === 0 ? a.computedAt > b.computedAt : blocks > 0;
 }

@@ -65,6 +65,16 @@ describe("writeSnapshots", () => {
     expect(row?.computedAt).toEqual(latest);
   });
 
+  test("a confirmation dated in the future gives way to one of the right time, and a higher block to none of a lower one", async () => {
+    const contract = newContract();
+    const future = new Date(Date.now() + 400 * 86_400_000);
+    await writeSnapshots(database, [snapshot(contract, 10, { computedAt: future })]);
+    expect(await writeSnapshots(database, [snapshot(contract, 9)])).toEqual([]);
+    expect(await writeSnapshots(database, [snapshot(contract, 10)])).toHaveLength(1);
+    const [row] = await readSnapshots(database, { chainId: 31337, contract });
+    expect(row?.computedAt).toEqual(COMPUTED_AT);
+  });
+
   test("another block of the same height does not replace, unless the stored one is orphaned", async () => {
     const contract = newContract();
     const fork = snapshot(contract, 10, { blockHash: `0x${"f".repeat(64)}`, payload: "fork" });

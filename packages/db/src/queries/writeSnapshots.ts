@@ -17,6 +17,7 @@ export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">
 /**
  * Writes the snapshots of one scan and notifies the listeners, in one transaction. A snapshot replaces a stored one only if its
  * block is higher, if it confirms the same block, or if the stored one is orphaned. So a job that runs twice or late changes nothing.
+ * A confirmation dated in the future, by a worker whose clock was ahead, gives way to any other of its block.
  *
  * @returns the snapshots that were written
  */
@@ -41,7 +42,8 @@ export async function writeSnapshots(database: Database, rows: readonly NewSnaps
             orphaned: sql`false`,
           },
           setWhere: sql`excluded.block_number > ${snapshots.blockNumber} or ${snapshots.orphaned}
-            or (excluded.block_hash = ${snapshots.blockHash} and excluded.computed_at >= ${snapshots.computedAt})`,
+            or (excluded.block_hash = ${snapshots.blockHash}
+              and (excluded.computed_at >= ${snapshots.computedAt} or ${snapshots.computedAt} > now()))`,
         })
         .returning(snapshotId);
       await notifyChanges(transaction, written);

@@ -12,11 +12,18 @@ const Meta = Type.Object({
   }),
 });
 
+export type MetaOptions = SubgraphEndpoint & {
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Newest block that the chain's node showed; null before the first. */
+  headNumber: () => bigint | null;
+  /** A subgraph that is more blocks behind the head is stale. */
+  finalityBlocks: number;
+};
+
 /** Reads the newest block of the subgraph. Null from an endpoint without `_meta`, which is then not queried again. */
-export function createMeta({
-  clock,
-  ...endpoint
-}: SubgraphEndpoint & { clock: () => number }): () => Promise<AsOf | null> {
+export function createMeta(options: MetaOptions): () => Promise<AsOf | null> {
+  const { clock, headNumber, finalityBlocks, ...endpoint } = options;
   let hasMeta = true;
   return async () => {
     if (!hasMeta) return null;
@@ -30,7 +37,7 @@ export function createMeta({
         blockTimestamp: timestamp,
         computedAt,
         source: "live",
-        stale: false,
+        stale: Number(headNumber() ?? 0n) - number > finalityBlocks,
       };
     } catch (error) {
       if (!(error instanceof SubgraphRefusal)) throw error;

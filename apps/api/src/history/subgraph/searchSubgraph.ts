@@ -11,14 +11,12 @@ import { type Address, getAddress, type Hex } from "viem";
 import type { Entries } from "../historySource";
 import { DetailsLogEntity, SubLogEntity, toDetails, toSubLog } from "./entities";
 import { listEntities } from "./listEntities";
-import type { SubgraphEndpoint } from "./querySubgraph";
+import type { MetaOptions } from "./meta";
 
-export type SubgraphOptions = SubgraphEndpoint & {
+export type SubgraphOptions = MetaOptions & {
   /** For facts that are in no event: a token's decimals and symbol, a subscription's frequency and due day. */
   client: ChainClient;
   contract: Address;
-  /** Unix milliseconds. */
-  clock: () => number;
 };
 
 /** Creations read at once; their records come from the chain. */

@@ -5,6 +5,7 @@ import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerLive } from "../../chains/answerLive";
+import { isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import { prepareInput } from "../prepare/prepareInput";
@@ -47,8 +48,8 @@ export const prepareRemit = defineOperation({
 function staleSnapshotWarning({ chain, clock, service }: Context): Warning[] {
   const plan = chain.snapshots.get("readiness");
   if (plan === null) return [];
-  const ageMs = clock() - plan.computedAt;
-  if (!plan.orphaned && ageMs <= service.config.staleAfterMs) return [];
+  const limit = { now: clock(), staleAfterMs: service.config.staleAfterMs };
+  if (!plan.orphaned && !isOutdated(plan.computedAt, limit)) return [];
   const message =
     "The plan served by GET /remit/readiness is stale: the service has not renewed it in time. This answer is live and not affected.";
   return [{ code: "STALE_SNAPSHOT", message }];

@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { ServedChain } from "../../chains/servedChain";
 import { Check } from "../../check";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
+import { type AgeLimit, isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import type { SnapshotCache } from "../../snapshots/snapshotCache";
@@ -17,7 +18,7 @@ const ChainStatus = Type.Object({
   ),
   lastScanAt: Nullable(Type.String({ format: "date-time" })),
   eventIndex: Type.Optional(IndexProgress),
-  reason: Type.Optional(Type.String({ description: "Why snapshots of this chain are missing or old" })),
+  reason: Type.Optional(Type.String({ description: "Why snapshots or events of this chain are missing or old" })),
 });
 
 const OK = { status: "ok" as const };
@@ -81,12 +82,15 @@ export const readStatus = defineOperation({
 
 async function chainStatus(
   { clock, database, service: { config } }: Context,
-  { config: { chainId, contract }, monitor, snapshots }: ServedChain,
+  { config: { chainId, contract, finalityBlocks }, monitor, snapshots }: ServedChain,
 ) {
-  const eventIndex = await readIndexProgress(database, { chainId, contract });
+  const limits = { now: clock(), staleAfterMs: config.staleAfterMs, finalityBlocks };
+  const refusal = snapshots.refusal();
+  const index = refusal === null ? await readIndexProgress(database, { chainId, contract }, limits) : {};
   const head = monitor.head();
   const newest = snapshots.newest();
-  const reason = reasonForOld(snapshots, clock() - (newest?.computedAt ?? 0), config.staleAfterMs);
+  const reasons = refusal === null ? [reasonForOld(snapshots, limits), unreadable(snapshots), index.reason] : [refusal];
+  const reason = reasons.filter((each) => each !== undefined).join("; ");
   return {
     chainId,
     rpc: monitor.check(),
@@ -95,14 +99,22 @@ async function chainStatus(
     lagSeconds:
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
     lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
-    ...(eventIndex === null ? {} : { eventIndex }),
-    ...(reason === undefined ? {} : { reason }),
+    ...(index.progress === undefined ? {} : { eventIndex: index.progress }),
+    ...(reason === "" ? {} : { reason }),
   };
 }
 
-function reasonForOld(snapshots: SnapshotCache, ageMs: number, staleAfterMs: number): string | undefined {
-  const refusal = snapshots.refusal();
-  if (refusal !== null) return refusal;
-  if (snapshots.newest() === null) return "not scanned yet: is the worker running?";
-  return ageMs > staleAfterMs ? "no scan within STALE_AFTER_MS: is the worker running?" : undefined;
+function reasonForOld(snapshots: SnapshotCache, limit: AgeLimit): string | undefined {
+  const newest = snapshots.newest();
+  if (newest === null) return "not scanned yet: is the worker running?";
+  if (!isOutdated(newest.computedAt, limit)) return undefined;
+  if (newest.computedAt > limit.now)
+    return "the newest scan is dated in the future: check the clocks of worker and API";
+  return "no scan within STALE_AFTER_MS: is the worker running?";
+}
+
+function unreadable(snapshots: SnapshotCache): string | undefined {
+  const names = snapshots.unreadable();
+  if (names.length === 0) return undefined;
+  return `these snapshots in the database cannot be read, and the next scan replaces them: ${names.join(", ")}`;
 }

@@ -5,6 +5,8 @@ import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
+import { foreignDatabase } from "../../chains/verifyDatabase";
+import { isIndexStale } from "../../history/isIndexStale";
 import type { Context } from "../../operation/context";
 
 /** Blocks that the index may be behind: full nodes keep the state of only the last 128. */
@@ -21,7 +23,8 @@ export async function answerFromEvents(
   { id, first, skip }: { id: Hex; first: number; skip: number },
 ) {
   const { client, config } = chain;
-  const { chainId, contract } = config;
+  const { chainId, contract, finalityBlocks } = config;
+  if (chain.snapshots.refusal() !== null) throw foreignDatabase();
   const listed = await listActiveSubscribers(database, {
     chainId,
     contract,
@@ -37,11 +40,13 @@ export async function answerFromEvents(
   const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip });
   // It exists at the head, so the index has not reached its creation.
   if (page === null) throw notIndexed();
+  const behindBlocks = Math.max(checkpoint.headNumber, Number(headNumber)) - checkpoint.number;
+  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs, finalityBlocks };
   const asOf: AsOf = {
     ...blockStamp(block),
     computedAt: checkpoint.confirmedAt.toISOString(),
     source: "snapshot",
-    stale: clock() - checkpoint.confirmedAt.getTime() > service.config.staleAfterMs,
+    stale: isIndexStale({ behindBlocks, confirmedAt: checkpoint.confirmedAt }, limits),
   };
   return { chainId, ...page, asOf };
 }

@@ -1,0 +1,17 @@
+/** Difference between the clocks of two machines that is not worth an alarm. */
+const CLOCK_SKEW_MS = 5_000;
+
+export type AgeLimit = {
+  /** Unix milliseconds. */
+  now: number;
+  staleAfterMs: number;
+};
+
+/**
+ * Whether something that was last confirmed at `confirmedAt` (unix milliseconds) is stale: too long ago, or at a time that this
+ * process's clock has not reached. Nobody knows how old the latter is, since one of the two clocks was or is wrong.
+ */
+export function isOutdated(confirmedAt: number, { now, staleAfterMs }: AgeLimit): boolean {
+  const ageMs = now - confirmedAt;
+  return ageMs > staleAfterMs || ageMs < -CLOCK_SKEW_MS;
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import type { Database } from "@dueday/db/connectDatabase";
+import { type NewSnapshot, writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { feedSnapshots } from "./feedSnapshots";
+import { createSnapshotCache } from "./snapshotCache";
+
+const { database, url } = await createTestDatabase();
+const CHAIN_ID = 31337;
+let contracts = 0;
+
+function newContract(): string {
+  contracts += 1;
+  return `0x${contracts.toString(16).padStart(40, "0")}`;
+}
+
+const TOKENS = '{"tokens":[],"count":0}';
+const PROTOCOL = JSON.stringify({
+  ...{ contractAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3", nextUncheckedDay: 20_711 },
+  ...{ nextUncheckedDate: "2026-09-15", currentDay: 20_717, callerFee: 10_200, callerFeePercent: "2" },
+  ...{ systemFee: 11_000, systemFeePercent: "10", maxRemits: 10, cancelLimit: 5, totalSubscribers: 60 },
+});
+
+function row(contract: string, block: number, overrides: Partial<NewSnapshot> = {}): NewSnapshot {
+  return {
+    ...{ chainId: CHAIN_ID, contract, kind: "protocol", key: "", blockNumber: BigInt(block), payload: PROTOCOL },
+    ...{ blockHash: `0x${block.toString(16).padStart(64, "0")}`, blockTimestamp: 1_790_000_000 + block },
+    ...{ computedAt: new Date(), hash: `hash of ${block}`, ...overrides },
+  };
+}
+
+function startFeed(contract: string, read: Database = database) {
+  const lines: string[] = [];
+  const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: 60_000, clock: Date.now });
+  const feed = feedSnapshots({
+    ...{ database: read, databaseUrl: url, rereadMs: 50, chains: [{ chainId: CHAIN_ID, contract, cache }] },
+    logger: createLogger(parseConfig({}), { write: (line) => void lines.push(line) }),
+  });
+  return { feed, cache, log: () => lines.join("") };
+}
+
+test("a snapshot that is not JSON is named and logged once; the others are served, and the database is not blamed", async () => {
+  const contract = newContract();
+  const broken = row(contract, 1, { kind: "readiness", payload: '{"broken' });
+  await writeSnapshots(database, [row(contract, 1), broken, row(contract, 1, { kind: "tokens", payload: TOKENS })]);
+  const { feed, cache, log } = startFeed(contract);
+  await feed.ready;
+  expect(feed.check()).toEqual({ status: "ok" });
+  expect(cache.unreadable()).toEqual(["readiness"]);
+  expect([cache.get("protocol"), cache.get("readiness")]).toMatchObject([{ kind: "protocol" }, null]);
+  await writeSnapshots(database, [row(contract, 2)]);
+  await waitUntil("the next block is served", async () => cache.get("protocol")?.stamp.blockNumber === "2");
+  await Bun.sleep(200);
+  expect(log().match(/is not JSON/g)).toHaveLength(1);
+  await database.sql`delete from snapshots where contract = ${contract} and kind like 'readiness%'`;
+  await waitUntil("the mark is gone", async () => cache.unreadable().length === 0);
+  await feed.close();
+});
+
+test("a slow read does not bring back an older snapshot", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  const slow = Promise.withResolvers<void>();
+  let calls = 0;
+  const { feed, cache } = startFeed(contract, {
+    ...database,
+    async run(action, work) {
+      calls += 1;
+      const isFirst = calls === 1;
+      const found = await database.run(action, work);
+      if (isFirst) await slow.promise;
+      return found;
+    },
+  });
+  await Bun.sleep(100);
+  await writeSnapshots(database, [row(contract, 2)]);
+  await Bun.sleep(200);
+  slow.resolve();
+  await feed.ready;
+  const seen: (string | undefined)[] = [];
+  await waitUntil("the newest block is served", async () => {
+    seen.push(cache.get("protocol")?.stamp.blockNumber);
+    return seen.at(-1) === "2";
+  });
+  expect(seen.join("")).toMatch(/^1*2$/);
+  await feed.close();
+});
