@@ -1,9 +1,12 @@
+import { constants } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isServerOf, stopServer } from "./stopServer";
+import { isServerOf, stopServer, worksIn } from "./stopServer";
 
 /** The state of a server according to `postmaster.pid`. */
 export type ServerState = { pid: number; ready: boolean };
+
+const REPLACE_NO_LINK = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 const PID_LINE = 0;
 const STATUS_LINE = 7;
@@ -21,14 +24,24 @@ export async function readServerState(cluster: string): Promise<ServerState | nu
  * Prepares the cluster for a new server. A server left behind by a killed parent is stopped. A pid that is still in the file then
  * belongs to another program or to a zombie, and PostgreSQL would refuse to start. It is replaced by the pid of this process,
  * which PostgreSQL ignores because it is its parent; PostgreSQL still checks that shared memory of the old server is not in use.
+ *
+ * @throws Error if a server runs on this cluster that was started by other means
  */
 export async function clearLeftover(cluster: string): Promise<void> {
   const state = await readServerState(cluster);
   if (state !== null && (await isServerOf(cluster, state.pid))) await stopServer(state.pid, "fast");
-  if ((await readServerState(cluster)) === null) return;
+  const remaining = await readServerState(cluster);
+  if (remaining === null) return;
+  // A running server stops when its postmaster.pid changes.
+  if (await worksIn(cluster, remaining.pid)) {
+    throw new Error(
+      `a PostgreSQL server that this program did not start (pid ${remaining.pid}) runs on ${cluster}: stop it, or choose another DATA_DIR`,
+    );
+  }
   const path = join(cluster, "postmaster.pid");
   const [, ...rest] = (await readFile(path, "utf8")).split("\n");
-  await writeFile(path, [process.pid, ...rest].join("\n"));
+  // The server's user can write into the cluster: a link of that user must not lead this process to another file.
+  await writeFile(path, [process.pid, ...rest].join("\n"), { flag: REPLACE_NO_LINK });
 }
 
 /** @throws Error if the cluster was created by another major version of PostgreSQL */

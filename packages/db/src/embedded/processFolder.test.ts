@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeProcessFolder, removeAbandonedFolders } from "./processFolder";
@@ -18,4 +18,28 @@ test("the folder of a process that has ended is removed; folders of running proc
   const own = await makeProcessFolder(prefix);
   await removeAbandonedFolders(prefix);
   expect(new Set(await left())).toEqual(new Set([`${prefix}1-abc`, `${prefix}notes`, own.slice(tmpdir().length + 1)]));
+});
+
+test("a temporary folder can be entered by nobody else, and its name can't be predicted", async () => {
+  const folders = [await makeProcessFolder(prefix), await makeProcessFolder(prefix)];
+  for (const folder of folders) expect((await lstat(folder)).mode & 0o777).toBe(0o700);
+  expect(new Set(folders.map((folder) => folder.slice(-6))).size).toBe(2);
+});
+
+test("a link to a database, and a folder that others can write into, are left alone, with what lies behind them", async () => {
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  const victim = await mkdtemp(join(tmpdir(), `${prefix}victim-`));
+  const pidFile = join(victim, "cluster", "postmaster.pid");
+  await mkdir(join(victim, "cluster"));
+  await writeFile(pidFile, "1\n");
+  const planted = join(tmpdir(), `${prefix}${gone.pid}-link`);
+  await symlink(victim, planted);
+  const open = join(tmpdir(), `${prefix}${gone.pid}-open`);
+  await mkdir(open);
+  await chmod(open, 0o777);
+  await removeAbandonedFolders(prefix);
+  expect(await readFile(pidFile, "utf8")).toBe("1\n");
+  expect((await lstat(planted)).isSymbolicLink()).toBe(true);
+  expect((await lstat(open)).isDirectory()).toBe(true);
 });

@@ -1,17 +1,19 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clearLeftover } from "./clusterFiles";
 
+const WRITABLE_BY_OTHERS = 0o022;
+
 /**
- * Creates a temporary folder for a cluster. Its name contains the pid, so that a later process can check whether the owner
- * still runs.
+ * Creates a temporary folder with mode 0700 and a random name. The name also contains the pid, so that a later process can check
+ * whether the owner still runs.
  */
 export function makeProcessFolder(prefix: string): Promise<string> {
   return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
 }
 
-/** Stops the servers and removes the folders of processes that were killed. Folders of other users are not touched. */
+/** Stops the servers and removes the folders of processes that were killed. Folders of other users, and links, are not touched. */
 export async function removeAbandonedFolders(prefix: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
@@ -23,10 +25,18 @@ export async function removeAbandonedFolders(prefix: string): Promise<void> {
   }
 }
 
-/** False for a folder that was removed meanwhile. */
+/**
+ * Whether only this user could have put anything into the folder. Everybody can create links in a temporary folder: one that leads
+ * to a folder of this user would otherwise destroy a database there. False for a folder that was removed meanwhile.
+ */
 async function isOwn(folder: string): Promise<boolean> {
-  const found = await stat(folder).catch(() => null);
-  return found !== null && found.uid === process.getuid?.();
+  const found = await lstat(folder).catch(() => null);
+  return (
+    found !== null &&
+    found.isDirectory() &&
+    found.uid === process.getuid?.() &&
+    (found.mode & WRITABLE_BY_OTHERS) === 0
+  );
 }
 
 function isAlive(pid: number): boolean {

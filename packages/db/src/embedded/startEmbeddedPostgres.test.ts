@@ -1,11 +1,11 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { readServerState } from "./clusterFiles";
+import { clearLeftover, readServerState } from "./clusterFiles";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./startEmbeddedPostgres";
 import { isServerOf } from "./stopServer";
 
@@ -119,6 +119,50 @@ test("a stale pid that now belongs to another program neither blocks the start n
   expect(bystander.exitCode).toBeNull();
   bystander.kill("SIGKILL");
   await once(bystander, "exit");
+});
+
+test("a running server that is reached through a link is neither stopped nor robbed of its pid file", async () => {
+  const dataDir = join(folder, "linked");
+  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+  const link = join(folder, "link");
+  await symlink(dataDir, link);
+  const before = await readFile(join(dataDir, "cluster", "postmaster.pid"), "utf8");
+  await expect(clearLeftover(join(link, "cluster"))).rejects.toThrow(/PostgreSQL server .*\(pid \d+\) runs on/);
+  expect(await readFile(join(dataDir, "cluster", "postmaster.pid"), "utf8")).toBe(before);
+  expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("a link in place of the pid file is not followed", async () => {
+  const cluster = await mkdtemp(join(folder, "planted-"));
+  const target = join(folder, "target");
+  await writeFile(target, "999999999\nkept");
+  await symlink(target, join(cluster, "postmaster.pid"));
+  await expect(clearLeftover(cluster)).rejects.toThrow("ELOOP");
+  expect(await readFile(target, "utf8")).toBe("999999999\nkept");
+});
+
+test("nobody but the server's user can read the password file, also where its mode was another one", async () => {
+  const dataDir = join(folder, "password");
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  const path = join(dataDir, "password");
+  const owner = (await stat(join(dataDir, "cluster"))).uid;
+  const found = async () => {
+    const { mode, uid } = await stat(path);
+    return { mode: mode & 0o777, uid };
+  };
+  expect(await found()).toEqual({ mode: 0o600, uid: owner });
+  await chmod(path, 0o644);
+  const again = await startEmbeddedPostgres({ dataDir });
+  expect(await found()).toEqual({ mode: 0o600, uid: owner });
+  await again.stop();
+});
+
+test("a data folder into which every user can write is rejected", async () => {
+  const dataDir = join(folder, "open");
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o777);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("every user can write into it");
 });
 
 test("a cluster of another major version is rejected with both versions", async () => {

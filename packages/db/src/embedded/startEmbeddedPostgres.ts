@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { waitFor } from "../waitFor";
 import { checkVersion, clearLeftover, readServerState } from "./clusterFiles";
@@ -89,10 +89,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function readPassword(home: string, user: ServerUser | null): Promise<string> {
   const path = join(home, "password");
-  const stored = await readFile(path, "utf8").catch(() => null);
-  if (stored !== null && stored !== "") return stored;
-  const password = crypto.randomUUID().replaceAll("-", "");
-  await writeFile(path, password, { mode: 0o600 });
+  const stored = await readFile(path, "utf8").catch(() => "");
+  const password = stored === "" ? crypto.randomUUID().replaceAll("-", "") : stored;
+  if (stored === "") await writeFile(path, password, { mode: 0o600 });
+  // A file from a backup or another tool may have another mode or owner.
+  await chmod(path, 0o600);
   await give(path, user);
   return password;
 }

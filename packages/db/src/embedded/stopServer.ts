@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, readlink, realpath } from "node:fs/promises";
 import { waitFor } from "../waitFor";
 
 /** `fast` ends the sessions and writes a checkpoint; `immediate` leaves recovery to the next start. */
@@ -22,6 +22,12 @@ export async function stopServer(pid: number, mode: ShutdownMode): Promise<void>
 /** Whether this pid belongs to a PostgreSQL server on this cluster, not to another program with a reused pid. */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   return (await commandOf(pid)).includes(cluster);
+}
+
+/** Whether the process works in this folder, as every PostgreSQL server does in its cluster. False where the system can't say. */
+export async function worksIn(folder: string, pid: number): Promise<boolean> {
+  const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  return place !== null && place === (await realpath(folder));
 }
 
 /** A zombie has no command line and does not count as running. */
