@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type IncomingHttpHeaders, request } from "node:http";
+import { sendRaw } from "@dueday/api/test/sendRaw";
 import { freePort } from "@dueday/db/embedded/freePort";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { testRedis } from "@dueday/test-support/services";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
-import { type RunningProxy, startProxy } from "./startProxy";
+import { type RunningProxy, startProxy, startProxyInFront } from "./startProxy";
 
 /** Linux answers on all of 127.0.0.0/8: each API gets its own address, as in the network of the containers. */
 const ADDRESSES = ["127.0.0.2", "127.0.0.3"] as const;
+/** Of the proxy in front of the proxy. */
+const IN_FRONT = "127.0.0.5";
 const PER_MINUTE = 10;
 
 type Sent = { method?: string; from?: string; headers?: Record<string, string>; body?: string };
@@ -24,15 +27,18 @@ describe.if(program !== null && redis !== null)("two APIs behind the proxy of co
   const apis: TestProcess[] = [];
   let port: number;
   let proxy: RunningProxy;
+  let inFront: RunningProxy;
 
   beforeAll(async () => {
     port = await freePort();
-    proxy = await startProxy({ program: program ?? "", addresses: ADDRESSES, port });
+    proxy = await startProxy({ program: program ?? "", addresses: ADDRESSES, port, inFront: IN_FRONT });
+    inFront = await startProxyInFront(program ?? "", IN_FRONT, proxy.url);
     for (const index of ADDRESSES.keys()) await startApi(index);
   });
 
   afterAll(async () => {
     for (const api of apis) await api.dispose();
+    await inFront?.stop();
     await proxy?.stop();
   });
 
@@ -58,18 +64,53 @@ describe.if(program !== null && redis !== null)("two APIs behind the proxy of co
     return lines.filter((line) => line.includes('"msg":"request"')).length;
   }
 
-  test("a client is counted by its own address, whatever X-Forwarded-For it sends", async () => {
-    const ask = (index: number) =>
-      send(`${proxy.url}/nothing`, { from: "127.0.0.77", headers: { "X-Forwarded-For": `203.0.113.${index}` } });
-    // Where Redis is late each API counts for itself.
-    const most = PER_MINUTE * (apis.length + 1);
-    let asked = 0;
-    while (asked <= most && (await ask(asked)).status !== 429) asked += 1;
-    expect(asked).toBeWithin(PER_MINUTE, most + 1);
+  /** Where Redis is late each API counts for itself. */
+  const most = () => PER_MINUTE * (apis.length + 1);
+
+  /** Requests of one client, each with another X-Forwarded-For, until one is refused. */
+  async function requestsUntilRefused(url: string, from: string): Promise<number> {
+    let sent = 0;
+    const send429 = async () => {
+      const headers = { "X-Forwarded-For": `203.0.113.${sent}` };
+      return (await send(`${url}/nothing`, { from, headers })).status === 429;
+    };
+    while (sent <= most() && !(await send429())) sent += 1;
+    return sent;
+  }
+
+  test("a client is counted by its own address, whatever X-Forwarded-For it makes up", async () => {
+    expect(await requestsUntilRefused(proxy.url, "127.0.0.77")).toBeWithin(PER_MINUTE, most() + 1);
     const other = await send(`${proxy.url}/nothing`, { from: "127.0.0.78" });
     expect(other.status).toBe(404);
     expect(other.headers).toMatchObject({ "x-service-lane": "free", ratelimit: expect.stringContaining("global") });
     expect(await proxy.log()).not.toContain("127.0.0.77");
+  });
+
+  test("behind another proxy too each client is counted by its own address, whatever X-Forwarded-For it makes up", async () => {
+    expect(await requestsUntilRefused(inFront.url, "127.0.0.87")).toBeWithin(PER_MINUTE, most() + 1);
+    for (let client = 100; client < 100 + 2 * most(); client += 1) {
+      const { status } = await send(`${inFront.url}/nothing`, { from: `127.0.0.${client}` });
+      expect(status).toBe(404);
+    }
+    // The same client, without the proxy in front.
+    expect((await send(`${proxy.url}/nothing`, { from: "127.0.0.87" })).status).toBe(429);
+    expect(await proxy.log()).not.toContain("127.0.0.87");
+  });
+
+  test("requests that a client pipelines are all answered, in their order", async () => {
+    const indexes = [..."0123456789"];
+    const text = await sendRaw(
+      proxy.url,
+      indexes.flatMap((index) => [
+        "GET / HTTP/1.1",
+        "Host: localhost",
+        `X-Request-Id: 00000000-0000-4000-8000-00000000000${index}`,
+        ...(index === indexes.at(-1) ? ["Connection: close"] : [""]),
+      ]),
+    );
+    const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, part]) => part);
+    expect(found(/^x-request-id: [0-9a-f-]*(\d)\r$/gim)).toEqual(indexes);
+    expect(found(/HTTP\/1\.1 (\d{3}) /g)).toEqual(indexes.map(() => "200"));
   });
 
   test("an API that is killed costs no read, and gets requests again after its restart", async () => {

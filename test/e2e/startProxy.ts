@@ -17,21 +17,77 @@ export type RunningProxy = {
 export type ProxyOptions = {
   /** The nginx program. */
   program: string;
-  /** What the name `api` resolves to: the addresses of the API processes, and the port they share. */
+  /** Where the name `api` leads: the addresses of the API processes, and the port they share. */
   addresses: readonly string[];
   port: number;
+  /** The proxy in front of it that it trusts. Default: none sends requests. */
+  inFront?: string;
 };
 
-const CONFIGURATION = join(import.meta.dir, "..", "..", "ops", "nginx.conf");
-/** An address that nothing else listens on, so that its port stays free (Linux answers on all of 127.0.0.0/8). */
+const FILES = join(import.meta.dir, "..", "..", "ops");
+/** Of its own, so that nobody takes its port meanwhile (Linux answers on all of 127.0.0.0/8). */
 const ADDRESS = "127.0.0.4";
+const NO_PROXY = "192.0.2.1";
 
 /**
- * Starts the proxy. What the container gives it, is given here: name server, port, the APIs' port, and where its logs go.
+ * Starts the proxy. What the container gives it, is given here: name server, port, the APIs' port, where its logs go, and the
+ * address of a proxy in front of it.
  *
- * @throws Error when ops/nginx.conf does not say one of these exactly once, or nginx does not start
+ * @throws Error when ops/nginx.conf does not contain one of these exactly once, or nginx does not start
  */
-export async function startProxy({ program, addresses, port }: ProxyOptions): Promise<RunningProxy> {
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { program, addresses, port, inFront = NO_PROXY } = options;
+  const names = await startNames({ api: addresses });
+  try {
+    const configuration = await Bun.file(join(FILES, "nginx.conf")).text();
+    const trusted = await Bun.file(join(FILES, "proxies-in-front.conf")).text();
+    const proxy = await startNginx(program, ADDRESS, (listens, output) =>
+      replaceEach(configuration, {
+        "resolver 127.0.0.11 ": `resolver 127.0.0.1:${names.port} `,
+        "listen 8080;": `listen ${listens};`,
+        "api:3000;": `api:${port};`,
+        "/dev/stdout ": `${output} `,
+        "/dev/stderr ": `${output} `,
+        "include /etc/nginx/proxies-in-front.conf;": replaceEach(trusted, { " 10.77.0.1;": ` ${inFront};` }),
+      }),
+    );
+    return {
+      ...proxy,
+      async stop() {
+        await proxy.stop();
+        await names.stop();
+      },
+    };
+  } catch (error) {
+    await names.stop();
+    throw error;
+  }
+}
+
+/** Starts a proxy as others run them in front of this one: it adds its client to X-Forwarded-For, and connects from its own address. */
+export function startProxyInFront(program: string, address: string, target: string): Promise<RunningProxy> {
+  return startNginx(
+    program,
+    address,
+    (listens, output) => `
+      server {
+        listen ${listens};
+        access_log ${output};
+        location / {
+          proxy_pass ${target};
+          proxy_bind ${address};
+          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        }
+      }`,
+  );
+}
+
+/** Starts nginx on a free port of the address, with the server that `configure` returns. */
+async function startNginx(
+  program: string,
+  address: string,
+  configure: (listens: string, output: string) => string,
+): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-nginx-"));
   const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async () => {
@@ -39,17 +95,8 @@ export async function startProxy({ program, addresses, port }: ProxyOptions): Pr
   };
   const output = join(folder, "output");
   try {
-    const names = await startNames({ api: addresses });
-    cleanUps.push(names.stop);
-    const listens = `${ADDRESS}:${await freePort()}`;
-    const served = replaceEach(await Bun.file(CONFIGURATION).text(), {
-      "resolver 127.0.0.11 ": `resolver 127.0.0.1:${names.port} `,
-      "listen 8080;": `listen ${listens};`,
-      "api:3000;": `api:${port};`,
-      "/dev/stdout ": `${output} `,
-      "/dev/stderr ": `${output} `,
-    });
-    await Bun.write(join(folder, "served.conf"), served);
+    const listens = `${address}:${await freePort()}`;
+    await Bun.write(join(folder, "served.conf"), configure(listens, output));
     await Bun.write(join(folder, "nginx.conf"), mainOf(folder));
     const printed = openSync(output, "a");
     const child = Bun.spawn([program, "-p", folder, "-c", "nginx.conf"], {
@@ -78,7 +125,7 @@ export async function startProxy({ program, addresses, port }: ProxyOptions): Pr
 
 function replaceEach(text: string, replacements: Readonly<Record<string, string>>): string {
   return Object.entries(replacements).reduce((replaced, [inside, outside]) => {
-    if (replaced.split(inside).length !== 2) throw new Error(`ops/nginx.conf must say ${inside} once`);
+    if (replaced.split(inside).length !== 2) throw new Error(`the configuration in ops/ must contain ${inside} once`);
     return replaced.replace(inside, outside);
   }, text);
 }

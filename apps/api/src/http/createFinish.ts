@@ -45,10 +45,16 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
   };
 }
 
-/** Without `Connection: close` the client could go on to send the whole body of a refused request, of any length. */
+/**
+ * The longest body that any route accepts. The server discards the rest of a shorter one as it comes in: a connection that is closed
+ * in the middle of it would cost a client, such as a proxy, the answer.
+ */
+const MAX_DISCARDED_BYTES = 1024 * 1024;
+
+/** Without `Connection: close` a client could send the whole body of a refused request, of any length. */
 function leavesBodyUnread({ request, error }: Exchange): boolean {
   const { headers, bodyUsed } = request;
-  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  const isLong = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > MAX_DISCARDED_BYTES;
   // A body that is too large is read up to the limit.
-  return hasBody && (!bodyUsed || error?.code === "PAYLOAD_TOO_LARGE");
+  return isLong && (!bodyUsed || error?.code === "PAYLOAD_TOO_LARGE");
 }

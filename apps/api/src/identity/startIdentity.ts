@@ -11,6 +11,7 @@ import { type Authenticate, createAuthenticate, managementSecret } from "./authe
 import { clientAddress, type Origin, parseRange } from "./clientAddress";
 import { type ClientIdentity, createClientIdentity } from "./clientIdentity";
 import { createDeveloperKeys } from "./developerKeys";
+import { createProxyWarning } from "./proxyWarning";
 
 export type IdentityOptions = {
   config: Config;
@@ -47,7 +48,7 @@ const MAX_CACHED_FORWARDED_FOR = 256;
 export async function startIdentity({ config, logger, database, clock, limiter }: IdentityOptions): Promise<Identity> {
   // The key of the day before is needed too: around midnight its hashes still count.
   const rotate = () => rotateIdentityKey(database, Math.floor(clock() / DAY_MS) - 1);
-  const identify = createIdentify(config, clock, createClientIdentity(await rotate()));
+  const identify = createIdentify({ config, logger, clock }, createClientIdentity(await rotate()));
   const rotation = setInterval(() => {
     rotate().catch((err: unknown) => logger.warn({ err }, "the key that hides client addresses could not be rotated"));
   }, ROTATE_EVERY_MS);
@@ -70,14 +71,15 @@ export async function startIdentity({ config, logger, database, clock, limiter }
 
 /** Caches identities for the current minute: a new day, and the end of its overlap with the last one, begin with a minute. */
 function createIdentify(
-  config: Config,
-  clock: () => number,
+  { config, logger, clock }: Pick<IdentityOptions, "config" | "logger" | "clock">,
   identityOf: ReturnType<typeof createClientIdentity>,
 ): Identity["identify"] {
   const trusted = config.trustedProxies.map(parseRange);
   const cache = new LRUCache<string, ClientIdentity>({ max: MAX_CACHED_CLIENTS });
+  const lookForProxy = createProxyWarning(logger, trusted);
   let minute = 0;
   return (origin) => {
+    lookForProxy(origin);
     const now = clock();
     if (Math.floor(now / MINUTE_MS) !== minute) cache.clear();
     minute = Math.floor(now / MINUTE_MS);

@@ -1,0 +1,40 @@
+import type { Logger } from "@dueday/config/createLogger";
+import { type AddressRange, clientAddress, clientNetwork, isInRange, type Origin, parseAddress } from "./clientAddress";
+
+/** Ranges that `range()` of ipaddr.js names, of addresses that no client on the internet has. */
+const PRIVATE = ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"];
+const ADDRESS_BITS = 128;
+/** Forwarded by one peer. A test page or a script behind a real client writes fewer. */
+const MANY_CLIENTS = 20;
+const MAX_PEERS = 32;
+
+/**
+ * Creates what looks for a proxy that the settings do not name: its clients are counted as one. Logs one warning, when a private
+ * address that is not a trusted proxy has forwarded requests of many clients.
+ */
+export function createProxyWarning(
+  logger: Pick<Logger, "warn">,
+  trusted: readonly AddressRange[],
+): (origin: Origin) => void {
+  const forwarded = new Map<string, Set<string>>();
+  let isLogged = false;
+
+  return ({ peer, forwardedFor }) => {
+    if (isLogged || peer === null || forwardedFor === null) return;
+    const address = parseAddress(peer);
+    if (address === null || trusted.some((range) => isInRange(range, address))) return;
+    const kind = address.isIPv4MappedAddress() ? address.toIPv4Address().range() : address.range();
+    if (!PRIVATE.includes(kind)) return;
+    const client = clientAddress({ peer, forwardedFor }, [{ base: address, bits: ADDRESS_BITS }, ...trusted]);
+    const clients = forwarded.get(peer) ?? new Set();
+    if (client === null || (clients.size === 0 && forwarded.size === MAX_PEERS)) return;
+    forwarded.set(peer, clients.add(clientNetwork(client)));
+    if (clients.size < MANY_CLIENTS) return;
+    isLogged = true;
+    forwarded.clear();
+    logger.warn(
+      { proxy: peer },
+      "a proxy that TRUSTED_PROXIES does not contain forwards requests of many clients: they are counted and limited as one client; add the proxy's address to TRUSTED_PROXIES",
+    );
+  };
+}
