@@ -31,12 +31,8 @@ export async function removeAbandonedFolders(prefix: string): Promise<void> {
  */
 async function isOwn(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
-  return (
-    found !== null &&
-    found.isDirectory() &&
-    found.uid === process.getuid?.() &&
-    (found.mode & WRITABLE_BY_OTHERS) === 0
-  );
+  if (found === null) return false;
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & WRITABLE_BY_OTHERS) === 0;
 }
 
 function isAlive(pid: number): boolean {
