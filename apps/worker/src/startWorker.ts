@@ -1,3 +1,4 @@
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
@@ -64,8 +65,9 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const { database, clock, onFatal, metrics, signal } = parts;
   const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: SCAN_TIMEOUT_MS, onRequest });
-  const headClient = createChainClient({ chainId, rpcUrls, requestTimeoutMs: HEAD_TIMEOUT_MS, onRequest });
+  const node = { chainId, rpcUrls, onRequest, clockBound: clockBound(chain, clock) };
+  const client = createChainClient({ ...node, requestTimeoutMs: SCAN_TIMEOUT_MS });
+  const headClient = createChainClient({ ...node, requestTimeoutMs: HEAD_TIMEOUT_MS });
   const stateCache = createRemitStateCache(chain.contract);
   const { planCaller } = config;
   const onPlanAlarm = (alarm: PlanAlarm) => {

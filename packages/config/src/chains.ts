@@ -17,6 +17,7 @@ export const chainSettings = [
   "REST",
   "MCP",
   "FINALITY_BLOCKS",
+  "MAX_CLOCK_AHEAD_SECONDS",
   "SUBGRAPH_URL",
 ] as const;
 
@@ -74,6 +75,11 @@ function readChain(reader: SettingsReader, id: number) {
       integer(0, 1_000_000, "blocks"),
       known?.finalityBlocks ?? FINALITY_BLOCKS,
     ),
+    /** How far a block's time may lie ahead of this machine's clock; null: a development chain may travel in time. */
+    maxClockAheadSeconds:
+      reader.readOptional(setting("MAX_CLOCK_AHEAD_SECONDS"), integer(0, 315_360_000, "seconds")) ??
+      known?.maxClockAheadSeconds ??
+      null,
     subgraphUrl: reader.readOptional(setting("SUBGRAPH_URL"), url("http", "https")) ?? null,
   };
   for (const name of ["RPC_URLS", "CONTRACT"] as const) {

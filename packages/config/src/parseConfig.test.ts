@@ -75,8 +75,19 @@ test("a chain without built-in defaults is served from its settings, in the orde
       rest: true,
       mcp: false,
       finalityBlocks: 64,
+      maxClockAheadSeconds: null,
       subgraphUrl: null,
     },
+  ]);
+});
+
+test("a block may lie a day ahead of the clock on the built-in chains, and without a bound elsewhere unless one is set", () => {
+  const env = { CHAINS: "8453,84532,1", CHAIN_1_RPC_URLS: "https://node.example", CHAIN_1_CONTRACT: USDC };
+  const bounds = (more: Record<string, string>) =>
+    parseConfig({ ...env, ...more }).chains.map(({ maxClockAheadSeconds }) => maxClockAheadSeconds);
+  expect(bounds({})).toEqual([86_400, 86_400, null]);
+  expect(bounds({ CHAIN_8453_MAX_CLOCK_AHEAD_SECONDS: "60", CHAIN_1_MAX_CLOCK_AHEAD_SECONDS: "5" })).toEqual([
+    60, 86_400, 5,
   ]);
 });
 

@@ -12,6 +12,8 @@ export type ChainDefaults = {
   rpcUrls: readonly string[];
   /** Blocks after which a log is final. */
   finalityBlocks: number;
+  /** How far a block's time may lie ahead of the clock of this machine. */
+  maxClockAheadSeconds: number;
 };
 
 /** The default chain of REST and MCP. */
@@ -27,6 +29,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     tokens: [getAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")],
     rpcUrls: ["https://mainnet.base.org"],
     finalityBlocks: 600,
+    maxClockAheadSeconds: 86_400,
   },
   84532: {
     chainId: 84532,
@@ -35,6 +38,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     tokens: [],
     rpcUrls: ["https://sepolia.base.org"],
     finalityBlocks: 600,
+    maxClockAheadSeconds: 86_400,
   },
 };
 

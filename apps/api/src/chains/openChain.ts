@@ -1,3 +1,4 @@
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
@@ -31,7 +32,10 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const { config, logger, database, clock, monitorIntervalMs: intervalMs = MONITOR_INTERVAL_MS } = parts;
   const { chainId, rpcUrls } = chain;
   const onRequest = parts.onRpcRequest(chainId);
-  const client = createChainClient({ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
+  const client = createChainClient({
+    ...{ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest },
+    clockBound: clockBound(chain, clock),
+  });
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
   const refusal = snapshots.refusal;
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });

@@ -1,3 +1,4 @@
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import type { RequestReport } from "@dueday/chain/client/createFailOver";
 import type { ChainContext } from "../context";
@@ -18,6 +19,7 @@ export function startIndexer(
   const client = createChainClient({
     chainId,
     rpcUrls,
+    clockBound: clockBound(chain, clock),
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     ...(onRequest && { onRequest }),
   });

@@ -1,4 +1,5 @@
 import { type Hex, isHex } from "viem";
+import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import type { ChainBlock } from "./chainBlock";
@@ -17,8 +18,9 @@ export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
 }
 
 function quantity(value: unknown): bigint {
-  if (!isHex(value)) throw malformed();
-  return BigInt(value);
+  const number = parseQuantity(value);
+  if (number === null) throw malformed();
+  return number;
 }
 
 function malformed() {

@@ -8,6 +8,7 @@ import {
   RpcRequestError,
   type Transport,
 } from "viem";
+import type { ClockBound } from "../block/createBlockJudge";
 import { createEndpoint } from "./createEndpoint";
 import { createFailOver, type RequestReport } from "./createFailOver";
 import { createRpc, type Rpc } from "./createRpc";
@@ -27,6 +28,8 @@ export type ChainClientOptions = {
   /** Longest answer that is read; default 32 MiB. */
   maxResponseBytes?: number;
   onRequest?: (report: RequestReport) => void;
+  /** How far a block's time may lie ahead of our clock; no bound by default. */
+  clockBound?: ClockBound | undefined;
 };
 
 /** Facts about the chain that a client reads once. */
@@ -45,9 +48,9 @@ export type ChainClient = PublicClient<Transport, Chain> & { rpc: Rpc; facts: Ch
  * the URLs, and JSON-RPC batches of the calls made in one tick. Convert errors of viem's own actions by `asServiceError`.
  */
 export function createChainClient(options: ChainClientOptions): ChainClient {
-  const { chainId, rpcUrls, requestTimeoutMs, onRequest } = options;
+  const { chainId, rpcUrls, requestTimeoutMs, onRequest, clockBound } = options;
   const maxBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-  const endpoints = rpcUrls.map((url, index) => createEndpoint(url, index, chainId, maxBytes));
+  const endpoints = rpcUrls.map((url, index) => createEndpoint(url, index, { chainId, maxBytes, clockBound }));
   const callTimeoutMs = options.callTimeoutMs ?? 3 * requestTimeoutMs;
   const rpc = createRpc(createFailOver(endpoints, { requestTimeoutMs, callTimeoutMs, onRequest }));
   const facts: ChainFacts = { capabilities: new Map(), tokens: new Map() };

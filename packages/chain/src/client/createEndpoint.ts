@@ -1,3 +1,4 @@
+import { type ClockBound, createBlockJudge } from "../block/createBlockJudge";
 import { isRecord, parseRpcAnswer } from "./parseRpcAnswer";
 import { type PostTarget, postJson } from "./postJson";
 import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
@@ -13,11 +14,22 @@ export type Endpoint = {
   send(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]>;
 };
 
+export type EndpointOptions = {
+  chainId: number;
+  /** Longest answer that is read. */
+  maxBytes: number;
+  /** No bound by default: a development chain travels in time. */
+  clockBound?: ClockBound | undefined;
+};
+
 /**
  * The node's chain id is checked before its answers are used: with the first request, after each failure, and with each head,
- * since later reads are pinned to one. A URL may lead to another node from one request to the next.
+ * since later reads are pinned to one. A URL may lead to another node from one request to the next. Blocks are judged here, so that
+ * an impossible one is a failure of this node, and the next is tried.
  */
-export function createEndpoint(url: string, index: number, chainId: number, maxBytes: number): Endpoint {
+export function createEndpoint(url: string, index: number, options: EndpointOptions): Endpoint {
+  const { chainId, maxBytes, clockBound } = options;
+  const isPossible = createBlockJudge(clockBound);
   const target = postTarget(url);
   let onRightChain = false;
   let takesBatches = true;
@@ -25,7 +37,13 @@ export function createEndpoint(url: string, index: number, chainId: number, maxB
   async function sendOne(call: RpcCall, timeoutMs: number): Promise<RpcOutcome> {
     if (timeoutMs <= 0) return { failure: { kind: "timeout" } };
     const exchange = await postJson(target, JSON.stringify(envelope(call, 1)), { timeoutMs, maxBytes });
-    return "failure" in exchange ? exchange : parseRpcAnswer(call, exchange.json);
+    return "failure" in exchange ? exchange : parseAnswer(call, exchange.json);
+  }
+
+  function parseAnswer(call: RpcCall, answer: unknown): RpcOutcome {
+    const outcome = parseRpcAnswer(call, answer);
+    if (!("result" in outcome) || isPossible(call, outcome.result)) return outcome;
+    return { failure: { kind: "impossible_block" } };
   }
 
   async function sendBatch(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[] | "refused"> {
@@ -39,7 +57,7 @@ export function createEndpoint(url: string, index: number, chainId: number, maxB
     if (!Array.isArray(exchange.json)) return "refused";
     const answers = new Map<unknown, unknown>();
     for (const answer of exchange.json) if (isRecord(answer)) answers.set(answer.id, answer);
-    return calls.map((call, position) => parseRpcAnswer(call, answers.get(position + 1)));
+    return calls.map((call, position) => parseAnswer(call, answers.get(position + 1)));
   }
 
   async function sendAll(calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]> {

@@ -8,6 +8,7 @@ export type FailureKind =
   | "null_result"
   | "missing_block"
   | "node_error"
+  | "impossible_block"
   | "wrong_chain";
 
 export type RpcFailure = { kind: FailureKind; httpStatus?: number; retryAfterMs?: number };

@@ -13,6 +13,10 @@ const texts: Record<FailureKind, { code: ErrorCode; message: string }> = {
   too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that is too large to be read." },
   null_result: { code: "UPSTREAM_ERROR", message: "The chain's node answered without a result; try again." },
   missing_block: { code: "UPSTREAM_ERROR", message: "The chain's node does not have the block (yet); try again." },
+  impossible_block: {
+    code: "UPSTREAM_ERROR",
+    message: "The chain's node sent a block whose time, number, gas limit or base fee is impossible; try again later.",
+  },
   node_error: { code: "UPSTREAM_ERROR", message: "The chain's node failed; try again." },
 };
 

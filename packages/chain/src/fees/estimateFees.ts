@@ -1,7 +1,7 @@
-import { isHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { parseQuantity } from "../client/parseQuantity";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 
@@ -36,6 +36,7 @@ async function readPriorityFee(client: ChainClient, baseFeePerGas: bigint): Prom
 
 async function readWei(client: ChainClient, method: "eth_maxPriorityFeePerGas" | "eth_gasPrice"): Promise<bigint> {
   const answer = await client.rpc(method, []);
-  if (!isHex(answer)) throw upstreamError({ kind: "malformed" }, method);
-  return BigInt(answer);
+  const wei = parseQuantity(answer);
+  if (wei === null) throw upstreamError({ kind: "malformed" }, method);
+  return wei;
 }

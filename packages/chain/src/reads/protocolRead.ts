@@ -16,6 +16,20 @@ export function protocolRead<name extends View, const args extends ContractFunct
   return contractRead({ address: contract, abi: protocolAbi, functionName, args });
 }
 
+/** Entries of one list that are read at most; with geth's gas for one read a list ends at about 20,000. */
+const LIST_LIMIT = 100_000;
+
+/** `expectValue` of a list, with a bound on its length. */
+export function expectList<T>(result: ReadResult<readonly T[]>, what: string): readonly T[] {
+  const list = expectValue(result, what);
+  if (list.length <= LIST_LIMIT) return list;
+  throw new ServiceError(
+    "UPSTREAM_ERROR",
+    `${what} has ${list.length} entries, more than the ${LIST_LIMIT} that are read; the operator has to check the chain's node.`,
+    { details: { read: what }, retryable: false },
+  );
+}
+
 /** The value of a read that never reverts on the protocol. Throws UPSTREAM_ERROR for another contract, or too much to read. */
 export function expectValue<T>(result: ReadResult<T>, what: string): T {
   if (result.ok) return result.value;

@@ -3,7 +3,7 @@ import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead } from "./protocolRead";
+import { expectList, protocolRead } from "./protocolRead";
 import { readTable } from "./readTable";
 
 /** Ids in list order; the contract processes them from the last to the first. */
@@ -35,7 +35,7 @@ export async function readDueLists(
     ({ frequency, dueDay }) => [protocolRead(contract, "getIdByTime", [BigInt(frequency), dueDay])],
     block,
   );
-  const lists = new Map(rows.map(({ key, results: [ids] }) => [nameOf(key), expectValue(ids, "getIdByTime")]));
+  const lists = new Map(rows.map(({ key, results: [ids] }) => [nameOf(key), expectList(ids, "getIdByTime")]));
   return (day) => listsOf(day).map((key) => ({ ...key, ids: lists.get(nameOf(key)) ?? [] }));
 }
 

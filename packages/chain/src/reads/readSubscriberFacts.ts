@@ -1,8 +1,10 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Address } from "viem";
 import type { ChainClient } from "../client/createChainClient";
 import { contractRead } from "./contractRead";
+import { expectOpenDays } from "./expectOpenDays";
 import { expectToken } from "./expectToken";
 import { expectValue, protocolRead } from "./protocolRead";
 import { type ReadResult, readMany } from "./readMany";
@@ -58,7 +60,9 @@ export async function readSubscriberFacts(
       readTokenInfos(client, { contract, tokens: [token], block }),
       readSubscriberStatus(client, { contract, record, account, block }),
     ]);
-    const [nextUncheckedDay, callerFee, approval, feeBalance, allowance, balance] = results;
+    const [nextDay, callerFee, approval, feeBalance, allowance, balance] = results;
+    const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
+    expectOpenDays(nextUncheckedDay, dayNumber(block.timestamp));
     const [, , tokenPaused] = expectValue(approval, "approvedERC20");
     return {
       token: expectToken(tokens, token),
@@ -67,7 +71,7 @@ export async function readSubscriberFacts(
       feeBalance: expectValue(feeBalance, "feeBalance"),
       allowance: valueOrNone(allowance),
       balance: valueOrNone(balance),
-      nextUncheckedDay: expectValue(nextUncheckedDay, "nextUncheckedDay"),
+      nextUncheckedDay,
       callerFee: expectValue(callerFee, "callerFee"),
     };
   });

@@ -7,6 +7,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
 import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { type DueLists, readDueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
@@ -49,10 +50,7 @@ export async function readRemitReadiness(
   const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
   const maxRemits = saturate(expectValue(limit, "maxRemits"));
   const currentDay = dayNumber(block.timestamp);
-  const openDays = Array.from(
-    { length: Math.max(0, currentDay - nextUncheckedDay + 1) },
-    (_, offset) => nextUncheckedDay + offset,
-  );
+  const openDays = expectOpenDays(nextUncheckedDay, currentDay);
   const lists = readDueLists(client, { contract, days: openDays, block });
   const [plan, listsOf, fees, l1Fee] = await Promise.all([
     planBacklog(client, {

@@ -4,6 +4,7 @@ import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
 import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
+import { parseQuantity } from "../client/parseQuantity";
 import { isOutOfGas } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -42,7 +43,7 @@ export async function callOnce(
     const revert = decodeRevert(returnData);
     return { success: false, gasUsed: 0n, gasEstimated: false, logs: [], returnData, revert, outOfGas };
   }
-  const gasUsed = gas instanceof RpcRefusal ? 0n : BigInt(gas);
+  const gasUsed = gas instanceof RpcRefusal ? 0n : (parseQuantity(gas) ?? 0n);
   return { success: true, gasUsed, gasEstimated: gasUsed > 0n, logs: [], returnData: returned, outOfGas: false };
 }
 

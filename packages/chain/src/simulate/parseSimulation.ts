@@ -2,6 +2,7 @@ import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { type Hex, isHex } from "viem";
+import { parseQuantity } from "../client/parseQuantity";
 import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "./parseLogs";
@@ -67,8 +68,9 @@ function usedUp(gasUsed: bigint, limit: bigint): boolean {
 }
 
 function quantity(value: unknown): bigint {
-  if (!isHex(value)) throw malformed();
-  return BigInt(value);
+  const number = parseQuantity(value);
+  if (number === null) throw malformed();
+  return number;
 }
 
 function malformed() {

@@ -5,6 +5,7 @@ import { type Address, getAddress, type Hex, isAddress, isHex, numberToHex } fro
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -85,8 +86,9 @@ async function repeatAtParent(client: ChainClient, transaction: unknown, blockNu
 }
 
 function quantity(value: unknown): bigint {
-  if (!isHex(value)) throw malformed();
-  return BigInt(value);
+  const number = parseQuantity(value);
+  if (number === null) throw malformed();
+  return number;
 }
 
 function malformed() {

@@ -8,7 +8,8 @@ import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { explainRefusal } from "../../client/explainRefusal";
-import { expectValue, protocolRead } from "../../reads/protocolRead";
+import { expectOpenDays } from "../../reads/expectOpenDays";
+import { expectList, expectValue, protocolRead } from "../../reads/protocolRead";
 import { readMany } from "../../reads/readMany";
 import { readTable } from "../../reads/readTable";
 import { type Changes, readChangesSince } from "./readChangesSince";
@@ -61,6 +62,7 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
       changesOf(client, before, source),
     ]);
     const today = dayNumber(block.timestamp);
+    expectOpenDays(figures.nextUncheckedDay, today + daysAhead);
     const needed = listsOf(figures.nextUncheckedDay, today + daysAhead);
     const start = changes === null ? NOTHING_READ : before;
     const lists = await refreshLists(client, { ...source, knownSlots, start, changes, needed });
@@ -172,7 +174,7 @@ async function refreshLists(
     ([, { frequency, dueDay }]) => [protocolRead(source.contract, "getIdByTime", [BigInt(frequency), dueDay])],
     source.block,
   );
-  for (const { key, results } of rows) dueLists.set(key[0], expectValue(results[0], "getIdByTime"));
+  for (const { key, results } of rows) dueLists.set(key[0], expectList(results[0], "getIdByTime"));
 
   const missing = new Set([...dueLists.values()].flat().filter((id) => !subscriptions.has(id)));
   await readIds(missing);

@@ -1,7 +1,8 @@
-import { type Address, type Hex, isHex, numberToHex } from "viem";
+import { type Address, type Hex, numberToHex } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { parseQuantity } from "../../client/parseQuantity";
 import { upstreamError } from "../../client/upstreamError";
 
 /** The contract's storage at `slots` after `block`, in their order. Rejects with RpcRefusal or ServiceError. */
@@ -13,8 +14,9 @@ export function readStorageWords(
     slots.map(async (slot) => {
       const position = numberToHex(slot, { size: 32 });
       const word = await client.rpc("eth_getStorageAt", [contract, position, blockReference(block)]);
-      if (!isHex(word)) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
-      return word === "0x" ? 0n : BigInt(word);
+      const value = word === "0x" ? 0n : parseQuantity(word);
+      if (value === null) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
+      return value;
     }),
   );
 }

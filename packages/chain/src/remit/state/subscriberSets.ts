@@ -1,3 +1,4 @@
+import { ServiceError } from "@dueday/core/errors";
 import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, numberToHex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
@@ -8,6 +9,9 @@ import { readStorageWords, wordToAddress } from "./readStorageWords";
 
 /** Slots of the two mappings from an id to its set of addresses (OpenZeppelin EnumerableSet). */
 export type SetSlots = { subscribers: bigint; unsubscribed: bigint };
+
+/** Entries of one set that are read at most: each takes a request for its slot. */
+const LONGEST_SET = 100_000n;
 
 type Source = { contract: Address; block: ChainBlock };
 
@@ -55,6 +59,13 @@ export async function readSubscriberSets(
 async function readSet(client: ChainClient, mapping: bigint, { contract, block, id }: Source & { id: Hex }) {
   const base = setSlot(id, mapping);
   const [length = 0n] = await readStorageWords(client, { contract, slots: [base], block });
+  if (length > LONGEST_SET) {
+    throw new ServiceError(
+      "UPSTREAM_ERROR",
+      `A set of subscribers has ${length} entries, more than the ${LONGEST_SET} that are read; the operator has to check the chain's node.`,
+      { details: { id }, retryable: false },
+    );
+  }
   const first = BigInt(keccak256(numberToHex(base, { size: 32 })));
   const slots = Array.from({ length: Number(length) }, (_, index) => first + BigInt(index));
   const addresses: Address[] = [];

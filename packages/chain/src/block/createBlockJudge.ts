@@ -1,0 +1,61 @@
+import { parseQuantity } from "../client/parseQuantity";
+import type { RpcCall } from "../client/rpcOutcome";
+
+/** How far the time of a block may lie ahead of our clock. */
+export type ClockBound = {
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  maxAheadSeconds: number;
+};
+
+/** The bound that a chain's settings ask for. */
+export function clockBound(
+  { maxClockAheadSeconds }: { maxClockAheadSeconds: number | null },
+  clock: () => number,
+): ClockBound | undefined {
+  return maxClockAheadSeconds === null ? undefined : { clock, maxAheadSeconds: maxClockAheadSeconds };
+}
+
+/** The first second of the year 10000: milliseconds taken for seconds lie beyond it. */
+const TIME_END = 253_402_300_800n;
+/** Numbers are stored and sent as JSON numbers. */
+const NUMBER_END = 2n ** 53n;
+/** One ether per gas. */
+const BASE_FEE_END = 10n ** 18n;
+/** Blocks whose time is remembered, to compare it with that of their child. */
+const REMEMBERED = 512;
+
+/**
+ * Judges the blocks of one node: whether the number, time, gas limit and base fee of an answer can be those of a block. The time
+ * may lie far behind our clock, and ahead of it only within `bound`. It is compared with the parent's where this node sent the
+ * parent before. An answer that is not a block at all passes: it is malformed to the reader.
+ */
+export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall, answer: unknown) => boolean {
+  const times = new Map<string, bigint>();
+
+  return function isPossible(call, answer) {
+    if (!call.method.startsWith("eth_getBlockBy") || !isObject(answer)) return true;
+    const { hash, parentHash, baseFeePerGas } = answer;
+    const [number, time, gasLimit] = [answer.number, answer.timestamp, answer.gasLimit].map(parseQuantity);
+    const baseFee = parseQuantity(baseFeePerGas ?? "0x0");
+    if (number == null || time == null || gasLimit == null || baseFee === null) return false;
+    if (number >= NUMBER_END || time >= TIME_END || baseFee >= BASE_FEE_END) return false;
+    if (gasLimit === 0n || gasLimit >= NUMBER_END) return false;
+    if (bound !== undefined && Number(time) > bound.clock() / 1000 + bound.maxAheadSeconds) return false;
+    const parentTime = typeof parentHash === "string" ? times.get(parentHash) : undefined;
+    if (parentTime !== undefined && time < parentTime) return false;
+    if (typeof hash === "string") remember(hash, time);
+    return true;
+  };
+
+  function remember(hash: string, time: bigint): void {
+    times.delete(hash);
+    times.set(hash, time);
+    const [oldest] = times.keys();
+    if (times.size > REMEMBERED && oldest !== undefined) times.delete(oldest);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
