@@ -153,6 +153,21 @@ test("/status has the progress of the index", async () => {
   expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
 });
 
+test("texts that an earlier release has stored are cleaned by the rules of this one", async () => {
+  const { sql } = database.database;
+  const hidden = "\u200b\u2028\u{e0041}";
+  await sql`update indexed_tokens set symbol = symbol || ${hidden}`;
+  await sql`update details_logs set url = url || ${hidden}, description = description || ${hidden}`;
+  await sql`update provider_profiles set company = company || ${hidden}`;
+  for (const path of await paths()) {
+    const { text } = await callApi(byIndex, path);
+    expect([path, text.match(/[\p{Cf}\p{Zl}\u{e0000}-\u{e0fff}]/u)]).toEqual([path, null]);
+  }
+  await sql`update indexed_tokens set symbol = replace(symbol, ${hidden}, '')`;
+  await sql`update details_logs set url = replace(url, ${hidden}, ''), description = replace(description, ${hidden}, '')`;
+  await sql`update provider_profiles set company = replace(company, ${hidden}, '')`;
+});
+
 describe("an index that lags", () => {
   const { sql } = database.database;
   const chainStatus = async () => {

@@ -20,6 +20,8 @@ export function checkInput(operation: Pick<Runnable, "input">, raw: RawInput): C
   Value.Default(operation.input, input);
   const check = compileSchema(operation.input);
   const issues = raw.issues.length === 0 && check.Check(input) ? [] : [...raw.issues, ...faultsOf(check.Errors(input))];
+  // After the schema, which bounds the depth.
+  if (issues.length === 0) issues.push(...malformedTexts(input, "").slice(0, MOST_FAULTS));
   if (issues.length > 0) throw invalidInput(issues);
   return input as CheckedInput; // the check above is the proof
 }
@@ -33,4 +35,14 @@ function faultsOf(errors: Iterable<Parameters<typeof describeFault>[0]>): Issue[
     if (byField.size >= MOST_FAULTS) break;
   }
   return [...byField.values()];
+}
+
+/** Texts with half a surrogate pair: database, chain and log would each store another text than the one that was sent. */
+function malformedTexts(value: unknown, path: string): Issue[] {
+  if (typeof value === "string") {
+    if (value.isWellFormed()) return [];
+    return [{ code: "MALFORMED", path, message: "must be well-formed Unicode: it contains half a surrogate pair" }];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => malformedTexts(each, path === "" ? key : `${path}.${key}`));
 }

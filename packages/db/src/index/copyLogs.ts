@@ -74,14 +74,14 @@ function valuesOf({ event, data }: StoredLog): CopyValue[] {
     case "DetailsLog":
       return [
         ...[{ hex: event.id }, { hex: event.provider }, event.timestamp],
-        ...cleanTexts([event.url, event.description]),
+        ...cleanColumns([event.url, event.description]),
         { hex: data },
       ];
     case "ProvDetailsLog": {
       const { description, company, url, domain, email, misc } = event;
       return [
         ...[{ hex: event.provider }, event.timestamp],
-        ...cleanTexts([description, company, url, domain, email, misc]),
+        ...cleanColumns([description, company, url, domain, email, misc]),
         { hex: data },
       ];
     }
@@ -95,7 +95,7 @@ function valuesOf({ event, data }: StoredLog): CopyValue[] {
 }
 
 /** The cleaned texts, then whether one of them was cut. */
-function cleanTexts(texts: readonly string[]): CopyValue[] {
+function cleanColumns(texts: readonly string[]): CopyValue[] {
   const cleaned = texts.map((text) => cleanText(text));
   return [...cleaned.map(({ text }) => text), cleaned.some(({ truncated }) => truncated)];
 }

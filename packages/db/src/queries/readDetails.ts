@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes, toBytes } from "../index/bytes";
+import { cleanStored } from "../index/cleanStored";
 import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 import type { Page } from "./readEvents";
@@ -49,9 +50,10 @@ type DetailsRow = {
   transaction_hash: Uint8Array;
 };
 
-function toDetails({ timestamp, block_number, transaction_hash, ...texts }: DetailsRow): StoredDetails {
+function toDetails(row: DetailsRow): StoredDetails {
+  const { url, description, truncated, timestamp, block_number, transaction_hash } = row;
   return {
-    ...texts,
+    ...cleanStored({ url, description }, truncated),
     timestamp: Number(timestamp),
     blockNumber: Number(block_number),
     transactionHash: fromBytes(transaction_hash),

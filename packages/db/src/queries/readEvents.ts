@@ -1,3 +1,4 @@
+import { cleanText } from "@dueday/core/text/cleanText";
 import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
@@ -144,7 +145,7 @@ function toEvent(row: EventRow): StoredEvent {
     subscriber: fromBytes(row.subscriber),
     token: fromBytes(row.token),
     // The indexer stores a token with its first event.
-    tokenSymbol: row.symbol ?? "",
+    tokenSymbol: cleanText(row.symbol ?? "").text,
     tokenDecimals: row.decimals ?? 18,
     amount: BigInt(row.amount),
     timestamp: Number(row.timestamp),

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { toBytes } from "../index/bytes";
+import { cleanStored } from "../index/cleanStored";
 import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 
@@ -27,6 +28,8 @@ export async function readProviderProfile(
     const [row] = await sql<(Omit<StoredProfile, "timestamp"> & { timestamp: string })[]>`
       select description, company, url, domain, email, misc, truncated, timestamp from provider_profiles
       where chain_id = ${chainId} and contract = ${contract} and provider = ${toBytes(provider)}`;
-    return row === undefined ? null : { ...row, timestamp: Number(row.timestamp) };
+    if (row === undefined) return null;
+    const { truncated, timestamp, ...texts } = row;
+    return { ...cleanStored(texts, truncated), timestamp: Number(timestamp) };
   });
 }

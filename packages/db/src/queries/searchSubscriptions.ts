@@ -1,6 +1,8 @@
+import { cleanText } from "@dueday/core/text/cleanText";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes, toBytes } from "../index/bytes";
+import { cleanStored } from "../index/cleanStored";
 import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 import type { Page } from "./readEvents";
@@ -90,13 +92,13 @@ function toSubscription(row: SubscriptionRow, cancelled: boolean): StoredSubscri
     provider: fromBytes(row.provider),
     token: fromBytes(row.token),
     // The indexer stores a token with its first event.
-    tokenSymbol: row.symbol ?? "",
+    tokenSymbol: cleanText(row.symbol ?? "").text,
     tokenDecimals: row.decimals ?? 18,
     amount: BigInt(row.amount),
     frequency: row.frequency,
     dueDay: row.due_day,
     cancelled,
     activeSubscribers: row.active_subscribers,
-    details: url === null || description === null ? null : { url, description, truncated: truncated === true },
+    details: url === null || description === null ? null : cleanStored({ url, description }, truncated === true),
   };
 }

@@ -1,4 +1,4 @@
-import { cleanText } from "@dueday/core/text/cleanText";
+import { cleanTexts } from "@dueday/core/text/cleanText";
 import type { StoredDetails } from "@dueday/db/queries/readDetails";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
@@ -72,7 +72,7 @@ function logIndexOf(id: string): number | null {
 
 export function toDetails(entity: Static<typeof DetailsLogEntity>): StoredDetails {
   return {
-    ...cleaned({ url: entity.url, description: entity.description }),
+    ...cleanTexts({ url: entity.url, description: entity.description }),
     timestamp: Number(entity.timestamp),
     blockNumber: Number(entity.blockNumber),
     transactionHash: toHex(entity.transactionHash),
@@ -80,15 +80,7 @@ export function toDetails(entity: Static<typeof DetailsLogEntity>): StoredDetail
 }
 
 export function toProfile({ timestamp, ...texts }: Static<typeof ProvDetailsLogEntity>): StoredProfile {
-  return { ...cleaned(texts), timestamp: Number(timestamp) };
-}
-
-/** The cleaned texts, and whether one was cut. */
-function cleaned<K extends string>(texts: Record<K, string>): Record<K, string> & { truncated: boolean } {
-  const clean = Object.entries<string>(texts).map(([name, text]) => [name, cleanText(text)] as const);
-  const kept = Object.fromEntries(clean.map(([name, { text }]) => [name, text]));
-  // The keys are those of `texts`, one for one.
-  return { ...(kept as Record<K, string>), truncated: clean.some(([, { truncated }]) => truncated) };
+  return { ...cleanTexts(texts), timestamp: Number(timestamp) };
 }
 
 function toHex(text: string): Hex {

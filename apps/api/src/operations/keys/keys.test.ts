@@ -48,6 +48,17 @@ test("a key is created, listed without its text, used and revoked, by either for
   expect((await manage(path)).body.keys).toEqual([{ ...unused, revokedAt: revoked.body.revokedAt }]);
 });
 
+test("half a surrogate pair is refused by its field's name: it would be stored as another text", async () => {
+  for (const [field, body] of [
+    ["subjectId", { subjectId: "customer \ud83d" }],
+    ["label", { subjectId: "customer 2", label: "\udc00 keeper" }],
+  ] as const) {
+    const refused = await create("", { body });
+    expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(refused.body.issues).toMatchObject([{ code: "MALFORMED", path: field }]);
+  }
+});
+
 test("a subject has its maximum of active keys, and a revocation makes room", async () => {
   const { body } = await create("busy");
   expect((await create("busy")).status).toBe(201);
