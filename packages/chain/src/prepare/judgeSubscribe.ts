@@ -1,6 +1,6 @@
 import { coveredPeriods } from "@dueday/core/amounts/coveredPeriods";
 import { formatUnits } from "@dueday/core/amounts/decimalText";
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { fitsTokenUnits, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { initialCharge } from "@dueday/core/calendar/initialCharge";
@@ -28,8 +28,15 @@ export type SubscribeJudgement = {
   approval: bigint | null;
 };
 
-/** Token units. */
-type Figures = { amount: bigint; toFeeBalance: bigint; toProvider: bigint; total: bigint; dueBeforeToday: number };
+/** Token units. `isPayable`: the contract can convert the amount into them. */
+type Figures = {
+  isPayable: boolean;
+  amount: bigint;
+  toFeeBalance: bigint;
+  toProvider: bigint;
+  total: bigint;
+  dueBeforeToday: number;
+};
 
 /** Whether an account can subscribe, what it pays at once, and how many periods its means cover (protocol parts 4 and 7). */
 export function judgeSubscribe({ facts, block, infiniteApproval }: JudgeSubscribeParameters): SubscribeJudgement {
@@ -69,6 +76,7 @@ function figuresOf({ record, token, callerFee, nextUncheckedDay }: SubscriberFac
   const toFeeBalance = toTokenUnits(charge.toFeeBalance, token.decimals);
   const toProvider = toTokenUnits(charge.toProvider, token.decimals);
   return {
+    isPayable: fitsTokenUnits(record.amount, token.decimals),
     amount: toTokenUnits(record.amount, token.decimals),
     toFeeBalance,
     toProvider,
@@ -77,16 +85,25 @@ function figuresOf({ record, token, callerFee, nextUncheckedDay }: SubscriberFac
   };
 }
 
-function approvalOf({ allowance }: SubscriberFacts, { amount, total }: Figures, infinite: boolean): bigint | null {
+function approvalOf(
+  { allowance }: SubscriberFacts,
+  { isPayable, amount, total }: Figures,
+  infinite: boolean,
+): bigint | null {
+  // No allowance could be as high.
+  if (!isPayable) return null;
   if (infinite) return allowance < amount + total ? maxUint256 : null;
   return allowance < amount ? amount : null;
 }
 
-function refusalsOf(facts: SubscriberFacts, { amount }: Figures): Refusal[] {
+function refusalsOf(facts: SubscriberFacts, { isPayable, amount }: Figures): Refusal[] {
   const { record, token, tokenPaused, account, balance, status } = facts;
   const refusals: Refusal[] = [];
   if (tokenPaused) refusals.push(protocolRefusal("20"));
-  if (balance < amount) {
+  if (!isPayable) {
+    const message = `The amount is more than ${token.symbol} can express: with its ${token.decimals} decimals no payment can be made.`;
+    refusals.push({ issue: { code: "TOO_LARGE", message } });
+  } else if (balance < amount) {
     const has = `${formatUnits(balance, token.decimals)} ${token.symbol}`;
     const needs = `${formatUnits(amount, token.decimals)} ${token.symbol}`;
     refusals.push(protocolRefusal("10", `The wallet holds ${has} and needs ${needs}; top it up.`));

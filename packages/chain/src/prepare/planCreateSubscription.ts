@@ -1,6 +1,6 @@
 import { formatUnits, parseAmount } from "@dueday/core/amounts/decimalText";
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
-import { PROTOCOL_DECIMALS, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { fitsTokenUnits, PROTOCOL_DECIMALS, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
@@ -101,6 +101,10 @@ function tokenIssues({ token, approved, paused }: TokenTerms): Issue[] {
 
 function amountIssues(amount: bigint, { approved, minimum, token }: TokenTerms): Issue[] {
   if (amount === 0n) return [{ code: "OUT_OF_RANGE", path: "amount", message: "must be more than 0" }];
+  if (approved && !fitsTokenUnits(amount, token.decimals)) {
+    const message = `is more than ${token.symbol} can express: with its ${token.decimals} decimals no payment could be made`;
+    return [{ code: "TOO_LARGE", path: "amount", message }];
+  }
   if (!approved || amount >= minimum) return [];
   const message = `must be at least ${formatUnits(minimum, PROTOCOL_DECIMALS)} ${token.symbol}`;
   return [{ ...protocolRefusal("18").issue, path: "amount", message }];

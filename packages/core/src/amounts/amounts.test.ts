@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { callerAmount, feePercent } from "./callerAmount";
 import { formatUnits, parseAmount } from "./decimalText";
 import { saturate } from "./saturate";
-import { toProtocolAmount, toTokenUnits } from "./tokenUnits";
+import { fitsTokenUnits, toProtocolAmount, toTokenUnits } from "./tokenUnits";
 
 const decimals = fc.integer({ min: 0, max: 24 });
 const amount = fc.bigInt({ min: 0n, max: 2n ** 200n });
@@ -27,6 +27,14 @@ test("an amount finer than the token can express is refused, never rounded", () 
       expect(parseAmount(`${whole}.${"0".repeat(finest + 1)}`, tokenDecimals)).not.toMatchObject({ fault: "TOO_FINE" });
     }),
   );
+});
+
+test("an amount that overflows a uint256 in the token's units is known not to fit", () => {
+  const twelve = 12n * 10n ** 18n;
+  expect([0, 6, 18, 24, 75].map((decimals) => fitsTokenUnits(twelve, decimals))).toEqual(Array(5).fill(true));
+  expect([76, 100, 255].map((decimals) => fitsTokenUnits(twelve, decimals))).toEqual([false, false, false]);
+  // The contract computes the power first, so not even 0 can be converted.
+  expect([95, 96].map((decimals) => fitsTokenUnits(0n, decimals))).toEqual([true, false]);
 });
 
 test("an amount the protocol rounds down to token units is never rounded up", () => {

@@ -14,6 +14,14 @@ export function toTokenUnits(amount: bigint, decimals: number): bigint {
   return amount * powerOfTen(decimals - PROTOCOL_DECIMALS);
 }
 
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Whether the contract can convert an amount (18 decimals): in a token of dozens of decimals its uint256 arithmetic overflows and reverts. */
+export function fitsTokenUnits(amount: bigint, decimals: number): boolean {
+  if (decimals <= PROTOCOL_DECIMALS) return true;
+  return powerOfTen(decimals - PROTOCOL_DECIMALS) <= MAX_UINT256 && toTokenUnits(amount, decimals) <= MAX_UINT256;
+}
+
 /** Token units as a protocol amount (18 decimals). Exact up to 18 decimals; what is finer than that is cut off. */
 export function toProtocolAmount(units: bigint, decimals: number): bigint {
   if (decimals <= PROTOCOL_DECIMALS) return units * powerOfTen(PROTOCOL_DECIMALS - decimals);

@@ -166,6 +166,24 @@ describe("a refusal by the token alone is 422 with its reason, and nothing to si
   });
 });
 
+test("a token of 255 decimals, in which no amount can be paid, is refused with its symbol; records in it are shown", async () => {
+  const token = await plain("MAX", 255)();
+  const id = await planWith(token, 255);
+  const { status, body } = await callApi(api, "/prepare/subscribe_by_id", requestFor(id));
+  expect([status, body.code, body.issues]).toMatchObject([409, "NOT_READY", [{ code: "TOO_LARGE" }]]);
+  expect(body.error).toContain("MAX");
+  const readiness = await callApi(api, "/check_subscribe_readiness_by_id", requestFor(id));
+  expect([readiness.status, readiness.body]).toMatchObject([200, { ready: false, issues: [{ code: "TOO_LARGE" }] }]);
+  const terms = { amount: "12", token, details: { url: "", description: "" }, ...MONTHLY };
+  const create = await callApi(api, "/prepare/create_subscription", {
+    method: "POST",
+    body: { from: provider.address, ...terms },
+  });
+  expect([create.status, create.body.issues]).toMatchObject([400, [{ code: "TOO_LARGE", path: "amount" }]]);
+  const shown = await callApi(api, `/subscriptions/${id}`);
+  expect(shown.body.subscription).toMatchObject({ amount: "12", tokenDecimals: 255 });
+});
+
 test("a token whose contract is gone is not a 500", async () => {
   const token = await plain("GONE", 18)();
   const id = await planWith(token, 18);
