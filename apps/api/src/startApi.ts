@@ -14,7 +14,9 @@ import { createGate, type TakeBuckets } from "./http/gate";
 import { listen } from "./http/listen";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
+import { createUnreadAnswers } from "./http/unreadAnswers";
 import { type Identity, startIdentity } from "./identity/startIdentity";
+import { unreadAnswers } from "./limits/policy";
 import { createRequestLimits } from "./limits/requestLimits";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
 import { requestMetrics } from "./metrics/requestMetrics";
@@ -113,9 +115,9 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       checkOutputs: parts.checkOutputs ?? false,
     };
     const limits = createRequestLimits(limiter, config);
-    const takeBuckets: TakeBuckets = async (exchange, buckets) => {
+    const takeBuckets: TakeBuckets = async (exchange, buckets, listings) => {
       const caller = callerOf(exchange);
-      const decision = limits.take(caller, buckets);
+      const decision = limits.take(caller, buckets, listings);
       exchange.decision = decision instanceof Promise ? await decision : decision;
       if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision);
     };
@@ -138,7 +140,9 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const gate = createGate({ allowedHosts, chains: served, defaultChain, identity, takeBuckets, finish, errorForms });
 
     await feed.ready;
-    const server = listen(createApp(config.apiEnabled ? routes : switchOff(routes), gate, finish), config, logger);
+    const unread = createUnreadAnswers(unreadAnswers);
+    const app = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
+    const server = listen(app, config, logger);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
     logger.info({ url, chains: [...served.keys()] }, "API listens");
     return {

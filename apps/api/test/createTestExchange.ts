@@ -8,7 +8,7 @@ export function createTestExchange(facts: Partial<Exchange> = {}): Exchange {
     ...openExchange({
       request: new Request("http://localhost/"),
       path: "/",
-      peers: { requestIP: () => null },
+      peers: { requestIP: () => null, timeout: () => {} },
       chain: null as unknown as ServedChain,
       renderError: respondError,
     }),

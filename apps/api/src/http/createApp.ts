@@ -2,8 +2,12 @@ import { ServiceError } from "@dueday/core/errors";
 import { type AnyElysia, Elysia } from "elysia";
 import { preflightFields } from "./createCors";
 import type { Finish } from "./createFinish";
+import type { Exchange } from "./exchange";
 import type { Gate } from "./gate";
 import type { Route } from "./routes";
+import type { UnreadAnswers } from "./unreadAnswers";
+
+export type AppParts = { gate: Gate; finish: Finish; unread: UnreadAnswers };
 
 /** What answers a request once its method and path are known. */
 type Target = Omit<Route, "method" | "path">;
@@ -20,13 +24,13 @@ type Target = Omit<Route, "method" | "path">;
  *
  * and leaves through `finish`. An error at any step goes to the gate's `onError`, and leaves through `finish` too.
  */
-export function createApp(routes: readonly Route[], gate: Gate, finish: Finish): AnyElysia {
+export function createApp(routes: readonly Route[], { gate, finish, unread }: AppParts): AnyElysia {
   // Only the server's own router decides, so a path matches exactly as it is: no other case, no trailing slash.
   const app = new Elysia({ strictPath: true }).use(gate.plugin);
 
   function add(method: string, path: string, target: Target): void {
     // Elysia reads the source of these functions to see what of the context they use, and what to wait for.
-    app.route(method, path, async ({ exchange }) => finish(exchange, await target.answer(exchange)), {
+    app.route(method, path, async ({ exchange }) => finish(exchange, await answer(exchange, target)), {
       // The body is read by the answer, after the buckets.
       parse: "none",
       transform: async ({ exchange, params }) => {
@@ -36,13 +40,22 @@ export function createApp(routes: readonly Route[], gate: Gate, finish: Finish):
     });
   }
 
+  async function answer(exchange: Exchange, target: Target): Promise<Response> {
+    const response = await target.answer(exchange);
+    unread.hold(exchange);
+    return response;
+  }
+
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const methods = group.map(({ method }) => method);
     if (new Set(methods).size < methods.length) throw new Error(`two routes for one method of ${path}`);
     const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
     for (const prefixed of withPrefix(path)) {
-      // HEAD is GET without the body: Elysia adds it.
-      for (const route of group) add(route.method, prefixed, route);
+      for (const route of group) {
+        add(route.method, prefixed, route);
+        // The server sends the answer of GET without its body. Elysia's own HEAD reads the whole body to find its length.
+        if (route.method === "GET") add("HEAD", prefixed, route);
+      }
       add("OPTIONS", prefixed, preflight(allow));
       add("ALL", prefixed, otherMethod(allow));
     }
@@ -56,10 +69,10 @@ function withPrefix(path: string): string[] {
   return path === "/" ? ["/", "/api", "/api/"] : [path, `/api${path}`];
 }
 
-/** Lists the methods of a path. Browsers send it before a request of another origin, so it is counted and never refused. */
+/** Lists the methods of a path. Browsers send it before a request of another origin: it takes from no bucket and needs no credentials. */
 function preflight(allow: string): Target {
   const headers = { Allow: allow, ...preflightFields(allow) };
-  return { bucket: "unlimited", bodyLimit: 0, answer: () => new Response(null, { status: 204, headers }) };
+  return { bucket: null, bodyLimit: 0, answer: () => new Response(null, { status: 204, headers }) };
 }
 
 function otherMethod(allow: string): Target {

@@ -4,8 +4,13 @@ import type { ServedChain } from "../chains/servedChain";
 import type { Caller } from "../identity/authenticate";
 import type { Decision } from "../limits/limiter";
 
-/** Finds the peer of a request: null where the connection has no address or is closed. */
-export type Peers = { requestIP(request: Request): { address: string } | null };
+/** The connections of requests. */
+export type Peers = {
+  /** Null where the connection has no address or is closed, and when the whole answer has been sent. */
+  requestIP(request: Request): { address: string } | null;
+  /** Closes the request's connection when nothing moves on it for so long. */
+  timeout(request: Request, seconds: number): void;
+};
 
 /** One HTTP request while it is judged and answered. Its log line, its metrics and the common headers are made from it. */
 export type Exchange = {
@@ -39,6 +44,8 @@ export type Exchange = {
   lane: Lane | "none";
   /** The day's hash of the client's address. */
   client: string | null;
+  /** Bytes of an answer that was made for this request alone; 0 for an answer that all clients share. */
+  answerBytes: number;
   /** What the limiter decided last. */
   decision: Decision | null;
   error: ServiceError | null;
@@ -81,6 +88,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
     chainId: null,
     lane: authorization === null ? "free" : "none",
     client: null,
+    answerBytes: 0,
     decision: null,
     error: null,
   };

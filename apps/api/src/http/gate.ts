@@ -3,6 +3,7 @@ import { validationError } from "@dueday/core/errors";
 import { Elysia } from "elysia";
 import type { ServedChain } from "../chains/servedChain";
 import { isManagementPath } from "../identity/authenticate";
+import type { ClientIdentity } from "../identity/clientIdentity";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
 import type { Bucket } from "../limits/policy";
 import { toServiceError } from "../operation/execute";
@@ -13,8 +14,13 @@ import { ClientGone } from "./readBody";
 import { respondError } from "./respond";
 import type { Route } from "./routes";
 
-/** Takes one request's buckets. @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from. */
-export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[]) => Promise<void>;
+/**
+ * Takes one request's buckets.
+ *
+ * @param listings MCP messages that count as `mcpListings`
+ * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
+ */
+export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void>;
 
 export type GateParts = {
   /** Host names that requests may be addressed to, as ALLOWED_HOSTS lists them; null accepts any. */
@@ -41,18 +47,24 @@ export function createGate(parts: GateParts) {
   async function judge(exchange: Exchange): Promise<void> {
     checkHost(exchange.request.headers.get("host"), allowedHosts);
     exchange.chain = selectChain(exchange.query.getAll("chainId"));
-    await authenticate(exchange);
+    const client = identify(exchange);
+    // A preflight has no credentials, and its answer depends on none: `admit` judges those of an OPTIONS to an unknown path.
+    if (exchange.method !== "OPTIONS") await authenticate(exchange, client);
+  }
+
+  function identify(exchange: Exchange): ClientIdentity {
+    const { request, peers } = exchange;
+    const peer = peers.requestIP(request)?.address ?? null;
+    const client = identity.identify({ peer, forwardedFor: request.headers.get("x-forwarded-for") });
+    exchange.client = client.hash;
+    return client;
   }
 
   /** A request whose credentials are rejected is on no lane. */
-  async function authenticate(exchange: Exchange): Promise<void> {
-    const { request, peers, path, authorization } = exchange;
-    const { headers } = request;
-    const peer = peers.requestIP(request)?.address ?? null;
-    const client = identity.identify({ peer, forwardedFor: headers.get("x-forwarded-for") });
-    exchange.client = client.hash;
+  async function authenticate(exchange: Exchange, client: ClientIdentity): Promise<void> {
+    const { request, path, authorization } = exchange;
     exchange.lane = "none";
-    const adminKey = headers.get("x-service-admin-key");
+    const adminKey = request.headers.get("x-service-admin-key");
     const caller = identity.authenticate({ client, path, authorization, adminKey });
     exchange.caller = caller instanceof Promise ? await caller : caller;
     exchange.lane = exchange.caller.lane;
@@ -101,7 +113,10 @@ export function createGate(parts: GateParts) {
         exchange.chainId = operation.chainScoped ? exchange.chain.config.chainId : null;
       }
       exchange.bodyLimit = bodyLimit;
-      if (bucket !== null) await takeBuckets(exchange, [bucket]);
+      if (bucket !== null) {
+        if (exchange.caller === null) await authenticate(exchange, identify(exchange));
+        await takeBuckets(exchange, [bucket]);
+      }
       const isPreflight = exchange.method === "OPTIONS";
       if (identity.keys === null && !isPreflight && isManagementPath(exchange.path)) throw keysDisabled();
     },
@@ -111,7 +126,7 @@ export function createGate(parts: GateParts) {
 /** nginx's status for a client that ended its connection. Nobody receives it: it is for the log and the metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-const NO_PEERS = { requestIP: () => null };
+const NO_PEERS = { requestIP: () => null, timeout: () => {} };
 
 /** The path as Elysia's router finds it: no host that `checkHost` accepts ends before the 11th character of the URL. */
 function pathOf(url: string): string {

@@ -2,8 +2,15 @@ import type { ServiceError } from "@dueday/core/errors";
 import { matchesTag, type ReadyAnswer } from "../snapshots/rendering";
 import type { Exchange } from "./exchange";
 
-export function respondJson(status: number, value: unknown, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(value), { status, headers: { "Content-Type": "application/json", ...headers } });
+export function respondJson(
+  exchange: Exchange,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): Response {
+  const text = JSON.stringify(value);
+  exchange.answerBytes = Buffer.byteLength(text);
+  return new Response(text, { status, headers: { "Content-Type": "application/json", ...headers } });
 }
 
 /**
@@ -18,8 +25,8 @@ export function respondReady({ request, method }: Exchange, answer: ReadyAnswer)
 }
 
 /** The error envelope (shapes, Errors). */
-export function respondError({ requestId }: Exchange, error: ServiceError): Response {
-  return respondJson(error.status, errorEnvelope(requestId, error), error.headers);
+export function respondError(exchange: Exchange, error: ServiceError): Response {
+  return respondJson(exchange, error.status, errorEnvelope(exchange.requestId, error), error.headers);
 }
 
 export function errorEnvelope(requestId: string, error: ServiceError) {

@@ -116,9 +116,22 @@ describe("takes one from each of its buckets and from no other:", () => {
     expect(await consulted("POST", "/prepare/remit?unknown=1")).toEqual(write);
   });
 
-  test("asking for the methods of a path, as browsers do before a request", async () => {
-    expect(await consulted("OPTIONS", "/prepare/remit")).toEqual(unlimited);
+  test("OPTIONS to a path that does not exist", async () => {
+    expect(await consulted("OPTIONS", "/nothing/here")).toEqual(cheap);
   });
+});
+
+test("a preflight takes from no bucket, and no credentials are judged with it", async () => {
+  const headers = { Authorization: "Bearer dueday_wrong" };
+  for (const path of ["/prepare/remit", "/api/catalog", "/developer/keys", "/mcp"]) {
+    const from = someAddress();
+    // More of them than failed authentications are allowed.
+    for (let sent = 0; sent < 31; sent += 1) {
+      const { status, headers: fields } = await callApi(api, path, { method: "OPTIONS", headers, from });
+      expect([status, fields.get("ratelimit")]).toEqual([204, null]);
+    }
+  }
+  expect((await callApi(api, "/nothing", { method: "OPTIONS", headers, from: someAddress() })).status).toBe(401);
 });
 
 test("HEAD is counted as GET", async () => {

@@ -2,6 +2,8 @@ import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { LimitWindow } from "./limiter";
 
+const MEBIBYTE = 1024 * 1024;
+
 /**
  * What one call of an operation takes from. `unlimited` is counted and never refused; `cheap` is the global minute; `expensive` and
  * `history` add limits of their own to it; `write` has its own minute and day.
@@ -36,6 +38,27 @@ export type FixedLimit = { name: string; limit: number; window: LimitWindow };
 export const failedAuthentications: FixedLimit = { name: "failedAuthentications", limit: 30, window: "minute" };
 export const keyCreationsPerAddress: FixedLimit = { name: "keyCreationsPerAddress", limit: 10, window: "minute" };
 export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubject", limit: 5, window: "minute" };
+
+/**
+ * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and
+ * requests with notifications alone. The first such message of an HTTP request takes from no other limit; each further one is a cheap call.
+ */
+export const mcpListings: FixedLimit = { name: "mcpListings", limit: 120, window: "minute" };
+
+/** One HTTP request to /mcp. */
+export const mcpRequest = { maxMessages: 20, maxAnswerBytes: 2 * MEBIBYTE };
+
+/**
+ * Memory for answers that their clients have not read yet. Smaller answers fit into the socket's own buffer, and answers that all
+ * clients share (snapshots, documents, scripts) take no memory for each reader.
+ */
+export const unreadAnswers = {
+  countedFromBytes: 16 * 1024,
+  maxBytesPerAddress: 8 * MEBIBYTE,
+  maxBytes: 64 * MEBIBYTE,
+  /** A client that reads nothing for so long is disconnected. */
+  deadlineSeconds: 30,
+};
 
 /** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
 export const searchRules: Readonly<Record<Lane, { maxFirst: number; allowsDetails: boolean }>> = {

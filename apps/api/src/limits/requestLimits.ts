@@ -2,20 +2,26 @@ import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ServiceError } from "@dueday/core/errors";
 import type { Decision, Demand, Limiter } from "./limiter";
-import { type Bucket, bucketLimits, type LimitName, limitWindows, upgradeHints } from "./policy";
+import { type Bucket, bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "./policy";
 import { rateLimited } from "./rateLimited";
 
 /** Who is counted, and at which figures. */
 export type Counted = {
   lane: Lane;
+  /** The day's hash of the client's address. */
+  client: string;
   /** Minute buckets count under all of them, day buckets under the first. */
   identities: readonly [string, ...string[]];
 };
 
 /** The limits of the lanes on requests. */
 export type RequestLimits = {
-  /** Takes one from each bucket of each call in a request, or nothing. */
-  take(who: Counted, calls: readonly Bucket[]): Decision | Promise<Decision>;
+  /**
+   * Takes one from each bucket of each call in a request, or nothing.
+   *
+   * @param listings MCP messages that count as `mcpListings`
+   */
+  take(who: Counted, calls: readonly Bucket[], listings?: number): Decision | Promise<Decision>;
   /** The 429 for a request that was not admitted. */
   refusal(who: Counted, decision: Decision): ServiceError;
 };
@@ -26,7 +32,11 @@ export function createRequestLimits(
 ): RequestLimits {
   const hints = upgradeHints(config);
   return {
-    take: ({ lane, identities }, calls) => limiter.take(demandsOf(config.limits[lane], identities, calls)),
+    take({ lane, identities, client }, calls, listings = 0) {
+      const demands = demandsOf(config.limits[lane], identities, calls);
+      if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
+      return limiter.take(demands);
+    },
     refusal: ({ lane }, decision) => rateLimited(decision, { lane, upgradeHint: hints[lane] }),
   };
 }

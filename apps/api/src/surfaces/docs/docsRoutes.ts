@@ -32,7 +32,8 @@ const withoutOtherHosts = {
  * other host.
  */
 export function docsRoutes(openApi: unknown, version: string): Route[] {
-  const document = JSON.stringify(openApi);
+  // A blob's bytes are shared by all answers with it, a string's are copied for each.
+  const document = new Blob([JSON.stringify(openApi)]);
   const script = Bun.file(
     join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser", "standalone.js"),
   );
@@ -53,7 +54,7 @@ export function docsRoutes(openApi: unknown, version: string): Route[] {
     bodyLimit: 0,
     answer,
   });
-  const sendFile = (body: string | Blob, headers: Record<string, string>) => () => new Response(body, { headers });
+  const sendFile = (body: Blob, headers: Record<string, string>) => () => new Response(body, { headers });
   return [
     page(PAGE, async () => {
       const response = await viewer.handle(new Request(`http://localhost${PAGE}`));

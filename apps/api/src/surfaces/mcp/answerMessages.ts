@@ -6,6 +6,7 @@ import {
   GetPromptRequestSchema,
   InitializeRequestSchema,
   isJSONRPCRequest,
+  isJSONRPCResultResponse,
   type JSONRPCMessage,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
@@ -15,6 +16,8 @@ import {
   PingRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { Exchange } from "../../http/exchange";
+import { mcpRequest } from "../../limits/policy";
 import { callTool, type ToolCaller } from "./callTool";
 import { prompts, writePrompt } from "./prompts";
 import type { RpcRequest } from "./readMessages";
@@ -40,6 +43,7 @@ export async function answerMessages(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   refuseUnfit(transport);
+  boundAnswer(transport, caller.exchange);
   try {
     const [only, ...others] = requests;
     const parsedBody = others.length === 0 ? only : requests;
@@ -106,6 +110,30 @@ function refuseUnfit(transport: WebStandardStreamableHTTPServerTransport): void 
     return void transport.send({ jsonrpc: "2.0", id: message.id, error });
   };
 }
+
+/**
+ * Adds up the answers of a request, and replaces by an error each that would pass the limit of their sum. The tool has run by then; its
+ * effects are none, because tools only read.
+ */
+function boundAnswer(transport: WebStandardStreamableHTTPServerTransport, exchange: Exchange): void {
+  const { maxAnswerBytes } = mcpRequest;
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    const bytes = Buffer.byteLength(JSON.stringify(message));
+    if (exchange.answerBytes + bytes > maxAnswerBytes && isJSONRPCResultResponse(message)) {
+      const error = { code: ANSWER_TOO_LARGE, message: TOO_LARGE };
+      return send({ jsonrpc: "2.0", id: message.id, error }, options);
+    }
+    exchange.answerBytes += bytes;
+    return send(message, options);
+  };
+}
+
+/** Of the range that JSON-RPC leaves to servers. */
+const ANSWER_TOO_LARGE = -32000;
+const TOO_LARGE =
+  `The answers of one HTTP request are at most ${mcpRequest.maxAnswerBytes} bytes together, and this one does not fit: ` +
+  "send it in a request of its own, or ask for less (first, detail: summary)";
 
 /** A server without tasks must ignore the request for one; the SDK refuses such a call. */
 function withoutTask(message: JSONRPCMessage): JSONRPCMessage {

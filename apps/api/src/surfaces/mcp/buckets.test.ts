@@ -67,14 +67,40 @@ describe("a tool call takes one from the buckets of its operation:", () => {
   });
 });
 
-test("only tool calls are counted: a session begins, lists and ends for free", async () => {
+test("a message that calls no tool takes from the lane's limits only where it is not the first of its request", async () => {
   const headers = { "X-Forwarded-For": someAddress() };
   const messages = ["initialize", "ping", "tools/list", "prompts/list", "resources/list", "nothing/known"];
   for (const [id, method] of messages.entries()) {
     const answered = await post({ jsonrpc: "2.0", id, method }, headers);
-    expect([method, answered.status, taken(answered.headers)]).toEqual([method, 200, {}]);
+    expect([method, answered.status, taken(answered.headers)]).toEqual([method, 200, { mcpListings: id + 1 }]);
   }
   expect(taken((await post(toolCall(LIST_CHAINS), headers)).headers)).toEqual(one);
+  const notified = await post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
+  expect([notified.status, taken(notified.headers)]).toEqual([202, { mcpListings: messages.length + 1 }]);
+
+  const batch = ["tools/list", "ping", "tools/list"].map((method, id) => ({ jsonrpc: "2.0", id, method }));
+  const listed = await post(batch, { "X-Forwarded-For": someAddress() });
+  expect(taken(listed.headers)).toEqual({ global: 2, dailyTotalRequests: 2, mcpListings: 3 });
+});
+
+test("an address has 120 messages a minute that call no tool, over both lanes and the free first ones included", async () => {
+  const headers = { "X-Forwarded-For": someAddress() };
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  for (let sent = 0; sent < 120; sent += 1) expect((await post(ping, headers)).status).toBe(200);
+  const refused = await post(ping, headers);
+  expect([refused.status, refused.body.error.data]).toMatchObject([
+    429,
+    { code: "RATE_LIMITED", bucket: "mcpListings", limit: 120, windowSeconds: 60 },
+  ]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  const created = await callApi(api, "/developer/keys", {
+    method: "POST",
+    headers: { "X-Service-Admin-Key": ADMIN_SECRET },
+    body: { subjectId: "lister" },
+  });
+  expect((await post(ping, { ...headers, Authorization: `Bearer ${created.body.key}` })).status).toBe(429);
+  expect((await post(toolCall(LIST_CHAINS), headers)).status).toBe(200);
+  expect((await post(ping, { "X-Forwarded-For": someAddress() })).status).toBe(200);
 });
 
 test("a request that can't be read, an unknown tool and a resource count as one cheap read", async () => {
@@ -95,7 +121,7 @@ describe("a batch", () => {
     const calls = [1, 2, 3].map((id) => toolCall(LIST_CHAINS, id));
     const answered = await post([...calls, { jsonrpc: "2.0", id: 4, method: "ping" }], headers);
     expect([answered.status, Object.keys(answered.body).length]).toEqual([200, 4]);
-    expect(taken(answered.headers)).toEqual({ global: 3, dailyTotalRequests: 3 });
+    expect(taken(answered.headers)).toEqual({ global: 3, dailyTotalRequests: 3, mcpListings: 1 });
   });
 
   test("that does not fit is refused whole and takes nothing", async () => {

@@ -40,17 +40,17 @@ afterEach(() => {
 });
 
 describe("a batch", () => {
-  test("of 100 calls is answered whole, each under its id", async () => {
-    const { status, body } = await post(Array.from({ length: 100 }, (_, id) => listChains(id)));
+  test("of 20 calls is answered whole, each under its id", async () => {
+    const { status, body } = await post(Array.from({ length: 20 }, (_, id) => listChains(id)));
     const ids = Object(body).map(({ id }: { id: number }) => id);
     expect([status, ids.toSorted((a: number, b: number) => a - b)]).toEqual([
       200,
-      Array.from({ length: 100 }, (_, id) => id),
+      Array.from({ length: 20 }, (_, id) => id),
     ]);
   });
 
   test.each([
-    ["of 101 messages", Array.from({ length: 101 }, (_, id) => listChains(id))],
+    ["of 21 messages", Array.from({ length: 21 }, (_, id) => listChains(id))],
     ["of nothing", []],
     ["that uses an id twice", [listChains(1), listChains(1)]],
     ["with something that is not a message", [listChains(1), "text"]],

@@ -42,9 +42,9 @@ export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts
     const [only, ...others] = requests;
     const isSingle = only !== undefined && others.length === 0;
     if (isSingle) exchange.operation = toolOf(only, toolbox)?.name ?? null;
-    const calls = requests.flatMap((request) => bucketOf(request, toolbox) ?? []);
+    const { calls, listings } = costOf(requests, toolbox);
     try {
-      if (calls.length > 0) await takeBuckets(exchange, calls);
+      await takeBuckets(exchange, calls, listings);
       if (only === undefined) return new Response(null, { status: 202 });
       const { answerMessages } = await import("./answerMessages");
       return await answerMessages({ context, exchange }, toolbox, requests);
@@ -66,7 +66,16 @@ function requireOrigin(origin: string | null, allowed: ReadonlySet<string>): voi
   );
 }
 
-/** The bucket of a request: only tool calls, and resources that are read like tools, are counted. Null for any other. */
+/** What an HTTP request takes: the first message that calls nothing is free of the lane's buckets, each further one a cheap call. */
+function costOf(requests: readonly RpcRequest[], toolbox: Toolbox): { calls: Bucket[]; listings: number } {
+  const buckets = requests.map((request) => bucketOf(request, toolbox));
+  const calls = buckets.filter((bucket) => bucket !== null);
+  const listings = buckets.length - calls.length;
+  const further = Array.from({ length: Math.max(0, listings - 1) }, (): Bucket => "cheap");
+  return { calls: [...calls, ...further], listings: requests.length === 0 ? 1 : listings };
+}
+
+/** The bucket of a request that calls a tool, or reads a resource like one. Null for any other. */
 function bucketOf(request: RpcRequest, toolbox: Toolbox): Bucket | null {
   if (request.method === "resources/read") return "cheap";
   if (request.method !== "tools/call") return null;
@@ -92,10 +101,10 @@ const MALFORMED = ["VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"
  *
  * @param id of the only message in it; null where there are several, or none was read
  */
-function respondRpcError({ requestId }: Exchange, error: ServiceError, id: string | number | null = null): Response {
-  const data = errorEnvelope(requestId, error);
+function respondRpcError(exchange: Exchange, error: ServiceError, id: string | number | null = null): Response {
+  const data = errorEnvelope(exchange.requestId, error);
   const body = { jsonrpc: "2.0", id, error: { code: rpcCode(error), message: error.message, data } };
-  return respondJson(error.status, body, error.headers);
+  return respondJson(exchange, error.status, body, error.headers);
 }
 
 function rpcCode({ code, issues }: ServiceError): number {

@@ -1,11 +1,9 @@
 import type { ServiceError } from "@dueday/core/errors";
 import { invalidInput } from "@dueday/core/errors";
+import { mcpRequest } from "../../limits/policy";
 
 /** A JSON-RPC request. Notifications and responses have no effect on a server without sessions, and are ignored. */
 export type RpcRequest = { jsonrpc: "2.0"; id: string | number; method: string; params?: unknown };
-
-/** Messages in one HTTP request at most. */
-const LONGEST_BATCH = 100;
 
 /**
  * The requests among the messages of a body: one message, or a batch. Notifications are ignored, because a batch that cancels its own
@@ -16,7 +14,11 @@ const LONGEST_BATCH = 100;
 export function readMessages(body: unknown): RpcRequest[] {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   if (messages.length === 0) throw malformed("A batch must contain at least one message");
-  if (messages.length > LONGEST_BATCH) throw malformed(`A batch must contain at most ${LONGEST_BATCH} messages`);
+  const { maxMessages } = mcpRequest;
+  if (messages.length > maxMessages)
+    throw malformed(
+      `A batch must contain at most ${maxMessages} messages, not ${messages.length}: send them in several requests`,
+    );
   const requests = messages.flatMap((message) => readMessage(message) ?? []);
   if (new Set(requests.map(({ id }) => id)).size < requests.length) throw malformed("A batch must not use an id twice");
   return requests;

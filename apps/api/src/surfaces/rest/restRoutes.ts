@@ -27,5 +27,5 @@ async function answer(operation: Operation, process: ProcessContext, exchange: E
   const context = { ...process, chain, requestId, lane, client, signal: request.signal };
   const outcome = await execute(operation, context, gatherInput(operation, exchange, body));
   if ("ready" in outcome) return respondReady(exchange, outcome.ready);
-  return respondJson(operation.status(outcome.value), outcome.value);
+  return respondJson(exchange, operation.status(outcome.value), outcome.value);
 }

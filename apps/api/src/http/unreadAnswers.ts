@@ -1,0 +1,77 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { unreadAnswers } from "../limits/policy";
+import type { Exchange } from "./exchange";
+
+/** Bounds the memory of answers that their clients have not read yet. */
+export type UnreadAnswers = {
+  /**
+   * Counts the answer of a request until it has been sent or its connection is closed.
+   *
+   * @throws ServiceError RATE_LIMITED where its client, or all clients together, have too much unread. The oldest of these answers are
+   * cut off then, so that there is room again within seconds.
+   */
+  hold(exchange: Exchange): void;
+};
+
+type Unread = Pick<Exchange, "request" | "peers" | "client"> & { bytes: number; isCutOff: boolean };
+
+/** The shortest time-out of a connection; the server checks them every 4 s. */
+const AT_ONCE_SECONDS = 1;
+const RETRY_AFTER_SECONDS = 5;
+
+export function createUnreadAnswers(policy: typeof unreadAnswers): UnreadAnswers {
+  const { countedFromBytes, maxBytesPerAddress, maxBytes, deadlineSeconds } = policy;
+  /** Oldest first. */
+  const held = new Set<Unread>();
+
+  /** Drops what has been sent: Bun has no event for the end of an answer. */
+  function dropSent(): void {
+    for (const each of held) if (each.peers.requestIP(each.request) === null) held.delete(each);
+  }
+
+  /** Cuts off the oldest of these answers, so many that `bytes` more fit below `limit`. @returns false where they do not fit now */
+  function makeRoom(answers: readonly Unread[], bytes: number, limit: number): boolean {
+    let excess = sum(answers) + bytes - limit;
+    if (excess <= 0) return true;
+    for (const each of answers) {
+      if (excess <= 0) break;
+      if (!each.isCutOff) each.peers.timeout(each.request, AT_ONCE_SECONDS);
+      each.isCutOff = true;
+      excess -= each.bytes;
+    }
+    return false;
+  }
+
+  return {
+    hold({ request, peers, client, method, lane, answerBytes: bytes }) {
+      if (bytes < countedFromBytes || method === "HEAD") return;
+      dropSent();
+      const ofClient = [...held].filter((each) => each.client === client);
+      if (!makeRoom(ofClient, bytes, maxBytesPerAddress)) throw tooMuchUnread(policy, lane, "unreadAnswersPerAddress");
+      if (!makeRoom([...held], bytes, maxBytes)) throw tooMuchUnread(policy, lane, "unreadAnswers");
+      peers.timeout(request, deadlineSeconds);
+      held.add({ request, peers, client, bytes, isCutOff: false });
+    },
+  };
+}
+
+function sum(answers: readonly Unread[]): number {
+  return answers.reduce((total, { bytes }) => total + bytes, 0);
+}
+
+const READ_FIRST = "Read each answer to its end before you request further ones";
+
+function tooMuchUnread(
+  { maxBytesPerAddress, maxBytes, deadlineSeconds }: typeof unreadAnswers,
+  lane: Exchange["lane"],
+  bucket: "unreadAnswersPerAddress" | "unreadAnswers",
+): ServiceError {
+  const [limit, whose] =
+    bucket === "unreadAnswers" ? [maxBytes, "all clients"] : [maxBytesPerAddress, "connections of your address"];
+  const message = `${bucket} allows ${limit} bytes of answers that ${whose} have not read: read the answers, or try again in ${RETRY_AFTER_SECONDS} s`;
+  return new ServiceError("RATE_LIMITED", message, {
+    headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
+    body: { lane, upgradeHint: READ_FIRST, bucket, limit, windowSeconds: deadlineSeconds },
+    retryable: true,
+  });
+}
