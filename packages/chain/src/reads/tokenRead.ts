@@ -11,9 +11,21 @@ export function tokenTextRead(token: Address, functionName: "symbol" | "name"): 
   return { to, data, decode: (returned) => cleanText(decodeText(returned), TEXT_LIMIT_BYTES).text };
 }
 
-/** The token's own decimals. Where the protocol has a record of the token, that one is used instead. */
+/**
+ * The token's own decimals. Where the protocol has a record of the token, that one is used instead. Decoding throws for more than a
+ * uint8, which viem does not check: texts and powers of ten are as long as this number.
+ */
 export function tokenDecimalsRead(token: Address): ContractRead<number> {
-  return contractRead({ address: token, abi: erc20Abi, functionName: "decimals", args: [] });
+  const { to, data, decode } = contractRead({ address: token, abi: erc20Abi, functionName: "decimals", args: [] });
+  return {
+    to,
+    data,
+    decode(returned) {
+      const decimals = decode(returned);
+      if (decimals > 255) throw new Error("decimals() returned more than a uint8");
+      return decimals;
+    },
+  };
 }
 
 /** The symbol shown for a token that has none. */

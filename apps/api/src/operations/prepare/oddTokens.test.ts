@@ -10,6 +10,7 @@ import { deployPeculiarToken, deployToken, type PeculiarToken } from "@dueday/de
 import { approveToken, createSubscription } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
 
 /** Monday, 21 September 2026. */
@@ -182,6 +183,22 @@ test("a token of 255 decimals, in which no amount can be paid, is refused with i
   expect([create.status, create.body.issues]).toMatchObject([400, [{ code: "TOO_LARGE", path: "amount" }]]);
   const shown = await callApi(api, `/subscriptions/${id}`);
   expect(shown.body.subscription).toMatchObject({ amount: "12", tokenDecimals: 255 });
+});
+
+test("decimals() beyond a uint8 count as none: no text grows with the number", async () => {
+  const token = await plain("WIDE", 18)();
+  // PUSH3 100000, MSTORE at 0, RETURN 32 bytes: the answer to every call.
+  await client.setCode({ address: token, bytecode: "0x620186a060005260206000f3" });
+  await client.mine({ blocks: 1 });
+  const head = await client.getBlockNumber();
+  const read = () => callApi(api, `/approved-tokens/${token}`);
+  await waitUntil("the new block is read", async () => {
+    const { status, body } = await read();
+    return status !== 200 || BigInt(String(Object(body.asOf).blockNumber)) >= head;
+  });
+  const { status, body, text } = await read();
+  expect([status, body.token]).toMatchObject([200, { approved: false, decimals: 0, minimum: "0" }]);
+  expect(text.length).toBeLessThan(1_000);
 });
 
 test("a token whose contract is gone is not a 500", async () => {
