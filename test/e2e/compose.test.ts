@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { emptyTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testRedis } from "@dueday/test-support/services";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { startProcess, type TestProcess } from "./startProcess";
 
@@ -21,6 +21,29 @@ const Service = Type.Object({
 const names = ["migrate", "api", "worker", "devnet"] as const;
 const Compose = Type.Object({
   services: Type.Object({ migrate: Service, api: Service, worker: Service, devnet: Service }),
+});
+
+/** As `1.2.3`, `v1.2.3`, `1.2` of PostgreSQL, and each with the variant of a system. */
+const EXACT_VERSION = /^[a-z/]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/;
+const Strings = Type.Optional(Type.Array(Type.String()));
+const Container = Type.Object({
+  image: Type.String(),
+  build: Type.Optional(Type.Unknown()),
+  user: Type.Optional(Type.String()),
+  read_only: Type.Optional(Type.Boolean()),
+  cap_drop: Strings,
+  cap_add: Strings,
+  security_opt: Strings,
+  privileged: Type.Optional(Type.Boolean()),
+  network_mode: Type.Optional(Type.String()),
+  volumes: Strings,
+  ports: Strings,
+});
+type Container = Static<typeof Container>;
+const Containers = Type.Object({ services: Type.Record(Type.String(), Container) });
+const Range = Type.Object({ subnet: Type.String(), gateway: Type.String() });
+const Networks = Type.Object({
+  networks: Type.Object({ inside: Type.Object({ ipam: Type.Object({ config: Type.Tuple([Range]) }) }) }),
 });
 
 const text = await Bun.file(join(ROOT, "compose.yaml")).text();
@@ -60,6 +83,66 @@ test("compose.yaml fits the schema of the Compose specification, and a file that
   expect(lint(broken)).toMatchObject({
     code: 1,
     output: expect.stringContaining("must NOT have additional properties"),
+  });
+});
+
+describe("containers", async () => {
+  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
+  const { services: all } = Value.Parse(Containers, Bun.YAML.parse(text));
+
+  /** What is not hardened about a service, in words. */
+  function weaknesses(name: string, service: Container): string[] {
+    const { image, build, user, read_only: readOnly, cap_drop: dropped, security_opt: options } = service;
+    const { volumes = [], ports = [] } = service;
+    const findings = {
+      "has no exact version": build === undefined && !EXACT_VERSION.test(image),
+      "may run as root": build === undefined && ["", "0", "root"].includes((user ?? "").replace(/:.*/, "")),
+      "overrides the user of its image": build !== undefined && user !== undefined,
+      "has a root file system that can be written": readOnly !== true,
+      "has capabilities": !dropped?.includes("ALL") || service.cap_add !== undefined,
+      "may gain privileges": !options?.includes("no-new-privileges:true") || service.privileged !== undefined,
+      "sees the host": ["network_mode", "pid", "ipc", "devices"].some((key) => key in service),
+      "mounts a file of the host that can be written": volumes.some(
+        (each) => /^[./~]/.test(each) && !each.endsWith(":ro"),
+      ),
+      "publishes a port beyond this machine": ports.some((each) => !each.startsWith("127.0.0.1:")),
+    };
+    return Object.entries(findings).flatMap(([finding, applies]) => (applies ? [`${name} ${finding}`] : []));
+  }
+
+  test("run as a user other than root, on a read-only root, without capabilities, from images of exact versions", () => {
+    expect(Object.keys(all)).toContain("proxy");
+    expect(Object.entries(all).flatMap(([name, service]) => weaknesses(name, service))).toEqual([]);
+  });
+
+  test("each weakness is found", () => {
+    const weak: Container = {
+      image: "nginx:latest",
+      user: "0:0",
+      volumes: ["/:/host"],
+      ports: ["80:80"],
+      network_mode: "host",
+    };
+    expect(weaknesses("weak", weak)).toHaveLength(8);
+    expect(weaknesses("own", { image: "own", build: ".", user: "root" })).toContain(
+      "own overrides the user of its image",
+    );
+  });
+
+  test("of this repository are built from an exact version of Bun and end as a user with a number other than 0", () => {
+    expect(dockerfile.match(/^FROM .*$/gm)).toEqual([expect.stringMatching(/^FROM oven\/bun:\d+\.\d+\.\d+$/)]);
+    const users = dockerfile.match(/^USER .*$/gm) ?? [];
+    expect(users.at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+    expect(dockerfile).toContain("bun install --frozen-lockfile");
+  });
+
+  test("know each other's addresses: the proxy trusts the gateway of the network, the APIs trust the proxy", async () => {
+    const { networks } = Value.Parse(Networks, Bun.YAML.parse(text));
+    const [range] = networks.inside.ipam.config;
+    expect(await Bun.file(join(ROOT, "ops", "proxies-in-front.conf")).text()).toContain(
+      `set_real_ip_from ${range.gateway};`,
+    );
+    expect(services.api.environment.TRUSTED_PROXIES).toBe(range.subnet);
   });
 });
 
