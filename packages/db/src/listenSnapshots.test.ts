@@ -5,7 +5,7 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listenSnapshots } from "./listenSnapshots";
 import { markSnapshotsOrphaned } from "./queries/markSnapshotsOrphaned";
 import { type NewSnapshot, writeSnapshots } from "./queries/writeSnapshots";
-import type { SnapshotChange } from "./snapshotChannel";
+import { SNAPSHOT_CHANNEL, type SnapshotChange } from "./snapshotChannel";
 import { waitFor } from "./waitFor";
 
 const { database, url } = await createTestDatabase({ ownServer: true });
@@ -70,6 +70,16 @@ test("a closed connection is opened again and reported, so that everything can b
   await writeSnapshots(database, [snapshot("due", 1)]);
   expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
   await listener.close();
+});
+
+test("a notification that is not one of ours is ignored", async () => {
+  const listener = startListening();
+  expect(await listener.connected(1)).toBe(true);
+  for (const message of ["{broken", "null", '{"kind":1}']) await database.sql.notify(SNAPSHOT_CHANNEL, message);
+  await writeSnapshots(database, [snapshot("due", 2)]);
+  expect(await waitFor(() => listener.changes.length === 1, TIMEOUT_MS)).toBe(true);
+  await listener.close();
+  expect(listener.errors).toEqual([]);
 });
 
 test("a frozen connection is detected and replaced", async () => {

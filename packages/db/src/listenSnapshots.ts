@@ -21,6 +21,16 @@ const ACTION = "listen for snapshots";
 const HEARTBEAT = "heartbeat ";
 const RETRY_DELAY_MS = 500;
 
+/** Null for a message that is not one of `notifyChanges`: every user of the database can send on the channel. */
+function parseMessage(message: string): SnapshotMessage | null {
+  try {
+    const value: unknown = JSON.parse(message);
+    return Value.Check(SnapshotMessage, value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Listens for changed snapshots until `close()`. The driver reconnects after a closed connection, but not after a frozen one or
  * a failed reconnect. So the listener sends itself a heartbeat, and opens a new connection if it does not arrive.
@@ -34,7 +44,8 @@ export function listenSnapshots(options: ListenOptions): { close(): Promise<void
   function receive(message: string): void {
     if (message === awaited?.token) awaited.arrived();
     if (message.startsWith(HEARTBEAT)) return;
-    for (const change of knownSnapshots([Value.Parse(SnapshotMessage, JSON.parse(message))])) options.onChange(change);
+    const change = parseMessage(message);
+    if (change !== null) for (const known of knownSnapshots([change])) options.onChange(known);
   }
 
   async function beat(sql: Sql): Promise<void> {
