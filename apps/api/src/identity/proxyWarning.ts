@@ -1,5 +1,14 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { type AddressRange, clientAddress, clientNetwork, isInRange, type Origin, parseAddress } from "./clientAddress";
+import { LRUCache } from "lru-cache";
+import {
+  type Address,
+  type AddressRange,
+  clientAddress,
+  clientNetwork,
+  isInRange,
+  type Origin,
+  parseAddress,
+} from "./clientAddress";
 
 /** Ranges that `range()` of ipaddr.js names, of addresses that no client on the internet has. */
 const PRIVATE = ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"];
@@ -17,14 +26,23 @@ export function createProxyWarning(
   trusted: readonly AddressRange[],
 ): (origin: Origin) => void {
   const forwarded = new Map<string, Set<string>>();
+  /** Whether a peer may be such a proxy: most requests come from few peers, and each request is looked at. */
+  const suspects = new LRUCache<string, boolean>({ max: MAX_PEERS });
   let isLogged = false;
 
-  return ({ peer, forwardedFor }) => {
-    if (isLogged || peer === null || forwardedFor === null) return;
+  function isSuspect(peer: string): boolean {
+    const known = suspects.get(peer);
+    if (known !== undefined) return known;
     const address = parseAddress(peer);
-    if (address === null || trusted.some((range) => isInRange(range, address))) return;
-    const kind = address.isIPv4MappedAddress() ? address.toIPv4Address().range() : address.range();
-    if (!PRIVATE.includes(kind)) return;
+    const suspect = address !== null && isPrivate(address) && !trusted.some((range) => isInRange(range, address));
+    suspects.set(peer, suspect);
+    return suspect;
+  }
+
+  return ({ peer, forwardedFor }) => {
+    if (isLogged || peer === null || forwardedFor === null || !isSuspect(peer)) return;
+    const address = parseAddress(peer);
+    if (address === null) return;
     const client = clientAddress({ peer, forwardedFor }, [{ base: address, bits: ADDRESS_BITS }, ...trusted]);
     const clients = forwarded.get(peer) ?? new Set();
     if (client === null || (clients.size === 0 && forwarded.size === MAX_PEERS)) return;
@@ -37,4 +55,8 @@ export function createProxyWarning(
       "a proxy that TRUSTED_PROXIES does not contain forwards requests of many clients: they are counted and limited as one client; add the proxy's address to TRUSTED_PROXIES",
     );
   };
+}
+
+function isPrivate(address: Address): boolean {
+  return PRIVATE.includes(address.isIPv4MappedAddress() ? address.toIPv4Address().range() : address.range());
 }

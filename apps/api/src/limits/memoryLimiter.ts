@@ -24,46 +24,48 @@ type Bucket = {
   usage(now: number): { used: number; resetMs: number };
 };
 
+/** The buckets of one identity. */
+type Buckets = { usedAt: number; byName: Map<string, Bucket> };
+
 /** How long the buckets of an unused identity are kept: longer than anything in them counts. */
 const KEPT_MS = DAY_MS + SLACK_MS;
 const PURGE_EVERY_MS = 600_000;
 
 /** Counts in this process: exact for one process, and the substitute where Redis is away. */
 export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
-  /** Buckets of each identity by the name of their limit. */
-  const identities = new LRUCache<string, Map<string, Bucket>>({
-    max: maxIdentities,
-    ttl: KEPT_MS,
-    updateAgeOnGet: true,
-    perf: { now: clock },
-    // By default the cache sets a timer in each millisecond in which it is used.
-    ttlResolution: 0,
-  });
+  const identities = new LRUCache<string, Buckets>({ max: maxIdentities });
   let purgedAt = clock();
 
-  function bucketOf({ identity, name, window }: Demand): Bucket {
+  function bucketOf({ identity, name, window }: Demand, now: number): Bucket {
     let buckets = identities.get(identity);
     if (buckets === undefined) {
-      buckets = new Map();
+      buckets = { usedAt: now, byName: new Map() };
       identities.set(identity, buckets);
     }
-    let bucket = buckets.get(name);
+    buckets.usedAt = now;
+    let bucket = buckets.byName.get(name);
     if (bucket === undefined) {
       bucket = window === "minute" ? new MinuteBucket() : new DayBucket();
-      buckets.set(name, bucket);
+      buckets.byName.set(name, bucket);
     }
     return bucket;
+  }
+
+  function dropUnused(now: number): void {
+    for (const [identity, { usedAt }] of identities.entries()) {
+      if (Math.abs(now - usedAt) > KEPT_MS) identities.delete(identity);
+    }
   }
 
   return {
     take(demands) {
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {
-        identities.purgeStale();
+        dropUnused(now);
         purgedAt = now;
       }
       const looks = demands.map((demand) => {
-        const bucket = bucketOf(demand);
+        const bucket = bucketOf(demand, now);
         return { demand, bucket, waitMs: demand.enforced ? bucket.waitMs(demand, now) : 0 };
       });
       const admitted = looks.every(({ waitMs }) => waitMs === 0);

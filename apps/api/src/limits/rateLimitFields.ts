@@ -17,8 +17,9 @@ export function toSeconds(milliseconds: number): number {
 export function rateLimitFields({ states }: Decision): { policy: string; rateLimit: string } {
   let policy = "";
   let rateLimit = "";
-  for (const [index, state] of states.entries()) {
-    if (isHidden(state, states[index - 1], states[index + 1])) continue;
+  for (let index = 0; index < states.length; index += 1) {
+    const state = states[index];
+    if (state === undefined || isHidden(state, states[index - 1], states[index + 1])) continue;
     const { demand, remaining, resetMs } = state;
     const separator = policy === "" ? "" : ", ";
     const name = fieldName(demand.name);

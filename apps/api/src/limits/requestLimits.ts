@@ -31,9 +31,15 @@ export function createRequestLimits(
   config: Pick<Config, "limits" | "developerKeysEnabled" | "developerPortalUrl">,
 ): RequestLimits {
   const hints = upgradeHints(config);
+  // Nearly all requests are one call: their charges are the same for all clients of a lane.
+  const single = { free: chargesByBucket(config.limits.free), developer: chargesByBucket(config.limits.developer) };
+  const chargesOf = (lane: Lane, calls: readonly Bucket[]) => {
+    const [only, second] = calls;
+    return only !== undefined && second === undefined ? single[lane][only] : sumCharges(config.limits[lane], calls);
+  };
   return {
     take({ lane, identities, client }, calls, listings = 0) {
-      const demands = demandsOf(config.limits[lane], identities, calls);
+      const demands = demandsOf(chargesOf(lane, calls), identities);
       if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
       return limiter.take(demands);
     },
@@ -41,21 +47,43 @@ export function createRequestLimits(
   };
 }
 
+/** A demand without its identity. */
+type Charge = Omit<Demand, "identity">;
+
 /**
- * What a request with these calls takes: one from each of their buckets for each call. A request of which every call is `unlimited` is
- * counted and never refused. Demands of one limit under several identities follow each other.
+ * What these calls take: one from each of their buckets for each call. Where every call is `unlimited`, they are counted and never
+ * refused.
  */
-export function demandsOf(
-  limits: LaneLimits,
-  identities: readonly [string, ...string[]],
-  calls: readonly Bucket[],
-): Demand[] {
+export function sumCharges(limits: LaneLimits, calls: readonly Bucket[]): Charge[] {
   const costs = new Map<LimitName, number>();
   for (const call of calls) for (const name of bucketLimits[call]) costs.set(name, (costs.get(name) ?? 0) + 1);
   const enforced = calls.some((call) => call !== "unlimited");
-  return Array.from(costs).flatMap(([name, cost]) => {
-    const window = limitWindows[name];
-    const counted = window === "minute" ? identities : [identities[0]];
-    return counted.map((identity) => ({ name, identity, limit: limits[name], window, cost, enforced }));
-  });
+  return Array.from(costs, ([name, cost]) => ({
+    name,
+    limit: limits[name],
+    window: limitWindows[name],
+    cost,
+    enforced,
+  }));
+}
+
+/** Demands of one limit under several identities follow each other. */
+function demandsOf(charges: readonly Charge[], identities: readonly [string, ...string[]]): Demand[] {
+  const demands: Demand[] = [];
+  for (const charge of charges) {
+    const counted = charge.window === "minute" ? identities.length : 1;
+    for (const identity of identities.slice(0, counted)) demands.push({ ...charge, identity });
+  }
+  return demands;
+}
+
+function chargesByBucket(limits: LaneLimits): Readonly<Record<Bucket, readonly Charge[]>> {
+  const charges = (bucket: Bucket) => sumCharges(limits, [bucket]);
+  return {
+    unlimited: charges("unlimited"),
+    cheap: charges("cheap"),
+    expensive: charges("expensive"),
+    history: charges("history"),
+    write: charges("write"),
+  };
 }

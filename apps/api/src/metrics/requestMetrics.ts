@@ -16,13 +16,17 @@ export function requestMetrics(registry: Registry): NoteRequest {
     buckets: SECONDS,
     registers,
   });
-  const admissions = new Counter({
+  const admitted = { free: 0, developer: 0, none: 0 };
+  new Counter({
     name: "dueday_limit_admissions_total",
     help: "Requests that the limiter admitted",
     labelNames: ["lane"] as const,
     registers,
+    collect() {
+      this.reset();
+      for (const [lane, count] of Object.entries(admitted)) this.inc({ lane }, count);
+    },
   });
-  for (const lane of ["free", "developer", "none"]) admissions.inc({ lane }, 0);
   const refusals = new Counter({
     name: "dueday_limit_refusals_total",
     help: "Requests that the limiter refused, by the bucket that was empty",
@@ -32,6 +36,6 @@ export function requestMetrics(registry: Registry): NoteRequest {
   return ({ operation, lane, decision, error }, status, seconds) => {
     durations.observe({ operation: operation ?? "none", lane, status }, seconds);
     if (error?.code === "RATE_LIMITED") refusals.inc({ lane, bucket: String(error.body.bucket) });
-    else if (decision !== null) admissions.inc({ lane });
+    else if (decision !== null) admitted[lane] += 1;
   };
 }

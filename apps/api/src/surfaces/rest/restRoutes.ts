@@ -24,7 +24,14 @@ async function answer(operation: Operation, process: ProcessContext, exchange: E
   const { request, requestId, chain } = exchange;
   const { lane, client } = callerOf(exchange);
   const body = operation.http.method === "POST" ? await readBody(exchange) : {};
-  const context = { ...process, chain, requestId, lane, client, signal: request.signal };
+  const context = {
+    ...process,
+    ...{ chain, requestId, lane, client },
+    // Made only where a handler runs: an answer from memory needs none.
+    get signal() {
+      return request.signal;
+    },
+  };
   const outcome = await execute(operation, context, gatherInput(operation, exchange, body));
   if ("ready" in outcome) return respondReady(exchange, outcome.ready);
   return respondJson(exchange, operation.status(outcome.value), outcome.value);
