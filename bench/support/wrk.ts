@@ -48,7 +48,7 @@ export async function load({ url, process }: Server, path: string, seconds: numb
   const wrk = Bun.spawn(["wrk", "-t1", "-c64", `-d${seconds}s`, ...script, url + path], { stdout: "pipe" });
   const text = await new Response(wrk.stdout).text();
   const after = await cpuMicroseconds(process.pid);
-  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
+  const requests = Number(/\b(\d+) requests in/.exec(text)?.[1]);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
   if (!(requests > 0) || /Non-2xx/.test(text)) throw new Error(`wrk failed:\n${text}`);
   const cpu = before === null || after === null ? null : (after - before) / requests;

@@ -102,8 +102,14 @@ function refusedBroadcast(error: unknown): void {
     unreachable(error);
 }
 
+/** The longest text of a node that is read. */
+const MAX_MESSAGE_LENGTH = 500;
+
 function unreachable(error: unknown): never {
-  if (error instanceof BaseError && InsufficientFundsError.nodeMessage.test(error.details)) {
+  if (
+    error instanceof BaseError &&
+    InsufficientFundsError.nodeMessage.test(error.details.slice(0, MAX_MESSAGE_LENGTH))
+  ) {
     throw new KeeperError(exitCode.TRANSACTION_FAILED, "the keeper's address does not have enough ether for the gas");
   }
   // The library's message would hold the node's URL, which often holds a key.

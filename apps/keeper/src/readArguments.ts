@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { type Address, getAddress, type Hex, isAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { exitCode, KeeperError } from "./keeperError";
@@ -95,7 +96,7 @@ export function readArguments(argv: string[], privateKey: string | undefined): K
   if (key === null && !values["dry-run"]) faults.push("KEEPER_PRIVATE_KEY is missing: the key that signs and earns");
   if (faults.length > 0) throw new KeeperError(exitCode.SETTINGS, faults.join("\n"));
   return {
-    apiUrl: apiUrl.replace(/\/+$/, ""),
+    apiUrl: withoutTrailing(apiUrl, "/"),
     rpcUrl: values.rpc ?? null,
     contract: contract === undefined ? null : getAddress(contract),
     privateKey: key === "malformed" ? null : key,

@@ -5,7 +5,12 @@ const NULLABLE = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt
 
 const OUT_OF_GAS = /out ?of ?gas|gas required exceeds|exceeds (?:block )?gas limit/i;
 const MISSING_BLOCK =
-  /header (?:for hash )?not found|(?:unknown|missing) block|block[^.]* (?:not found|unknown)|block ?out ?of ?range|resource not found|missing trie node|state[^.]* not available/i;
+  /header (?:for hash )?not found|(?:unknown|missing) block|block ?out ?of ?range|resource not found|missing trie node/;
+/** Words that mean the same where they stand in one sentence, in this order. As one pattern they would take quadratic time. */
+const MISSING_IN_SENTENCE: readonly (readonly [string, RegExp])[] = [
+  ["block", / (?:not found|unknown)/],
+  ["state", / not available/],
+];
 const TRANSIENT = new Set([-32603, -32005, -32007, -32016, 429]);
 const RATE = /rate|too many requests|capacity|throttl/i;
 
@@ -26,15 +31,33 @@ export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
 
 function parseError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
   const code = typeof error.code === "number" ? error.code : 0;
-  const message = typeof error.message === "string" ? error.message : "";
+  const message = nodeMessage(error);
   const data = revertData(error.data);
   const refusal = { refusal: new RpcRefusal(code, message, data) };
   if (code === 3 || data !== undefined || /revert/i.test(message) || OUT_OF_GAS.test(message)) return refusal;
-  if (MISSING_BLOCK.test(message)) return { failure: { kind: "missing_block" } };
+  if (isMissingBlock(message.toLowerCase())) return { failure: { kind: "missing_block" } };
   // "Too many results" has the code of a rate limit, but only a narrower range helps, so it is the caller's to handle.
   if (call.method === "eth_getLogs" && !RATE.test(message)) return refusal;
   if (TRANSIENT.has(code)) return { failure: { kind: "node_error" } };
   return refusal;
+}
+
+/** The longest text of a node that is read: no node needs more for its reason, and a pattern takes time for each character. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/** The message of a node's error, cut to 500 characters; "" without one. */
+export function nodeMessage({ message }: Record<string, unknown>): string {
+  return typeof message === "string" ? message.slice(0, MAX_MESSAGE_LENGTH) : "";
+}
+
+function isMissingBlock(message: string): boolean {
+  if (MISSING_BLOCK.test(message)) return true;
+  return message.split(".").some((sentence) =>
+    MISSING_IN_SENTENCE.some(([subject, state]) => {
+      const start = sentence.indexOf(subject);
+      return start !== -1 && state.test(sentence.slice(start + subject.length));
+    }),
+  );
 }
 
 function revertData(data: unknown): `0x${string}` | undefined {

@@ -1,5 +1,6 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import { cleanText } from "@dueday/core/text/cleanText";
+import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { type Address, decodeAbiParameters, type Hex, hexToString, size } from "viem";
 import { type ContractRead, contractRead } from "./contractRead";
 
@@ -34,6 +35,6 @@ export function shortAddress(token: Address): string {
 }
 
 function decodeText(returned: Hex): string {
-  if (size(returned) === 32) return hexToString(returned, { size: 32 }).replace(/\0+$/, "");
+  if (size(returned) === 32) return withoutTrailing(hexToString(returned, { size: 32 }), "\0");
   return decodeAbiParameters([{ type: "string" }], returned)[0];
 }

@@ -3,7 +3,7 @@ import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { type Hex, isHex } from "viem";
 import { parseQuantity } from "../client/parseQuantity";
-import { isOutOfGas, isRecord } from "../client/parseRpcAnswer";
+import { isOutOfGas, isRecord, nodeMessage } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "./parseLogs";
 
@@ -49,7 +49,7 @@ function parseCall(call: unknown, limit: bigint): SimulatedCall {
   const success = quantity(call.status) === 1n;
   if (success) return { success, gasUsed, logs: parseLogs(call.logs, "eth_simulateV1"), returnData, outOfGas: false };
   const error = isRecord(call.error) ? call.error : {};
-  const message = typeof error.message === "string" ? error.message : "";
+  const message = nodeMessage(error);
   // geth has the revert data under error.data, with or beside returnData; anvil under returnData alone.
   const data = returnData === "0x" && isHex(error.data) ? error.data : returnData;
   return {

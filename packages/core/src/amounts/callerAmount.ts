@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../text/withoutTrailing";
 /** The fee unit of the protocol: 10000 is 0 %, 10025 is 0.25 %. */
 export const FEE_BASE = 10_000n;
 
@@ -11,6 +12,6 @@ export function feePercent(fee: bigint): string {
   const points = fee - FEE_BASE;
   const sign = points < 0n ? "-" : "";
   const digits = (points < 0n ? -points : points).toString().padStart(3, "0");
-  const fraction = digits.slice(-2).replace(/0+$/, "");
+  const fraction = withoutTrailing(digits.slice(-2), "0");
   return `${sign}${digits.slice(0, -2)}${fraction === "" ? "" : `.${fraction}`}`;
 }

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../text/withoutTrailing";
 import { PROTOCOL_DECIMALS } from "./tokenUnits";
 
 const AMOUNT = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
@@ -8,7 +9,7 @@ export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const fraction = withoutTrailing(digits.slice(digits.length - decimals), "0");
   return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
@@ -23,7 +24,7 @@ export function parseAmount(text: string, tokenDecimals: number): ParsedAmount {
   if (match === null) {
     return { fault: "MALFORMED", message: 'must be a decimal number of whole tokens, such as "12.50"' };
   }
-  const fraction = (match[2] ?? "").replace(/0+$/, "");
+  const fraction = withoutTrailing(match[2] ?? "", "0");
   const finest = Math.min(tokenDecimals, PROTOCOL_DECIMALS);
   if (fraction.length > finest) {
     return { fault: "TOO_FINE", message: `must have at most ${finest} decimals: the token can't express more` };

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { Type } from "@sinclair/typebox";
 import type { ServiceFacts } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
@@ -31,7 +32,7 @@ export const readRoot = defineOperation({
 });
 
 function root({ version, config }: Pick<ServiceFacts, "version" | "config">) {
-  const base = config.publicUrl?.replace(/\/+$/, "") ?? "";
+  const base = withoutTrailing(config.publicUrl ?? "", "/");
   return {
     name: "dueday",
     version,
