@@ -16,18 +16,23 @@ const ADDRESS_BITS = 128;
 /** Forwarded by one peer. A test page or a script behind a real client writes fewer. */
 const MANY_CLIENTS = 20;
 const MAX_PEERS = 32;
+/** Addresses of clients are in memory for minutes only (docs/privacy.md). */
+const WINDOW_MS = 600_000;
 
 /**
  * Creates what looks for a proxy that the settings do not name: its clients are counted as one. Logs one warning, when a private
- * address that is not a trusted proxy has forwarded requests of many clients.
+ * address that is not a trusted proxy has forwarded requests of many clients within ten minutes.
+ *
+ * @returns a function that is called with each request, and the time in Unix milliseconds
  */
 export function createProxyWarning(
   logger: Pick<Logger, "warn">,
   trusted: readonly AddressRange[],
-): (origin: Origin) => void {
+): (origin: Origin, now: number) => void {
   const forwarded = new Map<string, Set<string>>();
   /** Whether a peer may be such a proxy: most requests come from few peers, and each request is looked at. */
   const suspects = new LRUCache<string, boolean>({ max: MAX_PEERS });
+  let since = 0;
   let isLogged = false;
 
   function isSuspect(peer: string): boolean {
@@ -39,8 +44,14 @@ export function createProxyWarning(
     return suspect;
   }
 
-  return ({ peer, forwardedFor }) => {
-    if (isLogged || peer === null || forwardedFor === null || !isSuspect(peer)) return;
+  return ({ peer, forwardedFor }, now) => {
+    if (isLogged || peer === null || forwardedFor === null) return;
+    if (Math.abs(now - since) > WINDOW_MS) {
+      forwarded.clear();
+      suspects.clear();
+      since = now;
+    }
+    if (!isSuspect(peer)) return;
     const address = parseAddress(peer);
     if (address === null) return;
     const client = clientAddress({ peer, forwardedFor }, [{ base: address, bits: ADDRESS_BITS }, ...trusted]);

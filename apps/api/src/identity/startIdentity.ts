@@ -79,8 +79,8 @@ function createIdentify(
   const lookForProxy = createProxyWarning(logger, trusted);
   let minute = 0;
   return (origin) => {
-    lookForProxy(origin);
     const now = clock();
+    lookForProxy(origin, now);
     if (Math.floor(now / MINUTE_MS) !== minute) cache.clear();
     minute = Math.floor(now / MINUTE_MS);
     const forwardedFor = trusted.length === 0 ? null : origin.forwardedFor;
