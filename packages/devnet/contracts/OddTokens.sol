@@ -45,3 +45,33 @@ abstract contract Gap {
 
 /// Stores its allowances in an unusual slot.
 contract FarAllowanceToken is Gap, TestToken("Far allowance", "FAR", 18) {}
+
+/// A token whose transfers by the protocol go wrong in a way that is set after the subscriptions exist.
+contract HostileToken is TestToken("Hostile", "HST", 18) {
+    /// What transferFrom does: 0 what it should, 1 uses up its gas at once (INVALID), 2 loops until its gas is used up, 3 reverts
+    /// with `reason`, 4 takes `burnt` gas and transfers, 5 returns false.
+    uint256 public mode;
+    string public reason;
+    uint256 public burnt;
+    uint256 private _sink;
+
+    function misbehave(uint256 mode_, string calldata reason_, uint256 burnt_) external {
+        (mode, reason, burnt) = (mode_, reason_, burnt_);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        if (mode == 1) {
+            assembly {
+                invalid()
+            }
+        }
+        if (mode == 2) while (true) _sink++;
+        if (mode == 3) revert(reason);
+        if (mode == 4) {
+            uint256 end = gasleft() - burnt;
+            while (gasleft() > end) _sink++;
+        }
+        if (mode == 5) return false;
+        return super.transferFrom(from, to, value);
+    }
+}

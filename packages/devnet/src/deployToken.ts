@@ -20,7 +20,8 @@ type OddToken =
   | "NoAllowanceChangeToken"
   | "NoZeroTransferToken"
   | "HostileSymbolToken"
-  | "FarAllowanceToken";
+  | "FarAllowanceToken"
+  | "HostileToken";
 
 /** Deploys a test token, in a block with time `at` (unix seconds). It is not approved by the protocol. */
 export async function deployToken(

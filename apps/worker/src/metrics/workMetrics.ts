@@ -15,7 +15,7 @@ export type WorkMetrics = {
   watchQueue(count: () => Promise<JobCounts>): void;
 };
 
-const PLAN_ALARMS: readonly PlanAlarm["kind"][] = ["model_differs", "state_unreadable"];
+const PLAN_ALARMS: readonly PlanAlarm["kind"][] = ["model_differs", "state_unreadable", "simulation_too_slow"];
 const JOB_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** The metrics of a worker process, by chain id. */
@@ -37,7 +37,7 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
   });
   const planAlarms = new Counter({
     name: "dueday_plan_alarms_total",
-    help: "Plans on which model and simulation differ, or that went unchecked because the state can't be read",
+    help: "Plans on which model and simulation differ, or that went unchecked because the state can't be read or the simulation took too long",
     labelNames: ["chain", "kind"] as const,
     registers,
   });

@@ -74,6 +74,8 @@ export function createFailOver(endpoints: readonly Endpoint[], options: FailOver
         open = open.filter((each) => failureOf(settled[each.position]) !== null);
         if (open.length === 0) return settled;
       }
+      open = open.filter(({ call, position }) => !isTooSlow(call, settled[position]));
+      if (open.length === 0) return settled;
       const failures = open.map((each) => failureOf(settled[each.position]));
       const pauseMs = pauseAfter(round, failures);
       if (performance.now() + pauseMs >= deadline || round === ROUNDS - 1) return settled;
@@ -81,6 +83,11 @@ export function createFailOver(endpoints: readonly Endpoint[], options: FailOver
     }
     return settled;
   };
+}
+
+/** A simulation that took too long would do so again, and keep the node from other work meanwhile. */
+function isTooSlow({ method }: RpcCall, outcome: RpcOutcome | undefined): boolean {
+  return method === "eth_simulateV1" && failureOf(outcome)?.kind === "timeout";
 }
 
 function pauseAfter(round: number, failures: readonly (RpcFailure | null)[]): number {

@@ -14,6 +14,9 @@ export type PlanSubscribeParameters = {
   infiniteApproval: boolean;
 };
 
+/** The checkpoint is private: whether it is at this subscription shows in the simulation alone. */
+const PAGE_CHECKPOINT = "24";
+
 /**
  * subscribe(), after approve() where the allowance is too low. The second way sets the allowance to 0 first, for tokens that refuse
  * to change one.
@@ -33,8 +36,9 @@ export function planSubscribe({
   const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
-  if (approval === null) return { ...judged, ways: [[subscribe]], afterwards };
+  const rest = { ...judged, unchecked: [PAGE_CHECKPOINT], afterwards };
+  if (approval === null) return { ...rest, ways: [[subscribe]] };
   const way = [approve("approve", approval), subscribe];
   const longWay = [approve("reset the allowance to 0", 0n), ...way];
-  return { ...judged, ways: allowance === 0n ? [way] : [way, longWay], afterwards };
+  return { ...rest, ways: allowance === 0n ? [way] : [way, longWay] };
 }

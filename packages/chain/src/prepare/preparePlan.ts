@@ -14,6 +14,8 @@ export type PreparePlan<F extends object> = {
   warnings: readonly Warning[];
   /** Ways to the same end, the shortest first: the next is tried where a call before the last one fails. */
   ways: readonly (readonly PlannedCall[])[];
+  /** Numbers of reverts of the last call that no rule of `refusals` covers: only the simulation finds them. */
+  unchecked?: readonly string[];
   /** What to do once the transactions are confirmed. */
   afterwards?: string;
 };

@@ -46,7 +46,7 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
   const simulated = await simulateFirstThatRuns(client, { ways: plan.ways, from, broadcaster, block });
   const { calls, simulation, gasUsed, l1Fees } = simulated;
-  const refusal = simulationRefusal(calls, simulation);
+  const refusal = simulationRefusal(calls, simulation, plan.unchecked);
   if (refusal !== null) {
     if (!readinessOnly) throw simulationFailed(refusal);
     return readinessAnswer(operation, plan, [refusal]);

@@ -1,6 +1,8 @@
-import { type Revert, ServiceError } from "@dueday/core/errors";
+import { ServiceError } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import type { Refusal } from "@dueday/core/reverts/refusal";
+import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
 import type { BatchCall, BatchSimulation } from "../simulate/simulateBatch";
 
 /** The 409 of a prepare that rules forbid: an issue for each rule, and the first revert of the contract. */
@@ -22,21 +24,21 @@ export function simulationFailed({ issue, revert }: Refusal): ServiceError {
   });
 }
 
-const OUT_OF_GAS: Revert = {
-  code: "",
-  name: "OUT_OF_GAS",
-  message: "The transaction needs more gas than the chain's node allows; the cause may be its token.",
-};
-
-/** Why the simulation failed; null where it succeeded. */
+/**
+ * Why the simulation failed; null where it succeeded. The rules of the protocol were checked on the same block before, so a number of
+ * the protocol is a token's own reason, except for `unchecked` ones: those that no rule covers.
+ */
 export function simulationRefusal(
   calls: readonly (BatchCall & { title: string })[],
   { results }: BatchSimulation,
+  unchecked: readonly string[] = [],
 ): Refusal | null {
   const index = results.findIndex((result) => !result.success);
   const failed = results[index];
   if (failed === undefined) return null;
-  const revert = failed.outOfGas ? OUT_OF_GAS : (failed.revert ?? decodeRevert(undefined));
+  const reverted = failed.revert ?? decodeRevert(undefined);
+  const isProtocols = index === calls.length - 1 && unchecked.includes(reverted.code);
+  const revert = failed.outOfGas ? outOfGasRevert : isProtocols ? reverted : asTokenRevert(reverted);
   const title = calls[index]?.title ?? "transaction";
   return { issue: { code: revert.name, message: `The simulation of ${title} failed: ${revert.message}` }, revert };
 }

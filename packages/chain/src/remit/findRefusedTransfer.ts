@@ -14,8 +14,8 @@ export type FindRefusedTransferParameters = {
   contract: Address;
   from: Address;
   block: ChainBlock;
-  /** Calls of remit() that succeed before the blocked one. */
-  before: number;
+  /** Gas that each call of remit() before the blocked one uses. */
+  before: readonly bigint[];
   /** What the blocked call would emit if the token did not refuse, by the model. */
   events: readonly RemitEvent[];
 };
@@ -27,7 +27,6 @@ const transferAbi = parseAbi([
   "function transferFrom(address from, address to, uint256 value)",
 ]);
 
-const REMIT_GAS = 20_000_000n;
 const TRANSFER_GAS = 300_000n;
 
 /**
@@ -74,10 +73,11 @@ async function simulateAfter(
   { contract, from, block, before }: FindRefusedTransferParameters,
   calls: readonly CallRequest[],
 ): Promise<SimulatedCall[] | null> {
-  const remits = Array.from({ length: before }, () => ({ from, to: contract, data: encodeRemit(), gas: REMIT_GAS }));
+  // A refund may be a fifth of the gas, and calls keep back a part of it: twice the gas used suffices.
+  const remits = before.map((used) => ({ from, to: contract, data: encodeRemit(), gas: 2n * used }));
   const all = [...remits, ...calls].slice(0, SIMULATED_CALLS_LIMIT);
   try {
-    return (await requestSimulation(client, { calls: all, block })).slice(before);
+    return (await requestSimulation(client, { calls: all, block })).slice(before.length);
   } catch (error) {
     if (error instanceof RpcRefusal) return null;
     throw error;

@@ -9,6 +9,10 @@ export function logPlanAlarm(logger: Log, alarm: PlanAlarm): void {
     logger.error({ err: alarm.error }, "the plan is not checked by the model: its state can't be read");
     return;
   }
+  if (alarm.kind === "simulation_too_slow") {
+    logger.error({ err: alarm.error }, "the plan is the model's alone: the node's simulation took too long");
+    return;
+  }
   const { transaction, simulated, modelled } = alarm;
   logger.error({ transaction, simulated, modelled }, "the model and the chain's simulation plan differently");
 }

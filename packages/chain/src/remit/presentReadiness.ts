@@ -2,6 +2,7 @@ import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { Issue } from "@dueday/core/errors";
 import type { Plan } from "@dueday/core/remit/plan";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { DueLists } from "../reads/readDueLists";
@@ -82,7 +83,7 @@ function blockedIssue({ end, revert }: Plan): Issue {
       message: "maxRemits is 0: remit() succeeds and settles nothing, however often called.",
     };
   }
-  if (revert === undefined) {
+  if (revert === undefined || revert.name === outOfGasRevert.name) {
     return { code: "GAS_LIMIT", message: "The next remit() needs more gas than a block, or the chain's node, allows." };
   }
   return { code: "BLOCKED", message: `remit() reverts for everybody: ${revert.message}` };

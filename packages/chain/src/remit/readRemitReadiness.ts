@@ -56,7 +56,7 @@ export async function readRemitReadiness(
     planBacklog(client, {
       ...parameters,
       maxRemits,
-      needsModel: async (simulation) => model === "always" || leavesOpen(simulation, await lists),
+      needsModel: async (simulation) => model === "always" || leavesOpen(simulation, await lists, openDays),
     }),
     lists,
     estimateFees(client, { block }),
@@ -79,11 +79,13 @@ export async function readRemitReadiness(
 }
 
 /**
- * Whether a complete simulation leaves a question that only the model answers: what blocks it, or why no payment was handled for
- * a due id of a closed day (cancelled, paused, empty, settled before, or missed).
+ * Whether a complete simulation leaves a question that only the model answers: what blocks it, why it ends before a day with due
+ * ids, or why no payment was handled for a due id of a closed day (cancelled, paused, empty, settled before, or missed).
  */
-function leavesOpen({ plan, handled }: PlanSimulation, listsOf: DueLists): boolean {
+function leavesOpen({ plan, handled }: PlanSimulation, listsOf: DueLists, openDays: readonly number[]): boolean {
   if (plan.end === "blocked") return true;
+  const lastClosed = plan.transactions.flatMap(({ closesDays }) => closesDays).at(-1) ?? -1;
+  if (openDays.some((day) => day > lastClosed && listsOf(day).some(({ ids }) => ids.length > 0))) return true;
   const settled = new Set(handled.map(({ id, dayNumber }) => `${dayNumber}:${id}`));
   const closed = plan.transactions.flatMap(({ closesDays }) => closesDays);
   return closed.some((day) => listsOf(day).some(({ ids }) => ids.some((id) => !settled.has(`${day}:${id}`))));

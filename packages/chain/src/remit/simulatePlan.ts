@@ -2,12 +2,14 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { ServiceError } from "@dueday/core/errors";
 import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { Plan, PlannedTransaction } from "@dueday/core/remit/plan";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
+import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { RpcRefusal } from "../client/rpcOutcome";
-import type { SimulatedCall } from "../simulate/parseSimulation";
+import { type SimulatedCall, usesUp } from "../simulate/parseSimulation";
 import { requestSimulation } from "../simulate/simulateCalls";
 
 export type SimulatePlanParameters = {
@@ -21,8 +23,16 @@ export type SimulatePlanParameters = {
   expectedTransactions?: number;
 };
 
-/** A simulated plan, and the payments that its transactions handle. */
-export type PlanSimulation = { plan: Plan; handled: RemitEffects["handled"] };
+/** A simulated plan, and what else the node's answers contain. */
+export type PlanSimulation = {
+  plan: Plan;
+  /** The payments that the plan's transactions handle. */
+  handled: RemitEffects["handled"];
+  /** The transaction after an incomplete plan's last, where the node simulated it: a model that continues has to equal it. */
+  seam: PlannedTransaction | null;
+  /** Gas that the call after an incomplete plan's last used up, where that is why the plan ends. */
+  exhausted: bigint | null;
+};
 
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;
@@ -38,50 +48,117 @@ const GROWTH = 4;
 /** Gas of a call that charges nobody, a month of empty days included, and of one payment of a costly token: upper bounds. */
 const CALL_GAS = 3_000_000n;
 const PAYMENT_GAS = 250_000n;
+/** Gas limits of the calls of one request that are not known to fit, in sum: a token may use up all that it is given. */
+const SIMULATION_GAS = 400_000_000n;
+/** After this time no further request begins. */
+const SIMULATION_MS = 4_000;
+/** The next call after those that are known to fit, and one more that shows whether its failure is the contract's. */
+const NEXT_CALLS = 2;
+
+/** Gas that one call with `payments` does not exceed, unless a token is costly beyond reason. */
+export function callGasBound(payments: number): bigint {
+  return CALL_GAS + BigInt(payments) * PAYMENT_GAS;
+}
 
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
  * repeats it in one block until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
- * where the node refuses so many; at the most calls possible the plan ends with `limit`. Throws ServiceError UPSTREAM_* where
- * the node fails or has no eth_simulateV1.
+ * where the node refuses so many; at the most calls possible the plan ends with `limit`. A call that uses up a whole block's
+ * gas is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
+ * has no eth_simulateV1.
  */
 export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<PlanSimulation> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
+  const started = performance.now();
+  const largest = largestGas(block, maxRemits);
+  /** Planned transactions at most; requests have more calls than that, for the seam. */
   let most = mostCalls(maxRemits);
-  let count = Math.min(Math.max(FIRST_CALLS, expectedTransactions + 2), most);
+  let gas = maxRemits === undefined || callGasBound(maxRemits) > largest ? largest : callGasBound(maxRemits);
+  let count = Math.min(
+    Math.max(FIRST_CALLS, expectedTransactions + 2),
+    Math.max(expectedTransactions + 2, callsWithin(gas)),
+    most + NEXT_CALLS,
+  );
   let shorter: PlanSimulation | null = null;
-  let gas = block.gasLimit;
-  if (maxRemits !== undefined && CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS < gas) {
-    gas = CALL_GAS + BigInt(maxRemits) * PAYMENT_GAS;
-  }
+  let canGrow = true;
   for (;;) {
+    const limits = gasLimits(shorter, count, gas);
     let results: SimulatedCall[];
     try {
-      results = await repeatRemit(client, parameters, count, gas);
+      results = await repeatRemit(client, parameters, limits);
     } catch (error) {
+      if (!(error instanceof RpcRefusal) && !isTimeout(error)) throw error;
       // The node took fewer calls: the plan is known that far.
-      if (shorter !== null) return shorter;
-      if (!(error instanceof RpcRefusal) || count === 1) throw explainRefusal(error);
-      if (error.code === METHOD_NOT_FOUND) throw noSimulation();
+      const known = shorter?.plan.transactions.length ?? 0;
+      if (count <= known + NEXT_CALLS && shorter !== null) return shorter;
+      if (count === 1) throw explainRefusal(error);
+      if (error instanceof RpcRefusal && error.code === METHOD_NOT_FOUND) throw noSimulation();
+      canGrow = false;
+      if (shorter !== null) {
+        if (isTimeout(error)) return shorter;
+        count = known + NEXT_CALLS;
+        continue;
+      }
       // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
       const fitting = Number(block.gasLimit / gas);
-      most = fitting >= 1 && fitting < count ? fitting : Math.floor(count / 2);
-      count = most;
+      if (isTimeout(error)) count = 1;
+      else count = fitting >= 1 && fitting < count ? fitting : Math.floor(count / 2);
+      most = Math.min(most, count);
       continue;
     }
-    const simulation = readPlan(results, parameters);
+    const simulation = readPlan(results, limits, most, parameters);
     const { plan } = simulation;
-    if (plan.end !== "limit") return simulation;
-    const next = results[plan.transactions.length];
-    if (next?.outOfGas === true && gas < block.gasLimit) {
-      gas = block.gasLimit;
-      count = Math.min(plan.transactions.length + FIRST_CALLS, most);
+    const known = plan.transactions.length;
+    const hasTime = performance.now() - started < SIMULATION_MS;
+    const failed = results[known];
+    // A token may fail in any way for lack of gas: what blocks the plan has to do so with a whole block's.
+    const mayLackGas = failed !== undefined && (plan.end === "limit" || plan.end === "blocked");
+    if (mayLackGas && hasTime && (limits[known] ?? largest) < largest) {
+      shorter = simulation;
+      gas = largest;
+      count = known + NEXT_CALLS;
       continue;
     }
-    if (next !== undefined || count >= most) return simulation;
+    if (plan.end !== "limit" || simulation.seam !== null || !hasTime) return simulation;
+    if (failed !== undefined) return simulation;
+    if (count === known + NEXT_CALLS && !canGrow) return simulation;
     shorter = simulation;
-    count = Math.min(count * GROWTH, most);
+    gas = usualGas(results, gas);
+    const more = canGrow ? Math.min(count * GROWTH, known + callsWithin(gas)) : known + NEXT_CALLS;
+    count = Math.min(more, most + NEXT_CALLS);
   }
+}
+
+/** The gas of a block, where a simulation can give as much to a call and to the next. */
+function largestGas({ gasLimit }: ChainBlock, maxRemits: number | undefined): bigint {
+  const share = SIMULATION_GAS / BigInt(NEXT_CALLS);
+  const needed = maxRemits === undefined ? share : callGasBound(Math.min(maxRemits, PAYMENTS_OF_A_CALL));
+  const bound = needed > share ? needed : share;
+  return gasLimit < bound ? gasLimit : bound;
+}
+
+function callsWithin(gas: bigint): number {
+  return Math.max(NEXT_CALLS, Number(SIMULATION_GAS / gas));
+}
+
+/** Calls that are known to fit get twice the gas that they use: a refund is a fifth at most. */
+function gasLimits(shorter: PlanSimulation | null, count: number, gas: bigint): bigint[] {
+  const known = shorter?.plan.transactions ?? [];
+  return Array.from({ length: count }, (_, index) => {
+    const used = known[index]?.gas?.used;
+    return used === undefined ? gas : 2n * used;
+  });
+}
+
+/** A gas limit for the next calls, by those that succeeded. */
+function usualGas(results: readonly SimulatedCall[], gas: bigint): bigint {
+  let most = CALL_GAS;
+  for (const { gasUsed } of results) if (4n * gasUsed > most) most = 4n * gasUsed;
+  return most < gas ? most : gas;
+}
+
+function isTimeout(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === "UPSTREAM_TIMEOUT";
 }
 
 function mostCalls(maxRemits: number | undefined): number {
@@ -101,26 +178,39 @@ function noSimulation(): ServiceError {
 function repeatRemit(
   client: ChainClient,
   { contract, from, block }: SimulatePlanParameters,
-  count: number,
-  gas: bigint,
+  limits: readonly bigint[],
 ): Promise<SimulatedCall[]> {
-  const call = { from, to: contract, data: encodeRemit(), gas };
-  return requestSimulation(client, { calls: Array.from({ length: count }, () => call), block });
+  const call = { from, to: contract, data: encodeRemit() };
+  return requestSimulation(client, { calls: limits.map((gas) => ({ ...call, gas })), block });
 }
 
 /** Reads the calls up to the first that fails or changes nothing; the calls after it do the same. */
-function readPlan(results: readonly SimulatedCall[], { contract, from }: SimulatePlanParameters): PlanSimulation {
+function readPlan(
+  results: readonly SimulatedCall[],
+  limits: readonly bigint[],
+  most: number,
+  { contract, from, block, maxRemits }: SimulatePlanParameters,
+): PlanSimulation {
   const transactions: PlannedTransaction[] = [];
   const handled: RemitEffects["handled"] = [];
-  const endingWith = (end: End): PlanSimulation => ({
+  const endingWith = (end: End, rest: Partial<PlanSimulation> = {}): PlanSimulation => ({
     plan: { source: "simulated", complete: end.end !== "limit", ...end, transactions, details: null },
     handled,
+    seam: null,
+    exhausted: null,
+    ...rest,
   });
   for (const [position, result] of results.entries()) {
-    if (!result.success) return endingWith(endOf(result, results[position + 1]));
+    if (!result.success) {
+      const isWholeBlock = (limits[position] ?? 0n) >= largestGas(block, maxRemits);
+      const end = endOf(result, results[position + 1], isWholeBlock ? limits[position] : undefined);
+      return endingWith(end, { exhausted: end.end === "limit" ? result.gasUsed : null });
+    }
     const { handled: payments, ...effects } = parseRemitLogs(result.logs, { contract, caller: from });
     if (effects.closesDays.length === 0 && payments.length === 0) return endingWith({ end: "no_progress" });
-    transactions.push({ ...effects, gas: { used: result.gasUsed, source: "simulated" } });
+    const transaction: PlannedTransaction = { ...effects, gas: { used: result.gasUsed, source: "simulated" } };
+    if (transactions.length >= most) return endingWith({ end: "limit" }, { seam: transaction });
+    transactions.push(transaction);
     for (const payment of payments) handled.push(payment);
   }
   return endingWith({ end: "limit" });
@@ -128,12 +218,16 @@ function readPlan(results: readonly SimulatedCall[], { contract, from }: Simulat
 
 type End = Pick<Plan, "end" | "revert">;
 
-function endOf(failed: SimulatedCall, following: SimulatedCall | undefined): End {
+/** `blockGas` is the call's limit where it is a whole block's. */
+function endOf(failed: SimulatedCall, following: SimulatedCall | undefined, blockGas: bigint | undefined): End {
   if (failed.revert?.code === "6") return { end: "caught_up" };
   // A call that reverts changes nothing, so the next one has to fail in the same way. Where it does not, the gas that the node
   // allows for a request ran out on the way.
   const confirmed =
     following === undefined || (following.returnData === failed.returnData && following.gasUsed === failed.gasUsed);
-  if (failed.outOfGas || !confirmed || failed.revert === undefined) return { end: "limit" };
-  return { end: "blocked", revert: failed.revert };
+  if (!confirmed || failed.revert === undefined) return { end: "limit" };
+  if (!failed.outOfGas) return { end: "blocked", revert: asTokenRevert(failed.revert) };
+  return blockGas !== undefined && usesUp(failed.gasUsed, blockGas)
+    ? { end: "blocked", revert: outOfGasRevert }
+    : { end: "limit" };
 }

@@ -58,12 +58,12 @@ function parseCall(call: unknown, limit: bigint): SimulatedCall {
     logs: [],
     returnData: data,
     revert: decodeRevert(data),
-    outOfGas: isOutOfGas(message) || (usedUp(gasUsed, limit) && !/invalid opcode/i.test(message)),
+    outOfGas: isOutOfGas(message) || (usesUp(gasUsed, limit) && !/invalid opcode/i.test(message)),
   };
 }
 
 /** A call made by the contract gets 63/64 of the gas: when that one runs out, the rest is left and the contract reverts. */
-function usedUp(gasUsed: bigint, limit: bigint): boolean {
+export function usesUp(gasUsed: bigint, limit: bigint): boolean {
   return gasUsed * 64n >= limit * 62n;
 }
 

@@ -1,6 +1,7 @@
 import type { Revert } from "../errors";
 import { panicRevert } from "../reverts/panicRevert";
 import { reasonRevert } from "../reverts/reasonRevert";
+import { tokenRevert } from "../reverts/tokenRevert";
 import type { BlockedBy } from "./plan";
 
 /** Where a call reverted. */
@@ -32,5 +33,5 @@ export function arithmeticPanic(culprit: Culprit): RemitRevert {
 
 /** A token refused a transfer with `reason`; "" where the model can't know the reason. */
 export function transferRefused(reason: string, culprit: Culprit): RemitRevert {
-  return new RemitRevert(reasonRevert(reason), culprit);
+  return new RemitRevert(tokenRevert(reason), culprit);
 }

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startProxy } from "@dueday/chain/test/startProxy";
+import { calendarDay } from "@dueday/core/calendar/calendarDay";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { deployProtocol } from "@dueday/devnet/deployProtocol";
+import { deployPeculiarToken, deployToken } from "@dueday/devnet/deployToken";
+import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { type Address, encodeFunctionData, numberToHex, parseAbi, parseEther } from "viem";
+import { pinBlock } from "../block/pinBlock";
+import { createChainClient } from "../client/createChainClient";
+import type { PlanAlarm } from "./planBacklog";
+import { readRemitReadiness } from "./readRemitReadiness";
+import { createRemitStateCache } from "./state/createRemitStateCache";
+
+// A token that changes its mind once it has subscribers: the days before its own are planned, and it is named.
+
+const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
+const TODAY = dayNumber(BigInt(NOW));
+const tokenAbi = parseAbi(["function misbehave(uint256 mode, string reason, uint256 burnt)"]);
+
+/** Two transactions of a good token three days ago, one of the hostile token the day before yesterday, and one of the good token after it. */
+const scenario: DevnetScenario = {
+  daysBefore: 6,
+  accounts: 10,
+  async seed(client) {
+    const [admin, janitor, , provider, ...subscribers] = await client.request({ method: "eth_accounts" });
+    if (!admin || !janitor || !provider) throw new Error("the node has too few accounts");
+    await client.setNextBlockTimestamp({ timestamp: BigInt((TODAY - 5) * DAY_SECONDS) });
+    const fees = { callerFee: 10200n, systemFee: 10000n, allowSystemFee: false };
+    const contract = await deployProtocol(client, { ...fees, maxRemits: 2n, cancelLimit: 5n, admin, janitor });
+    const target = { client, contract, admin };
+    const good = await deployToken(client, admin, { name: "Good", symbol: "GOOD", decimals: 18 });
+    const hostile = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "HostileToken" });
+    for (const token of [good, hostile]) {
+      await approveToken(target, token, 18, parseEther("1"));
+      for (const each of subscribers) await fund(target, token, each, parseEther("1000"), parseEther("1000"));
+    }
+    const create = (token: Address, day: number) =>
+      createSubscription(target, provider, {
+        ...{ amount: parseEther("10"), token, frequency: 0, dueDay: calendarDay(day).weekDay },
+        details: { url: "https://harbor.example/plans", description: "Weekly" },
+      });
+    const before = await create(good, TODAY - 3);
+    const hostileId = await create(hostile, TODAY - 2);
+    const after = await create(good, TODAY - 1);
+    for (const each of subscribers.slice(0, 4)) await subscribe(target, each, before);
+    for (const each of subscribers.slice(0, 2)) await subscribe(target, each, hostileId);
+    for (const each of subscribers.slice(0, 2)) await subscribe(target, each, after);
+    return { contract, tokens: [good, hostile], subscriptions: { before, hostile: hostileId, after } };
+  },
+};
+
+let devnet: Devnet;
+beforeAll(async () => {
+  devnet = await startDevnet({ scenario, now: NOW });
+});
+afterAll(() => devnet.stop());
+
+type Misbehaviour = { mode: bigint; reason?: string; burnt?: bigint };
+
+/** Readiness while the token misbehaves, and what a keeper's calls of remit() then do: how many succeed. */
+async function readWhile({ mode, reason = "", burnt = 0n }: Misbehaviour, url = devnet.url) {
+  const { client, contract, keeper, tokens } = devnet;
+  const snapshot = await client.snapshot();
+  try {
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: "misbehave", args: [mode, reason, burnt] });
+    await send(client, { from: keeper.address, to: tokens[1], data });
+    const alarms: PlanAlarm[] = [];
+    const chain = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
+    const block = await pinBlock(chain);
+    const started = performance.now();
+    const readiness = await readRemitReadiness(chain, {
+      ...{ contract, from: keeper.address, block, stateCache: createRemitStateCache(contract), model: "where_needed" },
+      onAlarm: (alarm) => alarms.push(alarm),
+    });
+    const milliseconds = performance.now() - started;
+    let mined = 0;
+    for (; mined < readiness.expectedTransactions; mined++) {
+      await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
+    }
+    return { readiness, alarms, milliseconds };
+  } finally {
+    await client.revert({ id: snapshot });
+  }
+}
+
+test("the token that behaves lets everything be settled", async () => {
+  const { readiness, alarms } = await readWhile({ mode: 0n });
+  expect(alarms).toEqual([]);
+  expect(readiness).toMatchObject({ reason: "due", expectedTransactions: 4, plan: { end: "caught_up" } });
+});
+
+describe("a token that stops remit() is named, after the transactions of the days before it", () => {
+  const misbehaviours: [string, Misbehaviour, { code: string; name: string }][] = [
+    ["uses up its gas at once", { mode: 1n }, { code: "", name: "OUT_OF_GAS" }],
+    ["loops until its gas is used up", { mode: 2n }, { code: "", name: "OUT_OF_GAS" }],
+    ["reverts with the protocol's 6", { mode: 3n, reason: "6" }, { code: "6", name: "TOKEN_REASON" }],
+    ["reverts with the protocol's 10", { mode: 3n, reason: "10" }, { code: "10", name: "TOKEN_REASON" }],
+    ["reverts with a word", { mode: 3n, reason: "no" }, { code: "no", name: "TOKEN_REASON" }],
+  ];
+  for (const [name, misbehaviour, revert] of misbehaviours) {
+    test(name, async () => {
+      const { readiness, alarms, milliseconds } = await readWhile(misbehaviour);
+      expect(alarms).toEqual([]);
+      expect(readiness).toMatchObject({ reason: "due", expectedTransactions: 2, totalPayments: 4 });
+      expect(readiness.plan).toMatchObject({ complete: true, end: "blocked" });
+      expect(readiness.blockedBy).toMatchObject({ id: devnet.subscriptions.hostile, token: devnet.tokens[1], revert });
+      expect(milliseconds).toBeLessThan(10_000);
+    });
+  }
+});
+
+test("gas that a node's own limit leaves for a call, and that its payments do not need, is used up by the token as well", async () => {
+  // As geth does it: a request has 50 million gas in all, and a call gets what is left of them.
+  const proxy = startProxy(devnet.url, ({ method, params }) => {
+    if (method !== "eth_simulateV1") return null;
+    // The form of an eth_simulateV1 request.
+    const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
+    let left = 50_000_000n;
+    for (const call of calls) {
+      if (BigInt(call.gas) > left) call.gas = numberToHex(left);
+      left -= BigInt(call.gas) / 2n;
+    }
+    return null;
+  });
+  try {
+    const { readiness } = await readWhile({ mode: 1n }, proxy.url);
+    expect(readiness).toMatchObject({ expectedTransactions: 2, plan: { end: "blocked" } });
+    expect(readiness.blockedBy).toMatchObject({ token: devnet.tokens[1], revert: { name: "OUT_OF_GAS" } });
+  } finally {
+    await proxy.stop();
+  }
+});
+
+test("a token whose transfers are costly is planned with the gas that it takes, and so are the days around it", async () => {
+  const { readiness, alarms } = await readWhile({ mode: 4n, burnt: 8_000_000n });
+  expect(alarms).toEqual([]);
+  expect(readiness).toMatchObject({
+    reason: "due",
+    expectedTransactions: 4,
+    plan: { end: "caught_up", complete: true },
+  });
+  expect(Number(readiness.plan.transactions[2]?.gasUsed)).toBeGreaterThan(16_000_000);
+});
+
+test("a node that simulates too slowly is asked twice, the second time for one call; then the plan is the model's, with an alarm", async () => {
+  const counts: number[] = [];
+  const slow = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const body = await request.text();
+      // Sent by our own client, in the form of JSON-RPC.
+      const asked = [JSON.parse(body)].flat() as { method: string; params: [{ blockStateCalls: [{ calls: [] }] }] }[];
+      const simulation = asked.find(({ method }) => method === "eth_simulateV1");
+      if (simulation !== undefined) {
+        counts.push(simulation.params[0].blockStateCalls[0].calls.length);
+        return new Promise<Response>(() => {});
+      }
+      const answer = await fetch(devnet.url, { method: "POST", headers: { "content-type": "application/json" }, body });
+      return new Response(await answer.text());
+    },
+  });
+  try {
+    const { contract, keeper } = devnet;
+    const alarms: PlanAlarm[] = [];
+    const chain = createChainClient({ chainId: 31337, rpcUrls: [slow.url.href], requestTimeoutMs: 1_500 });
+    const readiness = await readRemitReadiness(chain, {
+      ...{ contract, from: keeper.address, block: await pinBlock(chain), model: "where_needed" },
+      stateCache: createRemitStateCache(contract),
+      onAlarm: (alarm) => alarms.push(alarm),
+    });
+    expect(readiness).toMatchObject({ expectedTransactions: 4, plan: { source: "modelled", end: "caught_up" } });
+    expect(alarms.map(({ kind }) => kind)).toEqual(["simulation_too_slow"]);
+    expect(counts).toEqual([24, 1]);
+  } finally {
+    await slow.stop(true);
+  }
+});

@@ -1,0 +1,18 @@
+import type { Revert } from "../errors";
+import { protocolReverts } from "./protocolReverts";
+import { reasonRevert } from "./reasonRevert";
+
+/** The revert of a token with `reason`. A token may use one of the protocol's numbers: it does not have the protocol's meaning then. */
+export function tokenRevert(reason: string): Revert {
+  return asTokenRevert(reasonRevert(reason));
+}
+
+/** `revert`, where the chain's state excludes that the protocol itself reverted: a number of the protocol is a token's own reason. */
+export function asTokenRevert(revert: Revert): Revert {
+  if (protocolReverts[revert.code] === undefined) return revert;
+  return {
+    code: revert.code,
+    name: "TOKEN_REASON",
+    message: `A token reverted with "${revert.code}". The protocol has the same number, but its condition does not hold: the reason is the token's own.`,
+  };
+}
