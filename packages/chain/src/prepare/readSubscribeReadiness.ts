@@ -30,6 +30,6 @@ export async function readSubscribeReadiness(
     broadcaster: account,
     block,
   });
-  const refusal = simulationRefusal(calls, simulation);
+  const refusal = simulationRefusal(calls, simulation, plan.unchecked);
   return preflightOf(plan, refusal === null ? [] : [refusal]);
 }

@@ -22,6 +22,9 @@ export type SubscriberTarget = {
 
 const ACTIVE = 0;
 
+/** Code that answers every call with true, in place of the token's: otherwise a token that reverts with 3 or 9 decides. */
+const ALWAYS_TRUE = "0x600160005260206000f3";
+
 /**
  * Whether an account is subscribed. The views return it only with all rows of the account, so a call is made as if the provider
  * removed the account, which costs the same for any number of rows: a revert with 3 means it has left, 9 that it never
@@ -31,14 +34,15 @@ export async function readSubscriberStatus(client: ChainClient, target: Subscrib
   const { contract, record, account, block } = target;
   const data = encodeUnsubscribeByProvider(record, account);
   try {
-    await client.rpc("eth_call", [{ from: record.provider, to: contract, data }, blockReference(block)]);
+    const call = { from: record.provider, to: contract, data };
+    await client.rpc("eth_call", [call, blockReference(block), { [record.token]: { code: ALWAYS_TRUE } }]);
     return "active";
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw asServiceError(error);
     const { code } = decodeRevert(error.data);
     if (code === "3") return "unsubscribed";
     if (code === "9") return "stranger";
-    // Without a reason the token may have refused, or the node does not return reasons: then the rows are read.
+    // Without a reason the node takes no state overrides, or does not return reasons: then the rows are read.
     return code === "" ? readStatusFromRows(client, target) : "active";
   }
 }

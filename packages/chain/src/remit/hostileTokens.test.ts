@@ -9,9 +9,11 @@ import { approveToken, createSubscription, fund, subscribe } from "@dueday/devne
 import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { type Address, encodeFunctionData, numberToHex, parseAbi, parseEther } from "viem";
+import { type Address, encodeFunctionData, getAddress, numberToHex, parseAbi, parseEther } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
+import { readSubscriberStatus } from "../reads/readSubscriberStatus";
+import { readSubscriptions } from "../reads/readSubscriptions";
 import type { PlanAlarm } from "./planBacklog";
 import { readRemitReadiness } from "./readRemitReadiness";
 import { createRemitStateCache } from "./state/createRemitStateCache";
@@ -68,7 +70,7 @@ async function readWhile({ mode, reason = "", burnt = 0n }: Misbehaviour, url = 
   const snapshot = await client.snapshot();
   try {
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "misbehave", args: [mode, reason, burnt] });
-    await send(client, { from: keeper.address, to: tokens[1], data });
+    await send(client, { from: keeper.address, to: tokens[1] ?? contract, data });
     const alarms: PlanAlarm[] = [];
     const chain = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
     const block = await pinBlock(chain);
@@ -111,6 +113,31 @@ describe("a token that stops remit() is named, after the transactions of the day
       expect(readiness.blockedBy).toMatchObject({ id: devnet.subscriptions.hostile, token: devnet.tokens[1], revert });
       expect(milliseconds).toBeLessThan(10_000);
     });
+  }
+});
+
+test("a token that reverts with the protocol's 3 or 9 does not decide who is subscribed", async () => {
+  const { client, contract, tokens, subscriptions } = devnet;
+  const [subscriber, ...others] = (await client.request({ method: "eth_accounts" })).slice(4);
+  const stranger = others.at(-1);
+  const id = subscriptions.hostile;
+  if (!subscriber || !stranger || !id) throw new Error("the scenario is too small");
+  const chain = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
+  const snapshot = await client.snapshot();
+  try {
+    for (const reason of ["3", "9"]) {
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: "misbehave", args: [3n, reason, 0n] });
+      await send(client, { from: stranger, to: tokens[1] ?? contract, data });
+      const block = await pinBlock(chain);
+      const record = (await readSubscriptions(chain, { contract, ids: [id], block })).get(id);
+      if (!record) throw new Error("the subscription is not known");
+      const statuses = [subscriber, stranger].map((account) =>
+        readSubscriberStatus(chain, { contract, record, account: getAddress(account), block }),
+      );
+      expect(await Promise.all(statuses)).toEqual(["active", "stranger"]);
+    }
+  } finally {
+    await client.revert({ id: snapshot });
   }
 });
 
