@@ -9,6 +9,7 @@ export type UnreadAnswers = {
    *
    * @throws ServiceError RATE_LIMITED where its client, or all clients together, have too much unread. The oldest of these answers are
    * cut off then, so that there is room again within seconds.
+   * The size is known only when the answer is complete: what the request took from its buckets stays taken.
    */
   hold(exchange: Exchange): void;
 };
