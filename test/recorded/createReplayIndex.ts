@@ -19,6 +19,7 @@ const FINALITY_BLOCKS = 20;
 const TABLES = [
   ...logTables,
   ...derivedTables,
+  "chain_identity",
   "subscription_terms",
   "indexed_tokens",
   "indexed_blocks",
