@@ -53,13 +53,13 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     return null;
   }
   if (response.body === null) return "";
-  const decoder = new TextDecoder();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  let text = "";
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return null;
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  // Decoding chunk by chunk takes several times as long.
+  return new Blob(chunks).text();
 }

@@ -1,7 +1,7 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { ServiceError } from "@dueday/core/errors";
 import type { Plan, PlanDetails, PlannedTransaction } from "@dueday/core/remit/plan";
-import { type ModelledPlan, planRemit, traceRemits } from "@dueday/core/remit/planRemit";
+import { type ModelledPlan, planRemitInSlices, traceRemits } from "@dueday/core/remit/planRemit";
 import type { RemitState } from "@dueday/core/remit/state";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { tokenRevert } from "@dueday/core/reverts/tokenRevert";
@@ -49,9 +49,9 @@ export async function planBacklog(client: ChainClient, parameters: PlanBacklogPa
   if (simulation instanceof ServiceError) {
     if (simulation.code !== "UPSTREAM_TIMEOUT") return modelAlone(client, parameters, state);
     parameters.onAlarm({ kind: "simulation_too_slow", error: simulation });
-    return planRemit(state);
+    return planRemitInSlices(state);
   }
-  const free = planRemit(state);
+  const free = await planRemitInSlices(state);
   const simulated = judgeEnd(simulation, free);
   const modelled = await modelLike(client, parameters, simulated, free);
   if (simulated.revert?.name === outOfGasRevert.name && modelled.end !== "blocked") {
@@ -146,7 +146,7 @@ async function modelLike(
   const token = refused && state.tokens.get(refused.token);
   if (!token) return modelled;
   const blocked = new Map([[refused.account, simulated.revert?.code ?? refused.reason]]);
-  return planRemit({ ...state, tokens: new Map(state.tokens).set(refused.token, { ...token, blocked }) });
+  return planRemitInSlices({ ...state, tokens: new Map(state.tokens).set(refused.token, { ...token, blocked }) });
 }
 
 /** The simulated beginning and the model's rest, with gas fitted on the simulated transactions. */
@@ -159,7 +159,7 @@ function continueWith(simulated: Plan, modelled: ModelledPlan): Plan {
 
 /** The model's plan, with gas fitted on the node's estimate for the first call. */
 async function modelAlone(client: ChainClient, parameters: PlanBacklogParameters, state: RemitState): Promise<Plan> {
-  const modelled = planRemit(state);
+  const modelled = await planRemitInSlices(state);
   const [first] = modelled.transactions;
   const gasUsed = first === undefined ? null : await estimateFirst(client, parameters);
   const points = first === undefined || gasUsed === null ? [] : [{ payments: first.payments, gasUsed }];

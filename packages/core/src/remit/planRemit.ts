@@ -23,7 +23,29 @@ export type ModelledPlan = Plan & { source: "modelled"; details: PlanDetails };
  * could hold it. Throws RangeError where the state lacks a subscription or a token that it names.
  */
 export function planRemit(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): ModelledPlan {
-  const { calls, end, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: false });
+  return toPlan(state, callUntilEnd(state, { maxCalls: maxTransactions, withEvents: false }));
+}
+
+/** How long the model runs before other work of the process has its turn. */
+const SLICE_MS = 10;
+
+/** `planRemit` without options, in slices of some milliseconds: a long backlog does not keep other requests waiting. */
+export async function planRemitInSlices(state: RemitState): Promise<ModelledPlan> {
+  const steps = stepUntilEnd(state, { maxCalls: undefined, withEvents: false });
+  let sliceStarted = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return toPlan(state, step.value);
+    if (performance.now() - sliceStarted < SLICE_MS) continue;
+    await new Promise((resolve) => nextTurn(() => resolve(null)));
+    sliceStarted = performance.now();
+  }
+}
+
+/** Browsers have no setImmediate. */
+const nextTurn: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));
+
+function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan {
   return {
     source: "modelled",
     complete: end !== "limit",
@@ -57,10 +79,21 @@ type Calls = {
   failed?: { call: RemitCall; revert: Revert; culprit: Culprit };
 };
 
-function callUntilEnd(
+type CallOptions = { maxCalls: number | undefined; withEvents: boolean };
+
+function callUntilEnd(state: RemitState, options: CallOptions): Calls {
+  const steps = stepUntilEnd(state, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Stops after each call. */
+function* stepUntilEnd(
   state: RemitState,
-  { maxCalls = Number.POSITIVE_INFINITY, withEvents }: { maxCalls: number | undefined; withEvents: boolean },
-): Calls {
+  { maxCalls = Number.POSITIVE_INFINITY, withEvents }: CallOptions,
+): Generator<void, Calls> {
   const working = new WorkingState(state);
   const calls: RemitCall[] = [];
   for (;;) {
@@ -77,6 +110,7 @@ function callUntilEnd(
     if (call.payments === 0 && call.closesDays.length === 0) return { calls, end: "no_progress" };
     if (calls.length >= maxCalls) return { calls, end: "limit" };
     calls.push(call);
+    yield;
   }
 }
 

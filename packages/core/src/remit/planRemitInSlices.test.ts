@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
+import { MONDAY, remitState, WHOLE } from "@dueday/core/test/remitState";
+import fc from "fast-check";
+import { type Address, numberToHex } from "viem";
+import { planRemit, planRemitInSlices } from "./planRemit";
+import type { Holding } from "./state";
+
+test("a plan made in slices is the plan made at once", async () => {
+  for (const state of fc.sample(arbitraryRemitState, { numRuns: 200, seed: 3 })) {
+    expect(await planRemitInSlices(state)).toEqual(planRemit(state));
+  }
+});
+
+test("other work has its turn while a backlog of 3,000 days and 400 subscribers is planned", async () => {
+  const subscribers = Array.from({ length: 400 }, (_, index): Address => numberToHex(index + 1, { size: 20 }));
+  const holding: Holding = { balance: WHOLE * 10n ** 9n, allowance: WHOLE * 10n ** 9n };
+  const state = remitState([{ id: "0xweekly", frequency: 0, subscribers }], {
+    ...{ maxRemits: 400, nextUncheckedDay: MONDAY - 3_000 },
+    token: {
+      protocolBalance: WHOLE * 10n ** 9n,
+      holdings: new Map(subscribers.map((subscriber) => [subscriber, holding])),
+    },
+  });
+  let turns = 0;
+  let isPlanning = true;
+  const takeTurns = () => {
+    turns++;
+    if (isPlanning) setImmediate(takeTurns);
+  };
+  setImmediate(takeTurns);
+  const started = performance.now();
+  const plan = await planRemitInSlices(state);
+  isPlanning = false;
+  const milliseconds = performance.now() - started;
+  expect(plan.transactions).toHaveLength(429);
+  expect(plan.details.payments.length).toBe(429 * 400);
+  expect(turns).toBeGreaterThan(3);
+  expect(turns).toBeGreaterThan(milliseconds / 100);
+});
