@@ -163,6 +163,22 @@ test("gas that a node's own limit leaves for a call, and that its payments do no
   }
 });
 
+test("the transaction after the last that a node simulates by itself is simulated too, before the model goes on", async () => {
+  const proxy = startProxy(devnet.url, ({ method, params }) => {
+    if (method !== "eth_simulateV1") return null;
+    // The form of an eth_simulateV1 request.
+    const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
+    return calls.length > 3 ? { code: -38026, message: "client limit exceeded" } : null;
+  });
+  try {
+    const { readiness } = await readWhile({ mode: 1n }, proxy.url);
+    expect(readiness).toMatchObject({ expectedTransactions: 2, plan: { end: "blocked" } });
+    expect(readiness.blockedBy).toMatchObject({ revert: { name: "OUT_OF_GAS" } });
+  } finally {
+    await proxy.stop();
+  }
+});
+
 test("a token whose transfers are costly is planned with the gas that it takes, and so are the days around it", async () => {
   const { readiness, alarms } = await readWhile({ mode: 4n, burnt: 8_000_000n });
   expect(alarms).toEqual([]);

@@ -90,13 +90,13 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
       if (!(error instanceof RpcRefusal) && !isTimeout(error)) throw error;
       // The node took fewer calls: the plan is known that far.
       const known = shorter?.plan.transactions.length ?? 0;
-      if (count <= known + NEXT_CALLS && shorter !== null) return shorter;
+      if (count <= known + 1 && shorter !== null) return shorter;
       if (count === 1) throw explainRefusal(error);
       if (error instanceof RpcRefusal && error.code === METHOD_NOT_FOUND) throw noSimulation();
       canGrow = false;
       if (shorter !== null) {
         if (isTimeout(error)) return shorter;
-        count = known + NEXT_CALLS;
+        count = count > known + NEXT_CALLS ? known + NEXT_CALLS : known + 1;
         continue;
       }
       // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
@@ -121,7 +121,7 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
     }
     if (plan.end !== "limit" || simulation.seam !== null || !hasTime) return simulation;
     if (failed !== undefined) return simulation;
-    if (count === known + NEXT_CALLS && !canGrow) return simulation;
+    if (known >= count - 1 && shorter !== null && !canGrow) return simulation;
     shorter = simulation;
     gas = usualGas(results, gas);
     const more = canGrow ? Math.min(count * GROWTH, known + callsWithin(gas)) : known + NEXT_CALLS;
