@@ -1,4 +1,4 @@
-import { forecastRemits } from "@dueday/core/remit/forecastRemits";
+import { forecastRemitsInSlices } from "@dueday/core/remit/forecastRemits";
 import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -20,5 +20,5 @@ export async function readRemitForecast(client: ChainClient, parameters: ReadRem
   const { contract, from, block, stateCache, daysAhead } = parameters;
   const state: RemitState = await stateCache.read(client, { block, caller: from, daysAhead });
   const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys()], block });
-  return { forecast: forecastRemits(state, daysAhead), state, tokens };
+  return { forecast: await forecastRemitsInSlices(state, daysAhead), state, tokens };
 }

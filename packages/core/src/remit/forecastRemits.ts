@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { BlockedBy, PlanEnd, PlannedPayment, PlannedTransaction } from "./plan";
-import { planRemit } from "./planRemit";
+import { type ModelledPlan, planRemit, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
 /** The work of a keeper in a range of days, if each day is settled as it comes. */
@@ -33,8 +33,15 @@ export type Forecast = {
  * makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */
 export function forecastRemits(state: RemitState, daysAhead: number): Forecast {
-  const { today } = state;
-  const { transactions, end, details } = planRemit({ ...state, today: today + daysAhead });
+  return toForecast(state, daysAhead, planRemit({ ...state, today: state.today + daysAhead }));
+}
+
+/** `forecastRemits` in slices of some milliseconds, as `planRemitInSlices`. */
+export async function forecastRemitsInSlices(state: RemitState, daysAhead: number): Promise<Forecast> {
+  return toForecast(state, daysAhead, await planRemitInSlices({ ...state, today: state.today + daysAhead }));
+}
+
+function toForecast({ today }: RemitState, daysAhead: number, { transactions, end, details }: ModelledPlan): Forecast {
   const { payments, blockedBy } = details;
   const byDay = Map.groupBy(transactions, ({ day }) => day);
   const idsByDay = new Map<number, Set<string>>();
