@@ -7,6 +7,9 @@ const MEBIBYTE = 1024 * 1024;
 /**
  * What one call of an operation takes from. `unlimited` is counted and never refused; `cheap` is the global minute; `expensive` and
  * `history` add limits of their own to it; `write` has its own minute and day.
+ *
+ * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
+ * subgraph may answer is `history`; what simulates is `write`.
  */
 export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
 

@@ -2,10 +2,10 @@ import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Operation } from "../operation/defineOperation";
 import { getAccount } from "./accounts/getAccount";
 import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
-import { listAccountActivity } from "./history/listAccountActivity";
-import { listSubscriptionHistory } from "./history/listSubscriptionHistory";
-import { readProvider } from "./history/readProvider";
-import { listDetailsHistory, readSubscriptionDetails } from "./history/readSubscriptionDetails";
+import { getAccountActivity } from "./history/getAccountActivity";
+import { getProviderProfile } from "./history/getProviderProfile";
+import { getDetailsHistory, getSubscriptionDetails } from "./history/getSubscriptionDetails";
+import { getSubscriptionHistory } from "./history/getSubscriptionHistory";
 import { searchSubscriptions } from "./history/searchSubscriptions";
 import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
@@ -16,41 +16,41 @@ import { prepareEditDetails } from "./prepare/prepareEditDetails";
 import { prepareSubscribe, prepareSubscribeById } from "./prepare/prepareSubscribe";
 import { prepareUnsubscribe, prepareUnsubscribeById } from "./prepare/prepareUnsubscribe";
 import { prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById } from "./prepare/prepareUnsubscribeByProvider";
-import { readProtocolState } from "./protocol/readProtocolState";
+import { getProtocolState } from "./protocol/getProtocolState";
 import { checkSubscribeReadiness, checkSubscribeReadinessById } from "./readiness/checkSubscribeReadiness";
 import { getRemitForecast } from "./remit/getRemitForecast";
 import { getRemitPlan } from "./remit/getRemitPlan";
 import { prepareRemit } from "./remit/prepareRemit";
 import { checkRemitReadiness, getRemitReadiness } from "./remit/remitReadiness";
-import { readCatalog } from "./service/readCatalog";
-import { readRoot } from "./service/readRoot";
-import { readStatus } from "./service/readStatus";
+import { getCatalog } from "./service/getCatalog";
+import { getRoot } from "./service/getRoot";
+import { getStatus } from "./service/getStatus";
 import { getFeeBalance } from "./subscriptions/getFeeBalance";
 import { getSubscribers } from "./subscriptions/getSubscribers";
 import { getSubscription } from "./subscriptions/getSubscription";
-import { listDue } from "./subscriptions/listDue";
+import { getSubscriptionsDue } from "./subscriptions/getSubscriptionsDue";
 import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
 
 /** Everything that the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
 export const operations = [
-  readRoot,
-  readStatus,
-  readCatalog,
-  readProtocolState,
+  getRoot,
+  getStatus,
+  getCatalog,
+  getProtocolState,
   searchSubscriptions,
-  listDue,
+  getSubscriptionsDue,
   getSubscription,
   getSubscribers,
   getFeeBalance,
-  readSubscriptionDetails,
-  listDetailsHistory,
-  listSubscriptionHistory,
+  getSubscriptionDetails,
+  getDetailsHistory,
+  getSubscriptionHistory,
   getAccountSubscriptions,
   getAccount,
-  listAccountActivity,
-  readProvider,
+  getAccountActivity,
+  getProviderProfile,
   listApprovedTokens,
   getApprovedToken,
   checkSubscribeReadiness,

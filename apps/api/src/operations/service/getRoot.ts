@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { ServiceFacts } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 
-export const readRoot = defineOperation({
+export const getRoot = defineOperation({
   name: "get_root",
   http: { method: "GET", path: "/" },
   summary: "Name, version and links",

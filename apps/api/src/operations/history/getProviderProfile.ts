@@ -18,7 +18,7 @@ const Profile = Type.Object({
   updatedAt: IsoTime,
 });
 
-export const readProvider = defineOperation({
+export const getProviderProfile = defineOperation({
   ...historyOperation,
   name: "get_provider_profile",
   http: { method: "GET", path: "/providers/:address" },

@@ -5,7 +5,7 @@ import { answerUnindexed } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
 
-export const readProtocolState = defineOperation({
+export const getProtocolState = defineOperation({
   name: "get_protocol_state",
   http: { method: "GET", path: "/protocol/state" },
   summary: "Protocol fee configuration, limits and how far payments are settled",

@@ -22,7 +22,7 @@ const DueResult = Type.Composite([
   }),
 ]);
 
-export const listDue = defineOperation({
+export const getSubscriptionsDue = defineOperation({
   name: "get_subscriptions_due",
   http: { method: "GET", path: "/subscriptions/due" },
   summary: "Subscriptions due on a given day and frequency",

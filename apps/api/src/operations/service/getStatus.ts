@@ -23,7 +23,7 @@ const ChainStatus = Type.Object({
 
 const OK = { status: "ok" as const };
 
-export const readStatus = defineOperation({
+export const getStatus = defineOperation({
   name: "get_status",
   http: { method: "GET", path: "/status" },
   summary: "Lightweight health check",

@@ -3,7 +3,7 @@ import { defineOperation } from "../../operation/defineOperation";
 
 import { Catalog, createCatalog } from "./catalog";
 
-export const readCatalog = defineOperation({
+export const getCatalog = defineOperation({
   name: "get_catalog",
   http: { method: "GET", path: "/catalog" },
   summary: "Route manifest, access tiers, limits and the chain registry",

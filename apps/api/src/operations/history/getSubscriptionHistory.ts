@@ -15,7 +15,7 @@ import { HistoryEntry, presentEvent } from "../../history/presentEvent";
 import { defineOperation } from "../../operation/defineOperation";
 import { subscriptionId, toId } from "../pathInputs";
 
-export const listSubscriptionHistory = defineOperation({
+export const getSubscriptionHistory = defineOperation({
   ...historyOperation,
   name: "get_subscription_history",
   http: { method: "GET", path: "/subscriptions/:id/history" },

@@ -30,7 +30,7 @@ const DetailsEntry = Type.Object({
   transactionHash: Bytes32,
 });
 
-export const readSubscriptionDetails = defineOperation({
+export const getSubscriptionDetails = defineOperation({
   ...historyOperation,
   name: "get_subscription_details",
   http: { method: "GET", path: "/subscriptions/:id/details" },
@@ -57,7 +57,7 @@ export const readSubscriptionDetails = defineOperation({
   },
 });
 
-export const listDetailsHistory = defineOperation({
+export const getDetailsHistory = defineOperation({
   ...historyOperation,
   name: "get_details_history",
   http: { method: "GET", path: "/subscriptions/:id/details-history" },

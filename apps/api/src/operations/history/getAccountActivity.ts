@@ -25,7 +25,7 @@ const Breakdown = Type.Object({
 
 const Role = Type.Union([Type.Literal("subscriber"), Type.Literal("provider"), Type.Literal("both")]);
 
-export const listAccountActivity = defineOperation({
+export const getAccountActivity = defineOperation({
   ...historyOperation,
   name: "get_account_activity",
   http: { method: "GET", path: "/accounts/:address/activity" },
