@@ -15,7 +15,7 @@ export type Processes = {
   /** Kills the process of that name first. */
   start(actor: Actor): Promise<void>;
   /** Prints the last lines of each process, and the status of the APIs, to find what is unhealthy. */
-  tell(): Promise<void>;
+  report(): Promise<void>;
   dispose(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export async function createProcesses(settingsOf: (actor: Actor) => Record<strin
       const env = { PORT: String(ports.get(actor) ?? 0), ...settingsOf(actor) };
       running.set(actor, await startProcess(program, { env }));
     },
-    async tell() {
+    async report() {
       for (const [actor, each] of running) {
         const lines = (await each.output()).trimEnd().split("\n").slice(-LAST_LINES);
         console.error(`${actor}, ${each.hasExited() ? "which has ended" : "which runs"}:\n${lines.join("\n")}`);

@@ -54,7 +54,7 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
     const expected = await expectedOf(path, body, blockNumber, asOf.blockTimestamp);
     return Bun.deepEquals(expected.chain, expected.answer)
       ? null
-      : `says ${JSON.stringify(expected.answer)} at block ${blockNumber}, the chain ${JSON.stringify(expected.chain)}`;
+      : `returned ${JSON.stringify(expected.answer)} at block ${blockNumber}, the chain ${JSON.stringify(expected.chain)}`;
   }
 
   async function expectedOf(path: string, body: unknown, blockNumber: bigint, timestamp: number) {
@@ -108,8 +108,8 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
       ...{ fromBlock: 0n, toBlock: blockNumber },
     });
     const chain = logs.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex })).reverse();
-    const told = answer.events.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex }));
-    return { chain: chain.slice(0, told.length || 1), answer: told };
+    const returned = answer.events.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex }));
+    return { chain: chain.slice(0, returned.length || 1), answer: returned };
   }
 
   async function feeBalance({ id, address, feeBalanceRaw }: Static<typeof FeeBalance>, blockNumber: bigint) {

@@ -10,7 +10,7 @@ export type FaultyNode = {
   /** Refuses connections, and takes them again. */
   down(): Promise<void>;
   up(): void;
-  /** Holds the next request for `method` by one of these clients for ever; resolves with whose it is. */
+  /** Never answers the next request for `method` by one of these clients; resolves with the client of that request. */
   hold(method: string, clients: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 };

@@ -156,7 +156,7 @@ export async function startStage(): Promise<Stage> {
         );
         await waitUntil("the events of the head to be indexed", () => isIndexed(head), 60_000);
       } catch (error) {
-        await processes.tell();
+        await processes.report();
         throw error;
       }
     },

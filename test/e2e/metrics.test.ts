@@ -27,7 +27,7 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     await waitUntil("a plan to be served", async () => (await fetch(`${apiUrl}/remit/readiness`)).ok);
     await fetch(`${apiUrl}/nothing-there`);
     for (let asked = 0; asked < 2; asked++) await fetch(`${apiUrl}/subscriptions`);
-    await waitUntil("the scans to be told", async () => (await read(worker)).includes("dueday_scan_age_seconds{"));
+    await waitUntil("the scans to be reported", async () => (await read(worker)).includes("dueday_scan_age_seconds{"));
     const fromApi = await read(api);
     expect(fromApi).toContain('dueday_request_seconds_count{operation="get_remit_readiness",lane="free",status="200"}');
     expect(fromApi).toContain('dueday_request_seconds_count{operation="none",lane="free",status="404"} 1');
@@ -41,8 +41,8 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     for (const name of WORKER_METRICS) expect(fromWorker).toContain(`\n${name}{chain="31337"`);
     expect(fromWorker).toMatch(/dueday_backlog_payments\{chain="31337"\} [1-9]/);
     await workerProcess.printed(/"job":"scan_remit".*"msg":"job"/);
-    const told = [fromApi, fromWorker, await workerProcess.output(), await apiProcess.output()].join("\n");
-    for (const secret of secrets) expect(told).not.toContain(secret);
+    const output = [fromApi, fromWorker, await workerProcess.output(), await apiProcess.output()].join("\n");
+    for (const secret of secrets) expect(output).not.toContain(secret);
   });
 
   test("the page of the queues opens for the admin secret alone", async () => {

@@ -186,7 +186,7 @@ describe.if(program !== null)("the proxy of compose.yaml", () => {
   test.each([
     ["while no API has an address", []],
     ["while no API answers at its address", ADDRESSES],
-  ])("%s says so as an error of the service, and when to come again", async (_when, addresses) => {
+  ])("%s is reported as an error of the service, with Retry-After", async (_when, addresses) => {
     const { answer, log } = await behind(addresses, (url) => send(`${url}/docs/a.html`, { from: "127.0.0.77" }));
     expectError(answer, 503, "UPSTREAM_UNAVAILABLE");
     expect(answer.headers["retry-after"]).toBe("2");

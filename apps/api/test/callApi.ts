@@ -6,7 +6,7 @@ export type Call = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** The client's address, as a trusted proxy at 127.0.0.1 would tell it. */
+  /** The client's address, as a trusted proxy at 127.0.0.1 forwards it. */
   from?: string;
 };
 

@@ -7,7 +7,7 @@ import type { Address, Hex } from "viem";
 /** What the demo chain can answer: values for the inputs of any operation, by name. */
 export type DemoArguments = (tool: Pick<Tool, "name" | "input">) => Record<string, unknown>;
 
-/** The plan that all arguments speak of, and a wallet that is funded in its token without being subscribed. */
+/** The plan that all arguments refer to, and a wallet that is funded in its token without being subscribed. */
 const PLAN = "reader";
 const JOINER = 0;
 

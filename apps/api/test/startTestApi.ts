@@ -8,7 +8,7 @@ import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 export const TEST_CHAIN_ID = 31337;
 
 export type TestApi = RunningApi & {
-  /** Lines of the log that speak of requests, as JSON. */
+  /** Log lines of requests, as JSON. */
   requestLog(): Record<string, unknown>[];
   /** Everything that was logged, as text. */
   logText(): string;

@@ -1,7 +1,7 @@
 import { DatabaseError } from "./databaseError";
 
 /**
- * Waits for the work, but no longer than `deadlineMs`. The driver itself waits forever for a frozen server.
+ * Waits for the work, but no longer than `deadlineMs`. The driver itself waits indefinitely for a frozen server.
  *
  * @throws DatabaseError with the code DEADLINE. The work continues, and its result is ignored.
  */

@@ -14,7 +14,7 @@ const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: missedPayments, now: 1_790_000_000 });
 afterAll(() => devnet.stop());
 
-test("nothing of another chain with the same id and contract is served, no snapshot and no event, and /status says why", async () => {
+test("nothing of another chain with the same id and contract is served, no snapshot and no event, and /status shows the reason", async () => {
   const { contract } = devnet;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
   await writeTestSnapshots({ database: database.database, client, contract, computedAt: new Date() });

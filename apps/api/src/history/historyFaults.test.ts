@@ -98,7 +98,7 @@ test("a subgraph answers every route of history as the index does", async () => 
 
 const EMPTY = { list: [], subscriptions: [], events: [], entries: [], details: null, latestProfile: null };
 
-/** The answer is a success without content, says so, and tells nothing of what failed. */
+/** Expects a success without content, with an error that reveals nothing of the cause. */
 async function expectGraceful(api: TestApi, path: string, secrets: readonly string[]): Promise<void> {
   const { status, body, text } = await callApi(api, path);
   expect([path, status, body.error, body.asOf]).toEqual([
@@ -113,7 +113,7 @@ async function expectGraceful(api: TestApi, path: string, secrets: readonly stri
   for (const secret of secrets) expect(text + api.logText()).not.toContain(secret);
 }
 
-test("a subgraph that fails, or answers nonsense, leaves its routes empty with an error, reveals nothing, and affects no other route", async () => {
+test("a subgraph that fails, or returns malformed data, leaves its routes empty with an error, reveals nothing, and affects no other route", async () => {
   for (const mood of ["broken", "garbage"] as const) {
     subgraph.mood = mood;
     for (const path of await paths()) await expectGraceful(bySubgraph, path, [subgraph.secret, subgraph.url]);
@@ -208,7 +208,7 @@ describe("an index that lags", () => {
   });
 });
 
-test("without an index /status is degraded, and says that no events are indexed", async () => {
+test("without an index /status is degraded, with the reason that no events are indexed", async () => {
   const { sql } = database.database;
   await sql`alter table index_checkpoints rename to index_checkpoints_away`;
   await sql`create table index_checkpoints (like index_checkpoints_away including all)`;

@@ -51,11 +51,11 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     return server.url.origin;
   }
 
-  /** What the page's script learns of an answer; null where the browser keeps it back. */
+  /** The part of an answer that the page's script can read; null where the browser withholds it. */
   async function ask(from: string, path: string, init: Init = {}) {
     const page = await browser.newPage();
     await page.goto(from);
-    const learnt = await page.evaluate(
+    const received = await page.evaluate(
       async ([url, given]) => {
         const response = await fetch(url, given).catch(() => null);
         if (response === null) return null;
@@ -64,7 +64,7 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
       [api.url + path, init] as const,
     );
     await page.close();
-    return learnt;
+    return received;
   }
 
   const ping = {
@@ -84,7 +84,7 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     expect(JSON.parse(refused?.text ?? "").code).toBe("UNAUTHORIZED");
   });
 
-  test("that is listed polls with If-None-Match, and learns of which block nothing has changed", async () => {
+  test("that is listed polls with If-None-Match, and receives the block for which nothing has changed", async () => {
     const { status, headers } = (await ask(listed, "/remit/readiness")) ?? {};
     expect({ status, headers }).toMatchObject({ status: 200, headers: { "x-as-of": expect.any(String) } });
     const again: Init = { headers: { "If-None-Match": headers?.etag ?? "" }, cache: "no-store" };
@@ -92,13 +92,13 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     expect(unchanged).toMatchObject({ status: 304, text: "", headers: { "x-as-of": headers?.["x-as-of"] } });
   });
 
-  test("that is listed speaks MCP", async () => {
+  test("that is listed can use MCP", async () => {
     const answer = await ask(listed, "/mcp", ping);
     expect(answer?.status).toBe(200);
     expect(JSON.parse(answer?.text ?? "")).toMatchObject({ id: 1, result: {} });
   });
 
-  test("that is not listed learns nothing, although what it asks is answered", async () => {
+  test("that is not listed reads nothing, although its request is answered", async () => {
     expect(await ask(stranger, "/remit/readiness?from=a-stranger")).toBeNull();
     const isItsOwn = ({ status }: Record<string, unknown>) => status === 400;
     await waitUntil("its request to be answered", () => api.requestLog().some(isItsOwn));

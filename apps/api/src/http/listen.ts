@@ -24,7 +24,7 @@ export function listen(app: AnyElysia, { host, port }: Pick<Config, "host" | "po
       fetch: sendTogether(app.fetch),
       error(error) {
         logger.error({ err: error }, "a request failed outside of its handler");
-        return new Response('{"error":"The service met an internal error","code":"INTERNAL"}', {
+        return new Response('{"error":"Internal error of this service","code":"INTERNAL"}', {
           status: 500,
           headers: { "Content-Type": "application/json" },
         });

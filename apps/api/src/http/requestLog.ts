@@ -1,10 +1,10 @@
 import { type Logger, logFacts } from "@dueday/config/createLogger";
 import type { Exchange } from "./exchange";
 
-/** Paths are text by strangers: long ones are cut before they reach the log. */
+/** Clients choose the path, so long ones are cut before they are logged. */
 const LOGGED_PATH_LENGTH = 200;
 
-/** Makes what writes the one log line of each request: with the details of its error where the service failed. */
+/** Creates the function that writes one log line for each request, with the error's details when the service failed. */
 export function createRequestLog(logger: Logger) {
   return (exchange: Exchange, status: number, milliseconds: number): void => {
     const { requestId, client, method, path, operation, chainId, lane, error } = exchange;

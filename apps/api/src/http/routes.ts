@@ -27,6 +27,7 @@ export function switchOff(routes: readonly Route[]): Route[] {
 }
 
 function refuse(): never {
-  const message = "The operator has switched the API off (API_ENABLED=false). GET /, /status and /catalog still answer";
+  const message =
+    "The operator has switched the API off (API_ENABLED=false). GET /, /status, /catalog, /docs and /openapi.json still answer";
   throw new ServiceError("API_DISABLED", message, { headers: { "Retry-After": "3600" } });
 }

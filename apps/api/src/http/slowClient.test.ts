@@ -5,7 +5,7 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
 const database = await createTestDatabase();
 
-test("a client that sends its request a little at a time, and never to the end, is let go", async () => {
+test("a client that sends its request a little at a time, and never to the end, is disconnected", async () => {
   const api = await startTestApi({
     database,
     rpcUrl: "http://127.0.0.1:1",

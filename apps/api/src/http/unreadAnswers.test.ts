@@ -72,7 +72,7 @@ test("all clients together have a bound, and the answers unread for longest are 
   });
 });
 
-test("an answer that has been read, and one to a client that has left, count no more", async () => {
+test("an answer that has been read, and one to a client that has left, no longer count", async () => {
   const from = someAddress();
   for (let each = 0; each < 3; each += 1) expect((await callApi(api, LARGE, { from })).status).toBe(200);
   (await requestAndStall(api.url, LARGE, from)).socket.destroy();

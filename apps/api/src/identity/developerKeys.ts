@@ -10,7 +10,7 @@ export type DeveloperKeysOptions = {
   clock: () => number;
   /** Called when the database fails in the background, once until it answers again. */
   onError: (error: unknown) => void;
-  /** Between two checks for revocations. Default 400 ms, so that every process knows of one within a second. */
+  /** Between two checks for revocations. Default 400 ms, so that every process sees one within a second. */
   intervalMs?: number;
 };
 
@@ -33,7 +33,7 @@ const MAX_UNKNOWN = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 
 /**
- * Caches keys by hash, and learns of revocations by reading the latest ones: one small query for any number of keys in use, and a
+ * Caches keys by hash, and detects revocations by reading the latest ones: one small query for any number of keys in use, and a
  * process that lost the database for a while has missed none when it returns. While the database is away, known keys go on working.
  */
 export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKeys {

@@ -20,8 +20,8 @@ const MAX_PEERS = 32;
 const WINDOW_MS = 600_000;
 
 /**
- * Creates what looks for a proxy that the settings do not name: its clients are counted as one. Logs one warning, when a private
- * address that is not a trusted proxy has forwarded requests of many clients within ten minutes.
+ * Creates a detector of proxies that TRUSTED_PROXIES does not contain: the clients of such a proxy are counted as one. Logs one
+ * warning, when a private address that is not a trusted proxy has forwarded requests of many clients within ten minutes.
  *
  * @returns a function that is called with each request, and the time in Unix milliseconds
  */

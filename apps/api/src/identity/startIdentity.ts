@@ -44,7 +44,7 @@ const MAX_CACHED_CLIENTS = 20_000;
 /** Longer X-Forwarded-For headers are not cached: a client can write any length. */
 const MAX_CACHED_FORWARDED_FOR = 256;
 
-/** Starts what finds out who makes a request: the key that hides addresses, and the cache of developer keys. */
+/** Starts client identification: the key that hashes addresses, and the cache of developer keys. */
 export async function startIdentity({ config, logger, database, clock, limiter }: IdentityOptions): Promise<Identity> {
   // The key of the day before is needed too: around midnight its hashes still count.
   const rotate = () => rotateIdentityKey(database, Math.floor(clock() / DAY_MS) - 1);

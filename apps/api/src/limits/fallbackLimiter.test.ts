@@ -135,7 +135,7 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });
     }));
 
-  test("freezes delays no request for ever, and counts on from where it was when it thaws", () =>
+  test("freezes blocks no request indefinitely, and keeps its counts when it thaws", () =>
     onRedis(async (server, limiter, changes) => {
       for (let sent = 0; sent < 3; sent += 1) await limiter.take([demand]);
       server.freeze();

@@ -14,7 +14,7 @@ export type FallbackLimiterOptions = {
 
 export type FallbackLimiter = Limiter & {
   readonly degraded: boolean;
-  /** Uses the local buckets until a probe succeeds: for a caller that learns before a request does that the store is away. */
+  /** Uses the local buckets until a probe succeeds: for a caller that detects the failure before a request does. */
   degrade(reason: unknown): void;
   close(): void;
 };

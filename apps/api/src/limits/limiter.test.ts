@@ -363,7 +363,7 @@ describe.if(redis !== null)("on Redis", () => {
     ["of a length that no list of times has", ["SET", "12345"]],
     ["NaN, which strtod reads", ["SET", "nan          "]],
     ["infinity, which strtod reads", ["SET", "inf          inf          "]],
-    ["digits that are no times", ["SET", "9".repeat(26)]],
+    ["digits that are not times", ["SET", "9".repeat(26)]],
     ["a day far ahead", ["SET", "99999999999999999999:1"]],
     ["a count beyond all bounds", ["SET", `20000:${"9".repeat(400)}`]],
     ["a negative count", ["SET", "20000:-5"]],

@@ -76,7 +76,7 @@ describe.if(ensureRedisServer())("to a Redis that", () => {
     expect(calls).toBe(1);
   });
 
-  test("freezes, neither the old connection nor the wait for a new one lasts for ever", () =>
+  test("freezes, neither the old connection nor the new attempt waits indefinitely", () =>
     connected(async (redis, server) => {
       server.freeze();
       const underWay = redis.send("PING", []).catch(() => "rejected");

@@ -75,7 +75,8 @@ export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOp
 /** @throws Error where the script's reply does not belong to these requests */
 function readReply(requests: readonly (readonly Demand[])[], reply: unknown): Decision[] {
   const count = requests.reduce((sum, demands) => sum + demands.length, 0);
-  if (!isListOfNumbers(reply) || reply.length !== 3 * count) throw new Error("the limiter's script replied nonsense");
+  if (!isListOfNumbers(reply) || reply.length !== 3 * count)
+    throw new Error("the limiter's script returned an unexpected reply");
   const figures = reply.values();
   const next = () => figures.next().value ?? 0;
   return requests.map((demands) => {
@@ -109,7 +110,7 @@ if not now then
   now = time[1] * 1000 + floor(time[2] / 1000)
 end
 
--- By key: what it held, what was read from that, and after an admission how to write it and how long it is to live.
+-- By key: the stored value, the bucket read from it, and after an admission its kind and time to live.
 local values, buckets, kindOf, lifeOf = {}, {}, {}, {}
 for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[i]] = value or '' end
 

@@ -30,7 +30,7 @@ export type ProcessContext = {
   checkOutputs: boolean;
 };
 
-/** What a process knows of itself: the content of `/`, `/status` and `/catalog`. */
+/** Facts about this process: the content of `/`, `/status` and `/catalog`. */
 export type ServiceFacts = {
   version: string;
   config: Config;

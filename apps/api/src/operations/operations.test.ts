@@ -231,7 +231,7 @@ test("while the database does not answer, the latest snapshots are served, and /
   await away.close();
 });
 
-test("/status names a snapshot that cannot be read, says nothing against the database, and the others are served", async () => {
+test("/status names a snapshot that cannot be read, reports the database as ok, and the others are served", async () => {
   await scan();
   await database.database.sql`update snapshots set payload = '{"broken', hash = 'broken' where kind like 'tokens%'`;
   const fresh = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract, clock: () => clock.now });

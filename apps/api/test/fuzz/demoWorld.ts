@@ -4,7 +4,7 @@ import type { Devnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Address, Hex } from "viem";
 
-/** What is known of the demo chain, and so what a valid request can speak of. */
+/** Known values of the demo chain, from which valid requests are built. */
 export type DemoWorld = {
   plans: { id: Hex; plan: DemoPlan; provider: Address; members: Address[]; open: boolean; shown: Subscription }[];
   /** Who can subscribe to what: funded in its token, and not in it. */

@@ -55,7 +55,7 @@ export function fitting(operation: DocumentedOperation): fc.Arbitrary<FuzzReques
   return inputs(operation, (schema) => arbitraryOf(schema)).map((input) => requestOf(operation, input, false));
 }
 
-/** Inputs of which some don't fit: values, keys, bodies that are no objects, repeated parameters. */
+/** Inputs of which some don't fit: values, keys, bodies that are not objects, repeated parameters. */
 export function spoiled(operation: DocumentedOperation): fc.Arbitrary<FuzzRequest> {
   const values = inputs(operation, (schema) => fc.oneof(arbitraryOf(schema), junk));
   const requests = values.map((input) => requestOf(operation, input, false));

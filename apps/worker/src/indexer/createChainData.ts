@@ -4,6 +4,7 @@ import type { Rpc } from "@dueday/chain/client/createRpc";
 import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { cleanText } from "@dueday/core/text/cleanText";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedToken, SubscriptionTerms } from "@dueday/db/index/indexedLog";
 import { type Address, getAddress, type Hex } from "viem";
 
@@ -30,8 +31,4 @@ export function createChainData(client: ChainClient, contract: Address): ChainDa
       }));
     },
   };
-}
-
-function toLowerCase(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex; // 0x stays 0x
 }

@@ -12,7 +12,7 @@ const NOT_THE_RANGE = new Set<unknown>(["unreachable", "wrong_chain"]);
  * Fetches ranges; one that fails is halved, down to one block.
  *
  * Halves are requested one at a time, over all ranges: requests of one tick share an answer and the bound on its size, so
- * that several dense blocks requested together would fail together for ever.
+ * that several dense blocks requested together would always fail together.
  */
 export function createNarrowingFetch(context: IndexContext, size: RangeSize) {
   let lastHalf: Promise<unknown> = Promise.resolve();

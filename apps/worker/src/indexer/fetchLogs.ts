@@ -1,6 +1,7 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { decodeProtocolEvent, protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, isHex, numberToHex } from "viem";
 import type { IndexContext } from "./indexContext";
@@ -70,7 +71,7 @@ function isText(value: unknown): value is Hex {
 
 function toHash(value: unknown): Hex {
   if (!isHex(value) || value.length !== 66) throw malformed();
-  return value.toLowerCase() as Hex; // 0x stays 0x
+  return toLowerCase(value);
 }
 
 function toNumber(value: unknown): number {

@@ -1,7 +1,8 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { Rpc } from "@dueday/chain/client/createRpc";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { type Hex, numberToHex } from "viem";
+import { numberToHex } from "viem";
 
 /** A block's header, with the hash of its parent. */
 export type Header = ReturnType<typeof parseBlock>;
@@ -23,5 +24,5 @@ export function readHeaders(rpc: Rpc, numbers: readonly number[]): Promise<Heade
 
 /** A header in the form that the index stores. */
 export function toIndexedBlock({ number, hash, timestamp }: Header): IndexedBlock {
-  return { number: Number(number), hash: hash.toLowerCase() as Hex, timestamp: Number(timestamp) }; // 0x stays 0x
+  return { number: Number(number), hash: toLowerCase(hash), timestamp: Number(timestamp) };
 }

@@ -72,7 +72,7 @@ function checkLinks(headers: readonly Header[]): void {
   for (const [index, header] of headers.entries()) {
     const before = headers[index - 1];
     if (before === undefined || before.hash === header.parentHash) continue;
-    throw new ServiceError("UPSTREAM_ERROR", "The chain changed while it was read; it is read again.", {
+    throw new ServiceError("UPSTREAM_ERROR", "The chain changed while it was read; it is read again", {
       details: { blockNumber: Number(header.number) },
       retryable: true,
     });

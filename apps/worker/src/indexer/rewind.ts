@@ -18,7 +18,7 @@ export async function rewind(context: IndexContext, headNumber: number): Promise
   const { chain, database, logger } = context;
   const ancestor = await findAncestor(context, headNumber);
   if (ancestor === null) {
-    throw new ServiceError("UPSTREAM_ERROR", "The chain's node has no block in common with the index.", {
+    throw new ServiceError("UPSTREAM_ERROR", "The chain's node has no block in common with the index", {
       details: { chainId: chain.chainId, headNumber },
       retryable: false,
     });

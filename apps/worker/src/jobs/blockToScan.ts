@@ -23,7 +23,7 @@ export async function blockToScan(
   if (snapshot !== undefined && !snapshot.orphaned && snapshot.blockNumber >= atLeastBlock) return null;
   const block = await pinBlock(client);
   if (block.number >= atLeastBlock) return block;
-  throw new ServiceError("UPSTREAM_UNAVAILABLE", "The node is behind the block to be scanned.", {
+  throw new ServiceError("UPSTREAM_UNAVAILABLE", "The node is behind the block to be scanned", {
     details: { head: block.number.toString(), wanted: atLeastBlock.toString() },
   });
 }

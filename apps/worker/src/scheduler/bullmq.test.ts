@@ -123,7 +123,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     await worker.close();
   });
 
-  test("a Redis that does not answer delays no request and no close for ever", async () => {
+  test("a Redis that does not answer delays no request and no close indefinitely", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob();
     const worker = scheduler(server, [job]);
@@ -170,7 +170,7 @@ describe.if(ensureRedisServer())("BullMQ", () => {
     redis.disconnect();
   });
 
-  test("a cadence whose next run lies a year ahead, after a clock was set back, is set again", async () => {
+  test("a cadence whose next run is a year ahead, after a clock was set back, is set again", async () => {
     const server = await ownRedis();
     const { job, count } = countingJob(1_000);
     const { now } = Date;

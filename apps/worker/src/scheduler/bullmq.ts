@@ -104,7 +104,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   /** Checks what may have changed in Redis since the last check, and repairs the cadence where it was lost. */
   async function check(): Promise<void> {
     const eviction = await evictionProblem(commands);
-    // Jobs of a worker that runs already are not worse off without it.
+    // A worker that already runs keeps running: stopping it would not protect its jobs.
     if (eviction !== "" && !worker.isRunning()) return reportProblem(eviction);
     await setCadence();
     if (!worker.isRunning()) worker.run().catch(reportFault);

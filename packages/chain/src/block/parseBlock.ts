@@ -1,4 +1,6 @@
 import { type Hex, isHex } from "viem";
+import type { ChainClient } from "../client/createChainClient";
+import { explainRefusal } from "../client/explainRefusal";
 import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
@@ -15,6 +17,16 @@ export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
     baseFeePerGas: quantity(answer.baseFeePerGas ?? "0x0"),
     gasLimit: quantity(answer.gasLimit),
   };
+}
+
+/** The block with this hash. UPSTREAM_ERROR where the node does not have it. */
+export async function readBlockByHash(client: ChainClient, hash: Hex): Promise<ChainBlock> {
+  try {
+    const { parentHash: _, ...block } = parseBlock(await client.rpc("eth_getBlockByHash", [hash, false]));
+    return block;
+  } catch (error) {
+    throw explainRefusal(error);
+  }
 }
 
 function quantity(value: unknown): bigint {

@@ -27,7 +27,7 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
   }
   throw new ServiceError(
     "UPSTREAM_UNAVAILABLE",
-    "The chain's latest blocks are in the last second of a UTC day; try again in a second.",
+    "The chain's latest blocks are in the last second of a UTC day; try again in a second",
     {
       headers: { "Retry-After": "1" },
     },

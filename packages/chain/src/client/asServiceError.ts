@@ -10,7 +10,7 @@ export function asServiceError(error: unknown): ServiceError {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     if (each instanceof ServiceError) return each;
   }
-  return new ServiceError("UPSTREAM_ERROR", "The chain's node sent an unexpected answer; try again later.", {
+  return new ServiceError("UPSTREAM_ERROR", "The chain's node sent an unexpected answer; try again later", {
     details: { failure: error instanceof BaseError ? error.name : "unexpected_answer" },
   });
 }

@@ -9,7 +9,7 @@ export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof RpcRefusal)) return error;
   return new ServiceError(
     "UPSTREAM_ERROR",
-    "The chain's node refused the request; the operator has to check the node.",
+    "The chain's node refused the request; the operator has to check the node",
     {
       details: { failure: "refused", rpcCode: error.code },
       retryable: false,

@@ -1,5 +1,5 @@
-import { coveredPeriods } from "@dueday/core/amounts/coveredPeriods";
 import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { saturate } from "@dueday/core/amounts/saturate";
 import { fitsTokenUnits, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -144,4 +144,19 @@ function warningsOf({ allowance, balance }: SubscriberFacts, figures: Figures, a
 function amountPair<const N extends string>(name: N, units: bigint, decimals: number) {
   const pair = { [name]: formatUnits(units, decimals), [`${name}Raw`]: units.toString() };
   return pair as Record<N | `${N}Raw`, string>; // computed keys lose their names in TypeScript
+}
+
+type CoveredPeriodsParameters = {
+  /** An allowance or a balance, token units. */
+  units: bigint;
+  /** Paid first: the initial charge, token units. */
+  charge: bigint;
+  /** Amount of one period, token units. */
+  amount: bigint;
+};
+
+/** Whole periods that `units` pays for after `charge`, cut to 2^53 - 1; an amount of 0 is covered without limit. */
+export function coveredPeriods({ units, charge, amount }: CoveredPeriodsParameters): number {
+  if (units < charge) return 0;
+  return amount === 0n ? Number.MAX_SAFE_INTEGER : saturate((units - charge) / amount);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { expectOpenDays } from "./expectOpenDays";
 
-test("the open days are those from the next unchecked one to today, none where that lies ahead", () => {
+test("the open days are those from the next unchecked one to today, none where that is in the future", () => {
   expect(expectOpenDays(20_500, 20_502)).toEqual([20_500, 20_501, 20_502]);
   expect(expectOpenDays(20_503, 20_502)).toEqual([]);
   expect(expectOpenDays(2 ** 40 - 1, 20_502)).toEqual([]);

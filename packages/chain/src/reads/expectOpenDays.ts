@@ -12,7 +12,7 @@ export function expectOpenDays(nextUncheckedDay: number, today: number): number[
   if (count > MOST_OPEN_DAYS) {
     throw new ServiceError(
       "UPSTREAM_ERROR",
-      `The chain has ${count} open days, more than the ${MOST_OPEN_DAYS} that are planned; the operator has to check its node's clock and nextUncheckedDay.`,
+      `The chain has ${count} open days, more than the ${MOST_OPEN_DAYS} that are planned; the operator has to check its node's clock and nextUncheckedDay`,
       { details: { nextUncheckedDay, today }, retryable: false },
     );
   }

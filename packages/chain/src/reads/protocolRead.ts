@@ -25,7 +25,7 @@ export function expectList<T>(result: ReadResult<readonly T[]>, what: string): r
   if (list.length <= LIST_LIMIT) return list;
   throw new ServiceError(
     "UPSTREAM_ERROR",
-    `${what} has ${list.length} entries, more than the ${LIST_LIMIT} that are read; the operator has to check the chain's node.`,
+    `${what} has ${list.length} entries, more than the ${LIST_LIMIT} that are read; the operator has to check the chain's node`,
     { details: { read: what }, retryable: false },
   );
 }
@@ -36,8 +36,8 @@ export function expectValue<T>(result: ReadResult<T>, what: string): T {
   throw new ServiceError(
     "UPSTREAM_ERROR",
     result.outOfGas
-      ? `Reading ${what} needs more gas than the chain's node allows for one read; the operator has to raise that limit.`
-      : `The contract does not answer ${what} as the protocol does; the operator has to check its address.`,
+      ? `Reading ${what} needs more gas than the chain's node allows for one read; the operator has to raise that limit`
+      : `The contract does not answer ${what} as the protocol does; the operator has to check its address`,
     { details: { read: what, outOfGas: result.outOfGas, revert: result.revert.code }, retryable: false },
   );
 }

@@ -170,7 +170,7 @@ function mostCalls(maxRemits: number | undefined): number {
 function noSimulation(): ServiceError {
   return new ServiceError(
     "UPSTREAM_UNAVAILABLE",
-    "The chain's node can't simulate (eth_simulateV1); the operator has to configure one that can.",
+    "The chain's node can't simulate (eth_simulateV1); the operator has to configure one that can",
     { retryable: false },
   );
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import { MONDAY, remitState, TOKEN, WHOLE } from "@dueday/core/test/remitState";
+import { stateAfterRemits } from "@dueday/core/test/stateAfterRemits";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { accountForecast, forecastRemits } from "./forecastRemits";
 import { planRemit } from "./planRemit";
-import { stateAfterRemits } from "./stateAfterRemits";
 
 const weekly = { id: "0x1", frequency: 0, subscribers: ["0xa", "0xb"] } as const;
 

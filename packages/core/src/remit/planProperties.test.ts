@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
+import { stateAfterRemits } from "@dueday/core/test/stateAfterRemits";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import type { Address } from "viem";
 import { type ModelledPlan, planRemit, traceRemits } from "./planRemit";
 import type { RemitState } from "./state";
-import { stateAfterRemits } from "./stateAfterRemits";
 
 const RUNS = { numRuns: 300 * testDepth };
 

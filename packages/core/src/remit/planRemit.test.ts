@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { CALLER, MONDAY, remitState, type SubscriptionOptions, TOKEN, WHOLE } from "@dueday/core/test/remitState";
+import { stateAfterRemits } from "@dueday/core/test/stateAfterRemits";
 import type { Address } from "viem";
 import { planRemit } from "./planRemit";
 import type { Holding } from "./state";
-import { stateAfterRemits } from "./stateAfterRemits";
 
 const FEE = WHOLE / 10n; // 1 % of 10 whole tokens
 

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { applyStep } from "@dueday/core/test/history/applyStep";
 import { finalState } from "@dueday/core/test/history/finalState";
 import { startHistory } from "@dueday/core/test/history/history";
-import { readScenarios } from "@dueday/core/test/history/readScenarios";
 import { nameOf, toRemitState } from "@dueday/core/test/history/remitting";
+import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import type { Plan, PlannedTransaction } from "./plan";
 import { planRemit } from "./planRemit";
 
 test("the model's plan is the recorded one, and every recorded step happens as recorded, event by event", async () => {
   const counts = { plans: 0, remits: 0, reverts: 0, others: 0 };
-  for (const scenario of await readScenarios()) {
+  for (const scenario of await loadScenarios()) {
     let history = startHistory(scenario);
     for (const [index, step] of scenario.steps.entries()) {
       const where = `scenario ${scenario.scenario}, step ${index} (${step.op})`;

@@ -2,7 +2,7 @@ import { subLogCode, subLogEvents } from "@dueday/core/events/subLogEvents";
 import { planRemit, traceRemits } from "@dueday/core/remit/planRemit";
 import type { RemitEvent } from "@dueday/core/remit/remitEvent";
 import type { RemitState, RemitToken } from "@dueday/core/remit/state";
-import { stateAfterRemits } from "@dueday/core/remit/stateAfterRemits";
+import { stateAfterRemits } from "@dueday/core/test/stateAfterRemits";
 import type { RecordedLog } from "@dueday/devnet/replay/scenario";
 import type { Address, Hex } from "viem";
 import { type History, type Subscription, status, type Token } from "./history";

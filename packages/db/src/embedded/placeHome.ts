@@ -11,7 +11,7 @@ const TEMPORARY_HOME = "dueday-home-";
 
 /**
  * The folder of the cluster that belongs to `dataDir`: `dataDir` itself, unless the server runs as another user who can't enter
- * it (a data folder under /root). Then it is another folder, named by a hash of the path, or by chance where it is temporary; the
+ * it (a data folder under /root). Then it is another folder, with a hash of the path as its name, or a random name if temporary; the
  * file `moved-to` in `dataDir` has its path.
  *
  * @throws Error if another user could put files into the folder: a link there would make this process overwrite the link's target

@@ -24,7 +24,7 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
   return (await commandOf(pid)).includes(cluster);
 }
 
-/** Whether the process works in this folder, as every PostgreSQL server does in its cluster. False where the system can't say. */
+/** Whether the process works in this folder, as every PostgreSQL server does in its cluster. False where the system has no /proc. */
 export async function worksIn(folder: string, pid: number): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return place !== null && place === (await realpath(folder));

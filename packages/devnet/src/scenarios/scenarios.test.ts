@@ -24,7 +24,7 @@ async function withDevnet(
 }
 
 describe("on any date the demo has a backlog of at least six days with payments, one of them with several pages", () => {
-  // Most of these backlogs contain days that are no due day of a monthly, quarterly or yearly subscription.
+  // Most of these backlogs contain days that are not a due day of a monthly, quarterly or yearly subscription.
   const dates = ["2027-01-03T00:00:05Z", "2028-12-31T23:59:50Z", "2026-03-02T12:00:00Z", "2027-04-01T12:00:00Z"];
   for (const date of [...dates, "2026-11-20T09:00:00Z"]) {
     test(date, () =>

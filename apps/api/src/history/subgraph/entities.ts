@@ -1,8 +1,8 @@
 import { cleanTexts } from "@dueday/core/text/cleanText";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredDetails } from "@dueday/db/queries/readDetails";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
-import type { Hex } from "viem";
 
 /** A subgraph returns a BigInt as text, and an Int as a number. */
 const Numeric = Type.Union([Type.String({ pattern: "^[0-9]{1,78}$" }), Type.Integer({ minimum: 0 })]);
@@ -51,16 +51,16 @@ export function fieldsOf(entity: { properties: object }): string {
 /** An event without its token's symbol and decimals, which the subgraph does not have. */
 export function toSubLog(entity: SubLogEntity) {
   return {
-    id: toHex(entity.internal_id),
+    id: toLowerCase(entity.internal_id),
     code: Number(entity.subScriptEvent),
-    provider: toHex(entity.provider),
-    subscriber: toHex(entity.subscriber),
-    token: toHex(entity.token),
+    provider: toLowerCase(entity.provider),
+    subscriber: toLowerCase(entity.subscriber),
+    token: toLowerCase(entity.token),
     amount: BigInt(entity.amount),
     timestamp: Number(entity.timestamp),
     blockNumber: Number(entity.blockNumber),
     logIndex: logIndexOf(entity.id),
-    transactionHash: toHex(entity.transactionHash),
+    transactionHash: toLowerCase(entity.transactionHash),
   };
 }
 
@@ -75,14 +75,10 @@ export function toDetails(entity: Static<typeof DetailsLogEntity>): StoredDetail
     ...cleanTexts({ url: entity.url, description: entity.description }),
     timestamp: Number(entity.timestamp),
     blockNumber: Number(entity.blockNumber),
-    transactionHash: toHex(entity.transactionHash),
+    transactionHash: toLowerCase(entity.transactionHash),
   };
 }
 
 export function toProfile({ timestamp, ...texts }: Static<typeof ProvDetailsLogEntity>): StoredProfile {
   return { ...cleanTexts(texts), timestamp: Number(timestamp) };
-}
-
-function toHex(text: string): Hex {
-  return `0x${text.slice(2).toLowerCase()}`;
 }

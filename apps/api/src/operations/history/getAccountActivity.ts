@@ -1,5 +1,6 @@
 import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { Address, Count, Nullable } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { ActivityCounts } from "@dueday/db/queries/readEvents";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -14,7 +15,6 @@ import {
   toPage,
 } from "../../history/historyAnswer";
 import { HistoryEntry, presentEvent } from "../../history/presentEvent";
-import { toLowerCase } from "../../history/toLowerCase";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 
 const Breakdown = Type.Object({

@@ -1,10 +1,10 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Address, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, historyAnswer, historyOperation } from "../../history/historyAnswer";
-import { toLowerCase } from "../../history/toLowerCase";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 
 const Profile = Type.Object({

@@ -1,6 +1,7 @@
 import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Bytes32, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import {
   answerHistory,
@@ -13,7 +14,7 @@ import {
   toPage,
 } from "../../history/historyAnswer";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId, toId } from "../pathInputs";
+import { subscriptionId } from "../pathInputs";
 
 const texts = {
   url: UntrustedText,
@@ -44,7 +45,7 @@ export const getSubscriptionDetails = defineOperation({
   output: historyAnswer({ id: Bytes32, details: Nullable(Details) }),
   example: { id: `0x${"0".repeat(64)}` },
   handler(context, input) {
-    const id = toId(input.id);
+    const id = toLowerCase(input.id);
     return answerHistory(
       context,
       (source) => source.readDetails(id, { first: 1, skip: 0, atBlock: null }),
@@ -70,7 +71,7 @@ export const getDetailsHistory = defineOperation({
   output: historyAnswer({ id: Bytes32, entries: Type.Array(DetailsEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
-    const id = toId(input.id);
+    const id = toLowerCase(input.id);
     return answerHistory(
       context,
       (source) => source.readDetails(id, toPage(input)),

@@ -1,5 +1,6 @@
 import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { Bytes32 } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import {
   answerHistory,
@@ -13,7 +14,7 @@ import {
 } from "../../history/historyAnswer";
 import { HistoryEntry, presentEvent } from "../../history/presentEvent";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId, toId } from "../pathInputs";
+import { subscriptionId } from "../pathInputs";
 
 export const getSubscriptionHistory = defineOperation({
   ...historyOperation,
@@ -31,7 +32,7 @@ export const getSubscriptionHistory = defineOperation({
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
     const { finalityBlocks } = context.chain.config;
-    const id = toId(input.id);
+    const id = toLowerCase(input.id);
     return answerHistory(
       context,
       (source) => source.readEvents(id, toPage(input)),

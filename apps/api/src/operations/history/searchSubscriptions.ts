@@ -1,6 +1,7 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -14,7 +15,6 @@ import {
   pageOf,
   toPage,
 } from "../../history/historyAnswer";
-import { toLowerCase } from "../../history/toLowerCase";
 import { searchRules } from "../../limits/policy";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { skip, withDefault } from "../../operation/paging";

@@ -35,11 +35,11 @@ test("in the last second of a day the initial charge and the simulation are of t
 
   async function charges() {
     const body = { from: payer, id };
-    const told = await callApi(api, "/check_subscribe_readiness_by_id", { method: "POST", body });
+    const readiness = await callApi(api, "/check_subscribe_readiness_by_id", { method: "POST", body });
     const { simulation, preflight } = await prepareFully(api, "subscribe_by_id", body);
     const taken = simulation.results[1]?.assetChanges.find(({ account }) => account === payer);
     expect(preflight).toMatchObject({ initialCharge: { totalRaw: taken?.amountRaw } });
-    expect(told.body.initialCharge).toMatchObject({ totalRaw: taken?.amountRaw });
+    expect(readiness.body.initialCharge).toMatchObject({ totalRaw: taken?.amountRaw });
     return taken?.amount;
   }
 

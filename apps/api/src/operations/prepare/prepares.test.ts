@@ -60,7 +60,7 @@ const object = (id: Hex) => ({
   dueDay: 5,
 });
 
-describe("prepared, signed and broadcast, the chain does what the simulation said", () => {
+describe("prepared, signed and broadcast, the chain does what the simulation returned", () => {
   test("create_subscription; the id is null before and in the event after", async () => {
     const { prepared, receipts } = await walk("create_subscription", provider, {
       amount: "12.50",

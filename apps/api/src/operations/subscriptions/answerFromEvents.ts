@@ -1,5 +1,5 @@
 import { blockStamp } from "@dueday/chain/block/blockStamp";
-import { readBlockByHash } from "@dueday/chain/block/readBlockByHash";
+import { readBlockByHash } from "@dueday/chain/block/parseBlock";
 import { describeSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";

@@ -1,12 +1,13 @@
 import { readFeeBalance } from "@dueday/chain/subscriptions/readSubscription";
 import { Address, Bytes32 } from "@dueday/core/schema";
 import { FeeBalance } from "@dueday/core/schemas/feeBalance";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { subscriptionId, toId } from "../pathInputs";
+import { subscriptionId } from "../pathInputs";
 
 export const getFeeBalance = defineOperation({
   name: "get_fee_balance",
@@ -26,7 +27,7 @@ export const getFeeBalance = defineOperation({
   example: { id: `0x${"12".repeat(32)}`, address: "0x1111111111111111111111111111111111111111" },
   handler(context, input) {
     const { contract } = context.chain.config;
-    const target = { contract, id: toId(input.id), address: getAddress(input.address) };
+    const target = { contract, id: toLowerCase(input.id), address: getAddress(input.address) };
     return answerRecent(context, (client, block) => readFeeBalance(client, { ...target, block }));
   },
 });

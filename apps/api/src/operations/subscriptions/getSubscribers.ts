@@ -1,13 +1,26 @@
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { pageFields } from "@dueday/core/paging";
-import { Subscriber } from "@dueday/core/schemas/subscriber";
+import { Address } from "@dueday/core/schema";
+import { FeeBalance } from "@dueday/core/schemas/feeBalance";
+import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
 import { first, skip } from "../../operation/paging";
-import { subscriptionId, toId } from "../pathInputs";
+import { subscriptionId } from "../pathInputs";
 import { answerFromEvents } from "./answerFromEvents";
+
+/** An active subscriber of a subscription. */
+const Subscriber = Type.Object({
+  subscriber: Address,
+  ...FeeBalance.properties,
+  status: SubscriptionStatus,
+  statusLabel: StatusLabel,
+  allowanceCovers: Type.Boolean({ description: "The allowance for the contract is enough for one more payment" }),
+  balanceCovers: Type.Boolean({ description: "The balance is enough for one more payment" }),
+});
 
 export const getSubscribers = defineOperation({
   name: "get_subscribers",
@@ -29,7 +42,7 @@ export const getSubscribers = defineOperation({
   example: { id: `0x${"12".repeat(32)}` },
   async handler(context, input) {
     const { contract } = context.chain.config;
-    const id = toId(input.id);
+    const id = toLowerCase(input.id);
     const { first, skip } = input;
     const { page, ...stamp } = await answerRecent(context, async (client, block) => ({
       page: await readSubscribers(client, { contract, id, first, skip, block }),

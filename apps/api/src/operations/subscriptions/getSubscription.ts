@@ -1,10 +1,11 @@
 import { readSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { Subscription } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId, toId } from "../pathInputs";
+import { subscriptionId } from "../pathInputs";
 
 export const getSubscription = defineOperation({
   name: "get_subscription",
@@ -24,7 +25,7 @@ export const getSubscription = defineOperation({
   example: { id: `0x${"12".repeat(32)}` },
   handler(context, input) {
     const { contract } = context.chain.config;
-    const id = toId(input.id);
+    const id = toLowerCase(input.id);
     return answerRecent(context, async (client, block) => ({
       subscription: await readSubscription(client, { contract, id, block }),
     }));

@@ -1,12 +1,12 @@
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { presentDueDay } from "@dueday/chain/subscriptions/presentDueDay";
 import { dateToDay } from "@dueday/core/calendar/dates";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { ServiceError, validationError } from "@dueday/core/errors";
 import { Bytes32, CalendarDate, DayNumber, Frequency } from "@dueday/core/schema";
 import { DueList, DueSubscription, DueTotals } from "@dueday/core/snapshots/dueDay";
 import { Type } from "@sinclair/typebox";
 import { answerLiveOnce, answerUnindexed } from "../../chains/answerLive";
-import { currentDay } from "../../chains/currentDay";
 import type { ServedChain } from "../../chains/servedChain";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
@@ -107,4 +107,12 @@ function knownToday(chain: ServedChain): number {
   throw new ServiceError("NOT_INDEXED", "This chain has not been read yet; try again in a few seconds", {
     headers: { "Retry-After": "5" },
   });
+}
+
+/** The day of the chain's latest known block, from the node's head or the newest snapshot; null while neither is known. */
+function currentDay({ monitor, snapshots }: ServedChain): number | null {
+  const head = monitor.head()?.timestamp;
+  const scanned = snapshots.newest()?.stamp.blockTimestamp;
+  if (head === undefined && scanned === undefined) return null;
+  return dayNumber(Math.max(Number(head ?? 0), Number(scanned ?? 0)));
 }

@@ -18,7 +18,7 @@ function call(kilobytes: number, id = 1) {
   return { jsonrpc: "2.0", id, method: "tools/call", params: { name: "large_answer", arguments: { kilobytes } } };
 }
 
-test("one request gets at most 2 MB: an answer that does not fit is an error that says so", async () => {
+test("one request gets at most 2 MB: an answer that does not fit is replaced by an error with the limit", async () => {
   const response = await postMcp(api, call(1100));
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({

@@ -89,7 +89,7 @@ describe("an answer", () => {
     });
   });
 
-  test("does not take two lists of properties for a part, however alike they are", () => {
+  test("does not take two lists of properties for a part, even when they are similar", () => {
     const properties = { symbol: Type.String(), decimals: Type.Integer(), paused: Type.Boolean() };
     const output = Type.Object({ ...properties, again: Type.Object(properties) });
     expect(JSON.stringify(compactOutput(output))).not.toContain("$ref");

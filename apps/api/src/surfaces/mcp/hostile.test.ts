@@ -59,7 +59,7 @@ describe("a batch", () => {
     expect([answered.status, rpcCode(answered), answered.body.id]).toEqual([400, -32600, null]);
   });
 
-  test("that cancels its own call is answered all the same", async () => {
+  test("that cancels its own call is still answered", async () => {
     const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
     const { status, body } = await post([listChains(1), cancel]);
     expect([status, body.id]).toEqual([200, 1]);

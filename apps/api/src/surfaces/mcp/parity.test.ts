@@ -35,7 +35,7 @@ test.each(offered.map((operation) => [operation.name, operation] as const))(
   },
 );
 
-test("the chain of a call is judged alike", async () => {
+test("the chain of a call is checked the same way over REST and MCP", async () => {
   for (const chainId of ["eip155:31337", "31337"]) {
     const rest = await callApi(api, `/protocol/state?chainId=${chainId}`);
     const { body } = await mcp.call("get_protocol_state", { chainId });

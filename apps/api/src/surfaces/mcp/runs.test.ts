@@ -75,7 +75,7 @@ test("a wallet without allowance subscribes over MCP alone: approve and subscrib
   expect(receipts).toHaveLength(2);
   await requireConfirmed(receipts.map(({ transactionHash }) => transactionHash));
 
-  // Reads may speak of a head that is a moment old.
+  // Reads may describe a head that is a moment old.
   await waitUntil("it shows among the wallet's subscriptions", async () => {
     const { subscriptions } = await ask("get_account_subscriptions", { address: wallet.address, bySubscriber: true });
     return Object(subscriptions).some((row: Record<string, unknown>) => {

@@ -32,7 +32,7 @@ function repeatedParts(root: JsonSchema): Set<string> {
   const visit = (part: JsonSchema): JsonSchema => {
     const text = JSON.stringify(part);
     if (!met.has(text)) mapParts(part, visit);
-    // What lies inside of it is written once with it.
+    // The parts inside it are written once, with it.
     else if (text.length > SHORTEST_SHARED) repeated.add(text);
     met.add(text);
     return part;

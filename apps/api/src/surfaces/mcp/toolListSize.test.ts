@@ -26,7 +26,7 @@ test.each([
   expect(tokens).toBeLessThanOrEqual(most);
 });
 
-test("no part of an output schema is an object, list or value of which nothing is said", () => {
+test("every object, list and value in an output schema has a description", () => {
   for (const tool of tools) expect(untypedParts(describeTool(tool, true).outputSchema, tool.name)).toEqual([]);
 });
 

@@ -22,7 +22,8 @@ export function readToolSelection(query: URLSearchParams): ToolSelection {
   const names = query.getAll("toolsets").flatMap((text) => text.split(","));
   const sets = names.map((name) => {
     const set = toolsets.find((each) => each === name.trim());
-    if (set === undefined) throw validationError("toolsets", "UNKNOWN_TOOLSET", `must be of ${toolsets.join(", ")}`);
+    if (set === undefined)
+      throw validationError("toolsets", "UNKNOWN_TOOLSET", `must be one of ${toolsets.join(", ")}`);
     return set;
   });
   const schemas = query.get("schemas");

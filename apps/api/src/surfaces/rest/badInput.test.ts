@@ -11,7 +11,7 @@ const SECRET = "s3cr3t-rpc-key";
 const FROM = "0x1111111111111111111111111111111111111111";
 
 const database = await createTestDatabase();
-// Nobody listens there: an invalid request is refused without a request to the node.
+// No server listens there: an invalid request is refused without a request to the node.
 const api = await startTestApi({
   database,
   rpcUrl: `http://127.0.0.1:9/${SECRET}`,

@@ -111,7 +111,7 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
   if (knownSlots.privateSlots !== null) return readPrivateState(client, knownSlots.privateSlots, source);
   throw new ServiceError(
     "UPSTREAM_ERROR",
-    "The protocol's page checkpoint can't be read from the chain's node; the operator has to configure one with eth_createAccessList.",
+    "The protocol's page checkpoint can't be read from the chain's node; the operator has to configure one with eth_createAccessList",
     {
       retryable: false,
     },

@@ -61,7 +61,7 @@ async function readFromStorage(
   if (sets === null) {
     throw new ServiceError(
       "UPSTREAM_ERROR",
-      "The subscribers of a due subscription can't be read from the chain's node; the operator has to configure one with eth_createAccessList.",
+      "The subscribers of a due subscription can't be read from the chain's node; the operator has to configure one with eth_createAccessList",
       {
         details: { id },
         retryable: false,

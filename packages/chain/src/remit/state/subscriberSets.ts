@@ -62,7 +62,7 @@ async function readSet(client: ChainClient, mapping: bigint, { contract, block, 
   if (length > LONGEST_SET) {
     throw new ServiceError(
       "UPSTREAM_ERROR",
-      `A set of subscribers has ${length} entries, more than the ${LONGEST_SET} that are read; the operator has to check the chain's node.`,
+      `A set of subscribers has ${length} entries, more than the ${LONGEST_SET} that are read; the operator has to check the chain's node`,
       { details: { id }, retryable: false },
     );
   }

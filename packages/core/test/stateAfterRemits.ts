@@ -1,7 +1,7 @@
-import { remit } from "./remit";
-import { openCall } from "./remitCall";
-import type { RemitState } from "./state";
-import { WorkingState } from "./workingState";
+import { remit } from "@dueday/core/remit/remit";
+import { openCall } from "@dueday/core/remit/remitCall";
+import type { RemitState } from "@dueday/core/remit/state";
+import { WorkingState } from "@dueday/core/remit/workingState";
 
 /**
  * The state that `transactions` calls of remit() leave behind, at most as many as `planRemit` found. `state` is not changed.

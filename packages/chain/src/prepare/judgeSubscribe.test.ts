@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { coveredPeriods } from "./coveredPeriods";
+import { coveredPeriods } from "./judgeSubscribe";
 
 test("an allowance of one period covers none after the initial charge, and one of 2^256 - 1 does not overflow", () => {
   expect(coveredPeriods({ units: 100n, charge: 25n, amount: 100n })).toBe(0);
