@@ -34,6 +34,14 @@ function start() {
       authorization: `Bearer ${key}`,
       adminKey: null,
     });
+  const administer = async (adminKey: string): Promise<unknown> => {
+    const client = { hash: "a", previousHash: null };
+    const credentials = { client, path: "/developer/keys", authorization: null, adminKey };
+    return Promise.try(authenticate, credentials).then(
+      ({ lane }) => lane,
+      (error) => error.code,
+    );
+  };
   const outcome = (key: string, address?: string): Promise<unknown> =>
     request(key, address).then(
       ({ lane }) => lane,
@@ -44,7 +52,7 @@ function start() {
     valid.set(hashKeyText(text) ?? "", crypto.randomUUID());
     return text;
   }
-  return { state, lookUps, request, outcome, createKey };
+  return { state, lookUps, request, outcome, administer, createKey };
 }
 
 const unknownKey = () => createKeyText().text;
@@ -113,4 +121,25 @@ test("a rejected key's error carries what is left of the limit of failed authent
       RateLimit: '"failedAuthentications";r=29;t=60',
     },
   });
+});
+
+test("of admin secrets sent at once, 30 wrong ones are compared, and a right one after them is refused like the rest", async () => {
+  const { administer, state } = start();
+  const wrong = Array.from({ length: 200 }, (_, index) => `guess ${index}`);
+  const outcomes = await Promise.all([...wrong, SECRET].map(administer));
+  expect(outcomes.filter((code) => code === "UNAUTHORIZED")).toHaveLength(30);
+  expect(outcomes.filter((code) => code === "RATE_LIMITED")).toHaveLength(171);
+  expect(outcomes.at(-1)).toBe("RATE_LIMITED");
+  state.now += 60_000;
+  expect(await administer(SECRET)).toBe("free");
+});
+
+test("the right admin secret is accepted after a key look-up that failed", async () => {
+  const { administer, lookUps, outcome, createKey, state } = start();
+  state.holdsLookUps = true;
+  const key = outcome(createKey());
+  const admin = administer(SECRET);
+  while (lookUps.length === 0) await Bun.sleep(1);
+  lookUps[0]?.settle.reject(new Error("away"));
+  expect(await Promise.all([key, admin])).toEqual(["UPSTREAM_UNAVAILABLE", "free"]);
 });

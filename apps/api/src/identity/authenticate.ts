@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSameSecret } from "@dueday/config/isSameSecret";
 import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
@@ -60,8 +60,8 @@ export function managementSecret(config: AuthenticateParts["config"]): string | 
 
 export function createAuthenticate({ config, keys, limiter }: AuthenticateParts): Authenticate {
   const secret = managementSecret(config);
-  /** The latest look-up of each client with one under way. The next one waits for it, so that its failure is counted before. */
-  const lookUps = new Map<string, Promise<unknown>>();
+  /** The latest check of each client with one under way. The next one waits for it, so that its failure is counted before. */
+  const checks = new Map<string, Promise<unknown>>();
 
   return (credentials) => {
     const { client, path, authorization } = credentials;
@@ -71,7 +71,7 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
     const id = hash === null ? null : keys.cached(hash);
     if (typeof id === "string") return developerCaller(client, id);
-    return hash === null || id === null ? reject(client, WRONG_KEY) : authenticateKey(client, hash);
+    return hash === null || id === null ? rejectKey(client) : authenticateKey(client, hash);
   };
 
   function developerCaller({ hash }: ClientIdentity, id: string): Caller {
@@ -81,20 +81,25 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
 
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */
   async function authenticateKey(client: ClientIdentity, hash: string): Promise<Caller> {
-    const turn = lookUpAfter(lookUps.get(client.hash), client, hash);
-    lookUps.set(client.hash, turn);
+    const found = await enqueue(client, (before) => lookUpAfter(before, client, hash));
+    if (typeof found !== "string") throw unauthorized(found, WRONG_KEY);
+    return developerCaller(client, found);
+  }
+
+  /** @param check waits for the client's check before it */
+  async function enqueue<T>({ hash }: ClientIdentity, check: (before: Promise<unknown> | undefined) => Promise<T>) {
+    const turn = check(checks.get(hash));
+    checks.set(hash, turn);
     try {
-      const found = await turn;
-      if (typeof found !== "string") throw unauthorized(found, WRONG_KEY);
-      return developerCaller(client, found);
+      return await turn;
     } finally {
-      if (lookUps.get(client.hash) === turn) lookUps.delete(client.hash);
+      if (checks.get(hash) === turn) checks.delete(hash);
     }
   }
 
   /**
    * @returns the key's id, or the failure that was counted
-   * @throws ServiceError also where the look-up before it did: a client's queue does not wait for the same timeout again and again
+   * @throws ServiceError also where the check before it did: a client's queue does not wait for the same timeout again and again
    */
   async function lookUpAfter(before: Promise<unknown> | undefined, client: ClientIdentity, hash: string) {
     await before;
@@ -117,13 +122,19 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
 
   /** After too many failures even the right secret is rejected: a wrong one could be guessed any number of times otherwise. */
   async function authenticateAdmin({ client, authorization, adminKey }: Credentials, expected: string) {
-    await takeFailure(client, 0);
     const given = adminKey ?? BEARER.exec(authorization ?? "")?.[1] ?? "";
-    return isEqual(given, expected) ? freeCaller(client) : reject(client, WRONG_SECRET);
+    const failure = await enqueue(client, async (before) => {
+      // A developer key that could not be looked up is no reason to reject the secret.
+      await before?.catch(() => {});
+      await takeFailure(client, 0);
+      return isSameSecret(given, expected) ? null : takeFailure(client, 1);
+    });
+    if (failure !== null) throw unauthorized(failure, WRONG_SECRET);
+    return freeCaller(client);
   }
 
-  async function reject(client: ClientIdentity, message: string): Promise<never> {
-    throw unauthorized(await takeFailure(client, 1), message);
+  async function rejectKey(client: ClientIdentity): Promise<never> {
+    throw unauthorized(await takeFailure(client, 1), WRONG_KEY);
   }
 
   /** @throws ServiceError RATE_LIMITED where no failure is left; a cost of 0 only checks that. */
@@ -156,13 +167,4 @@ function freeCaller({ hash, previousHash }: ClientIdentity): Caller {
 function unauthorized(failure: Decision, message: string): ServiceError {
   const headers = { "WWW-Authenticate": "Bearer", ...rateLimitHeaders(failure) };
   return new ServiceError("UNAUTHORIZED", message, { headers });
-}
-
-/** Compares in a time that reveals nothing of the secret, its length included. */
-function isEqual(given: string, expected: string): boolean {
-  return timingSafeEqual(sha256(given), sha256(expected));
-}
-
-function sha256(text: string): Buffer {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
 }

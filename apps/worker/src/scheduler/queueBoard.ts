@@ -1,8 +1,8 @@
-import { timingSafeEqual } from "node:crypto";
 import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { HonoAdapter } from "@bull-board/hono";
 import type { ChainConfig } from "@dueday/config/chains";
+import { isSameSecret } from "@dueday/config/isSameSecret";
 import type { MetricsPage } from "@dueday/metrics/startMetricsServer";
 import { Queue } from "bullmq";
 import { Hono } from "hono";
@@ -62,11 +62,5 @@ function isAuthorized(request: Request, adminSecret: string): boolean {
   const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").split(" ");
   if (scheme.toLowerCase() !== "basic") return false;
   const text = Buffer.from(credentials, "base64").toString();
-  return isSame(text.slice(text.indexOf(":") + 1), adminSecret);
-}
-
-/** Compares in a time that does not depend on the secret or its length. */
-function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
+  return isSameSecret(text.slice(text.indexOf(":") + 1), adminSecret);
 }
