@@ -32,11 +32,11 @@ function row(contract: string, block: number, overrides: Partial<NewSnapshot> = 
   };
 }
 
-function startFeed(contract: string, read: Database = database) {
+function startFeed(contract: string, read: Database = database, rereadMs = 50) {
   const lines: string[] = [];
   const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: 60_000, clock: Date.now });
   const feed = feedSnapshots({
-    ...{ database: read, databaseUrl: url, rereadMs: 50, chains: [{ chainId: CHAIN_ID, contract, cache }] },
+    ...{ database: read, databaseUrl: url, rereadMs, chains: [{ chainId: CHAIN_ID, contract, cache }] },
     logger: createLogger(parseConfig({}), { write: (line) => void lines.push(line) }),
   });
   return { feed, cache, log: () => lines.join("") };
@@ -87,4 +87,63 @@ test("a slow read does not bring back an older snapshot", async () => {
   });
   expect(seen.join("")).toMatch(/^1*2$/);
   await feed.close();
+});
+
+test("after a failed read of a change everything is read with the next change, and until then the check is down", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  let away = false;
+  let failures = 0;
+  const watched: Database = {
+    ...database,
+    run(action, work) {
+      if (!away) return database.run(action, work);
+      failures += 1;
+      return Promise.reject(new Error("away"));
+    },
+  };
+  const { feed, cache } = startFeed(contract, watched, 3_600_000);
+  await feed.ready;
+  const tokens = row(contract, 2, { kind: "tokens", payload: TOKENS });
+  await waitUntil("changes arrive", async () => {
+    await writeSnapshots(database, [row(contract, 2)]);
+    return cache.get("protocol")?.stamp.blockNumber === "2";
+  });
+  // The reads of these writes end: only that of the tokens fails.
+  await Bun.sleep(200);
+  away = true;
+  await writeSnapshots(database, [tokens]);
+  await waitUntil("the read of the change fails", async () => failures > 0);
+  await waitUntil("the check is down", async () => feed.check().status === "down");
+  away = false;
+  expect(cache.get("tokens")).toBeNull();
+  await writeSnapshots(database, [row(contract, 3)]);
+  await waitUntil("the next block is served", async () => cache.get("protocol")?.stamp.blockNumber === "3");
+  await waitUntil("the check is ok", async () => feed.check().status === "ok");
+  expect(cache.get("tokens")?.stamp.blockNumber).toBe("2");
+  await feed.close();
+});
+
+test("close waits for the read under way, and none starts after it", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  let [started, ended] = [0, 0];
+  const watched: Database = {
+    ...database,
+    async run(action, work) {
+      started += 1;
+      const found = await database.run(action, work);
+      await Bun.sleep(100);
+      ended += 1;
+      return found;
+    },
+  };
+  const { feed } = startFeed(contract, watched);
+  await waitUntil("a read is under way", async () => started > ended);
+  await feed.close();
+  const startedBefore = started;
+  expect(ended).toBe(started);
+  await writeSnapshots(database, [row(contract, 2)]);
+  await Bun.sleep(200);
+  expect(started).toBe(startedBefore);
 });

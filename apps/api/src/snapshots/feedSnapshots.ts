@@ -18,6 +18,7 @@ export type SnapshotFeed = {
   check(): Check;
   /** Resolves after the first read of everything, even if it failed. */
   ready: Promise<void>;
+  /** Resolves when no read is under way. */
   close(): Promise<void>;
 };
 
@@ -46,6 +47,10 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const hashes = new Map<string, string>();
   const reported = new Set<string>();
   let changes: SnapshotChange[] = [];
+  let gathering: Timer | null = null;
+  /** False until everything was read, and after a failed read: the changes that it was for are then unknown. */
+  let isComplete = false;
+  let isClosed = false;
   let reads: Promise<void> = Promise.resolve();
   let reason: string | null = "not read yet";
 
@@ -92,11 +97,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   }
 
   async function attemptNow(work: () => Promise<unknown>): Promise<void> {
+    if (isClosed) return;
     try {
       await work();
       if (reason !== null) logger.info("snapshots are read from the database");
       reason = null;
     } catch (error) {
+      isComplete = false;
       if (reason === null) logger.warn({ err: error }, "the database does not answer; serving what is in memory");
       reason = "the database does not answer; answers come from memory and become stale";
     }
@@ -108,18 +115,29 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   function readAll(): Promise<void> {
     waiting ??= attempt(async () => {
       waiting = null;
-      for (const chain of chains) await read(chain);
+      await readAllNow();
     });
     return waiting;
+  }
+
+  async function readAllNow(): Promise<void> {
+    // They were committed before they were notified.
+    changes = [];
+    for (const chain of chains) await read(chain);
+    isComplete = true;
   }
 
   /** A scan writes dozens of snapshots at once, each with its own notification: they are read together. */
   function noteChange(change: SnapshotChange): void {
     changes.push(change);
-    if (changes.length === 1) setTimeout(() => void attempt(readChanges), GATHER_MS);
+    gathering ??= setTimeout(() => {
+      gathering = null;
+      void attempt(readChanges);
+    }, GATHER_MS);
   }
 
   async function readChanges(): Promise<void> {
+    if (!isComplete) return readAllNow();
     const noted = Map.groupBy(changes, ({ chainId, contract, kind }) => `${chainId} ${contract} ${kind}`);
     changes = [];
     for (const group of noted.values()) {
@@ -142,8 +160,11 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     ready,
     check: () => (reason === null ? { status: "ok" } : { status: "down", reason }),
     async close() {
+      isClosed = true;
       clearInterval(timer);
       await listener.close();
+      if (gathering !== null) clearTimeout(gathering);
+      await reads;
     },
   };
 }
