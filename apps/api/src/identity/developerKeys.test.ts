@@ -93,6 +93,18 @@ test("the use of a key is stored once a minute", async () => {
   expect(writes()).toBe(2);
 });
 
+test("a use that could not be stored is stored when the database is back", async () => {
+  const { keys, state, clock } = startProcess();
+  const { id, hash } = await storeKey();
+  state.away = true;
+  keys.noteUse(id);
+  const tried = () => state.asked.includes("record the use of developer keys");
+  expect(await waitFor(tried, PATIENCE_MS)).toBe(true);
+  state.away = false;
+  const usedAt = async () => (await findDeveloperKey(database, hash))?.lastUsedAt?.getTime();
+  expect(await waitFor(async () => (await usedAt()) === clock.now, PATIENCE_MS)).toBe(true);
+});
+
 test("uses noted just before close are stored", async () => {
   const { keys, clock } = startProcess();
   const { id, hash } = await storeKey();

@@ -101,8 +101,8 @@ export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKey
     try {
       await applyRevocations();
       const noted = new Map(uses);
-      uses.clear();
       await touchDeveloperKeys(database, noted);
+      for (const [id, at] of noted) if (uses.get(id) === at) uses.delete(id);
       failing = false;
     } catch (error) {
       if (!failing) onError(error);
