@@ -13,7 +13,12 @@ export function checkHost(host: string | null, allowed: ReadonlySet<string> | nu
   if (host === null || !HOST.test(host))
     throw refusal("must be a host name of at least 4 characters, or an IP address");
   if (allowed === null) return;
-  if (!allowed.has(host.replace(/:[0-9]+$/, "").toLowerCase())) throw refusal("is not a name of this service");
+  if (!allowed.has(nameOf(host))) throw refusal("is not a name of this service");
+}
+
+/** A host name without its port, in lower case. */
+export function nameOf(host: string): string {
+  return host.replace(/:[0-9]+$/, "").toLowerCase();
 }
 
 function refusal(message: string): ServiceError {

@@ -7,7 +7,7 @@ import type { ClientIdentity } from "../identity/clientIdentity";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
 import type { Bucket } from "../limits/policy";
 import { toServiceError } from "../operation/execute";
-import { checkHost } from "./checkHost";
+import { checkHost, nameOf } from "./checkHost";
 import type { Finish } from "./createFinish";
 import { type Exchange, openExchange, type RenderError } from "./exchange";
 import { ClientGone } from "./readBody";
@@ -141,9 +141,4 @@ const API_PREFIX = "/api";
 function withoutApiPrefix(path: string): string {
   if (path === API_PREFIX) return "/";
   return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
-}
-
-/** A host name without its port, in lower case. */
-function nameOf(host: string): string {
-  return host.replace(/:[0-9]+$/, "").toLowerCase();
 }

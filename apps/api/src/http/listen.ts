@@ -1,6 +1,7 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { AnyElysia } from "elysia";
+import { sendTogether } from "./sendTogether";
 
 /** Above the longest deadline of an operation: a socket is silent while its handler works. */
 const IDLE_TIMEOUT_SECONDS = 60;
@@ -39,29 +40,4 @@ export function listen(app: AnyElysia, { host, port }: Pick<Config, "host" | "po
     }
     throw error;
   }
-}
-
-/**
- * Holds each response until the end of its turn of the event loop. The responses of a turn are then sent together, and a client or proxy
- * on the same machine is woken once for all of them: this saves a quarter of the CPU time of a cached read (46 to 30 us, 62 to 44 and
- * 61 to 45 in three pairs of runs). A request that is alone in its turn waits for nothing.
- */
-function sendTogether(fetch: (request: Request) => Response | Promise<Response>) {
-  let endOfTurn: Promise<void> | null = null;
-
-  function turnEnds(): Promise<void> {
-    endOfTurn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        endOfTurn = null;
-        resolve();
-      });
-    });
-    return endOfTurn;
-  }
-
-  return async (request: Request): Promise<Response> => {
-    const response = await fetch(request);
-    await turnEnds();
-    return response;
-  };
 }

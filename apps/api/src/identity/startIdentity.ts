@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import { DAY_MS, type Demand, type Limiter, MINUTE_MS } from "../limits/limiter";
 import { type FixedLimit, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
+import type { KeyManagement } from "../operation/context";
 import { type Authenticate, createAuthenticate, managementSecret } from "./authenticate";
 import { clientAddress, type Origin, parseRange } from "./clientAddress";
 import { type ClientIdentity, createClientIdentity } from "./clientIdentity";
@@ -30,13 +31,6 @@ export type Identity = {
   /** Null where developer keys can't be managed: there is no admin secret, or they are switched off. */
   keys: KeyManagement | null;
   close(): Promise<void>;
-};
-
-type KeyManagement = {
-  /** @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject */
-  countCreation(client: string, subjectId: string): Promise<void>;
-  /** Rejects a key from now on that was revoked in this process. */
-  forget(id: string): void;
 };
 
 const ROTATE_EVERY_MS = 3_600_000;

@@ -1,18 +1,10 @@
 import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ServiceError } from "@dueday/core/errors";
+import type { Caller } from "../identity/authenticate";
 import type { Decision, Demand, Limiter } from "./limiter";
 import { type Bucket, bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "./policy";
 import { rateLimited } from "./rateLimited";
-
-/** Who is counted, and at which figures. */
-export type Counted = {
-  lane: Lane;
-  /** The day's hash of the client's address. */
-  client: string;
-  /** Minute buckets count under all of them, day buckets under the first. */
-  identities: readonly [string, ...string[]];
-};
 
 /** The limits of the lanes on requests. */
 export type RequestLimits = {
@@ -21,9 +13,9 @@ export type RequestLimits = {
    *
    * @param listings MCP messages that count as `mcpListings`
    */
-  take(who: Counted, calls: readonly Bucket[], listings?: number): Decision | Promise<Decision>;
+  take(caller: Caller, calls: readonly Bucket[], listings?: number): Decision | Promise<Decision>;
   /** The 429 for a request that was not admitted. */
-  refusal(who: Counted, decision: Decision): ServiceError;
+  refusal(caller: Caller, decision: Decision): ServiceError;
 };
 
 export function createRequestLimits(

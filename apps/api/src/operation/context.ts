@@ -57,9 +57,9 @@ export type KeyManagement = {
    * Counts a creation against the limits of key creation.
    *
    * @param client the day's hash of the client's address
-   * @throws ServiceError RATE_LIMITED
+   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject
    */
   countCreation(client: string, subjectId: string): Promise<void>;
-  /** Removes a revoked key from this process's memory, so that it is refused at once. */
+  /** Removes a revoked key from this process's memory, so that it is rejected at once. */
   forget(id: string): void;
 };

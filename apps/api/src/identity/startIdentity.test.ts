@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from "bun:test";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { memoryLimiter } from "../limits/memoryLimiter";
+import type { Origin } from "./clientAddress";
+import { startIdentity } from "./startIdentity";
+
+const { database } = await createTestDatabase();
+const config = parseConfig({ TRUSTED_PROXIES: "10.0.0.0/8" });
+const now = Date.now();
+const identity = await startIdentity({
+  config,
+  database,
+  clock: () => now,
+  logger: createLogger(config, { write: () => {} }),
+  limiter: memoryLimiter({ clock: () => now }),
+});
+afterAll(() => identity.close());
+
+/** Whether a second request gets the identity that the first one left in the cache. */
+function isCached(origin: Origin): boolean {
+  return identity.identify(origin) === identity.identify({ ...origin });
+}
+
+test("a client is found by its peer and its X-Forwarded-For, and by nothing else", () => {
+  const origins: Origin[] = [
+    { peer: "10.0.0.1", forwardedFor: null },
+    { peer: "10.0.0.1", forwardedFor: "" },
+    { peer: "10.0.0.1", forwardedFor: "203.0.113.9" },
+    { peer: "10.0.0.2", forwardedFor: "203.0.113.9" },
+    { peer: "198.51.100.1", forwardedFor: "203.0.113.9" },
+    { peer: "198.51.100.1", forwardedFor: null },
+    { peer: null, forwardedFor: null },
+  ];
+  const first = origins.map((origin) => identity.identify(origin));
+  const hashes = first.map(({ hash }) => hash);
+  expect(hashes.map((hash) => hashes.indexOf(hash))).toEqual([0, 0, 2, 2, 4, 4, 6]);
+  expect(origins.every((origin, index) => identity.identify({ ...origin }) === first[index])).toBe(true);
+});
+
+test("neither many clients nor long headers fill the cache", () => {
+  const kept = { peer: "198.51.100.2", forwardedFor: null };
+  const held = identity.identify(kept);
+  const long = (index: number) => ({ peer: "10.0.0.1", forwardedFor: `${"x".repeat(252)},${index + 10_000}` });
+  expect(isCached(long(0))).toBe(false);
+  for (let index = 0; index < 20_000; index += 1) identity.identify(long(index));
+  expect(identity.identify(kept)).toBe(held);
+  for (let index = 0; index < 20_000; index += 1) {
+    identity.identify({ peer: `203.0.${index >> 8}.${index & 255}`, forwardedFor: null });
+  }
+  expect(identity.identify(kept)).not.toBe(held);
+  expect(isCached(kept)).toBe(true);
+});
