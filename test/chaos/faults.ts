@@ -144,6 +144,7 @@ async function endTwo(stage: Stage): Promise<void> {
     const code = await stage.process(actor).exited();
     if (code !== 0) throw new Error(`${actor} ended with ${code} on SIGTERM`);
     if (performance.now() - askedAt > 10_000) throw new Error(`${actor} took longer than 10 s to end`);
+    stage.watcher.ended(await stage.process(actor).output());
     await stage.start(actor);
   }
 }

@@ -26,6 +26,6 @@ function seenText({ fresh, stale, live, errors, refused, cut }: Sighting): strin
   const failures = Object.entries(errors).map(([name, count]) => `${count} ${name}`);
   const counts = [`${fresh} fresh`, `${stale} stale`, `${live} live`, ...failures];
   if (refused > 0) counts.push(`${refused} refused`);
-  if (cut > 0) counts.push(`${cut} cut`);
+  if (cut.length > 0) counts.push(`${cut.length} cut`);
   return counts.join(", ");
 }

@@ -132,7 +132,7 @@ export async function startStage(): Promise<Stage> {
   const someone = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
   const stage: Stage = {
     ...{ postgres: store, redis, node, client, process: processes.of, start: processes.start },
-    watcher: { seen: async () => Promise.reject(new Error("not started")), stop: async () => {} },
+    watcher: { seen: async () => Promise.reject(new Error("not started")), ended: () => {}, stop: async () => {} },
     async startOver() {
       await processes.dispose();
       await redis.kill();

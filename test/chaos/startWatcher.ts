@@ -10,10 +10,10 @@ export type Sighting = {
   live: number;
   /** Refusals of reads by status, e.g. `{ "polled 503": 2 }`. */
   errors: Record<string, number>;
-  /** Refused connections. */
+  /** Connections that were refused, or closed before their request was received. */
   refused: number;
-  /** The connection ended in the middle of an exchange, or nothing came within 20 s. */
-  cut: number;
+  /** Ids of requests whose connection ended in the middle of the exchange, or that had no answer within 20 s. */
+  cut: string[];
   /** Answers that are not what the chain holds at the block they name, or that pass old data off as fresh. */
   wrong: string[];
 };
@@ -21,6 +21,13 @@ export type Sighting = {
 export type Watcher = {
   /** Everything since the last call, each answer checked. */
   seen(): Promise<Sighting>;
+  /**
+   * Counts requests that an ended process has not logged as refused: Bun closes a connection on which nothing was received yet when its
+   * server stops. One that was received is answered, and so logged, before the process ends.
+   *
+   * @param log everything that the process has logged
+   */
+  ended(log: string): void;
   stop(): Promise<void>;
 };
 
@@ -64,8 +71,10 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
 
   async function ask(url: string, path: string, kind: "polled" | "live"): Promise<void> {
     const counts = sighting;
+    const requestId = crypto.randomUUID();
+    const headers = { "X-Request-Id": requestId };
     try {
-      const response = await fetch(url + path, { keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const response = await fetch(url + path, { headers, keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
       const text = await response.text();
       if (!response.ok) {
         if (response.status < 500) counts.wrong.push(`${path} was answered with ${response.status}: ${text}`);
@@ -87,7 +96,7 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
       if (code === "ECONNREFUSED" || code === "ConnectionRefused") counts.refused++;
-      else if (running) counts.cut++;
+      else if (running) counts.cut.push(requestId);
     }
   }
 
@@ -108,6 +117,11 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
       await Promise.all(checking);
       return result;
     },
+    ended(log) {
+      const received = sighting.cut.filter((requestId) => log.includes(requestId));
+      sighting.refused += sighting.cut.length - received.length;
+      sighting.cut = received;
+    },
     async stop() {
       running = false;
       await Promise.all(loops);
@@ -116,5 +130,5 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
 }
 
 function nothing(): Sighting {
-  return { fresh: 0, stale: 0, live: 0, errors: {}, refused: 0, cut: 0, wrong: [] };
+  return { fresh: 0, stale: 0, live: 0, errors: {}, refused: 0, cut: [], wrong: [] };
 }

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { Type } from "@sinclair/typebox";
+import { defineOperation } from "./operation/defineOperation";
 
 const database = await createTestDatabase();
 const parts = {
@@ -27,6 +29,37 @@ test("a stopped API releases its port", async () => {
   const second = await startTestApi({ ...parts, env: { PORT: port } });
   expect((await callApi(second, "/")).status).toBe(200);
   await second.stop();
+});
+
+test("a stopping API answers the requests that it has received, and then ends", async () => {
+  const received = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const slow = defineOperation({
+    name: "wait",
+    http: { method: "GET", path: "/wait" },
+    summary: "Waits",
+    description: "Waits",
+    chainScoped: false,
+    bucket: "cheap",
+    area: "service",
+    annotations: { readOnlyHint: true },
+    errors: [],
+    input: Type.Object({}),
+    output: Type.Object({ waited: Type.Boolean() }),
+    example: {},
+    async handler() {
+      received.resolve();
+      await answered.promise;
+      return { waited: true };
+    },
+  });
+  const api = await startTestApi({ ...parts, operations: [slow] });
+  const answer = callApi(api, "/wait");
+  await received.promise;
+  const stopped = api.stop();
+  answered.resolve();
+  expect((await answer).body).toEqual({ waited: true });
+  await stopped;
 });
 
 test("with API_ENABLED false only the root, the status and the catalog answer", async () => {
