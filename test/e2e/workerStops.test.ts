@@ -31,7 +31,7 @@ async function startWorker(settings: Record<string, string>, chainTime = now): P
   return worker;
 }
 
-test("a worker whose Redis is away logs it once, without its address, and still ends with code 0 on SIGTERM", async () => {
+test("a worker whose Redis is unavailable logs it once, without its address, and still ends with code 0 on SIGTERM", async () => {
   const worker = await startWorker({ REDIS_URL: "redis://:a-password@127.0.0.1:1" });
   await worker.printed(/the queue can't be reached/);
   worker.kill("SIGTERM");

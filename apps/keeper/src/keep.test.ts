@@ -89,7 +89,7 @@ test("with --once a blocked protocol ends with 3 and an API that fails with 5", 
   expect(await keeperAgainst([() => Response.redirect("http://127.0.0.1:1/", 302)]).run(true)).toBe(5);
 });
 
-test("an API that is away is polled at the usual interval", async () => {
+test("an API that is unavailable is polled at the usual interval", async () => {
   const down = () => new Response(null, { status: 502 });
   const { run, pauses } = keeperAgainst([down, down, readiness(due, "9"), () => Response.json({})]);
   expect(await run(false)).toBe(2);

@@ -1,6 +1,6 @@
 import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 
-/** When a transaction is worth sending. Null: whatever it costs. */
+/** When a transaction is worth sending. Null: at any cost. */
 export type CostLimits = {
   /** Least net gain of a transaction, wei. Needs prices. */
   minProfitWei: bigint | null;

@@ -50,7 +50,7 @@ function kindsOf(contract: string): Promise<string[]> {
   ]);
 }
 
-test("a node that is away at the start is logged once, without its URL, and retried; then every snapshot is written", async () => {
+test("a node that is unavailable at the start is logged once, without its URL, and retried; then every snapshot is written", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/?key=key-of-the-operator`;
   // The devnet's addresses are the same each time: the deployer and its nonce decide them.

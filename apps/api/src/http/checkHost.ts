@@ -4,7 +4,7 @@ const HOST = /^(?:[A-Za-z0-9.-]{4,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$
 
 /**
  * Checks the Host header before anything uses the URL that is made from it: Elysia finds the path by assuming a host of at least 4
- * characters, so a shorter or malformed one would reach another route than the one that was judged.
+ * characters, so a shorter or malformed one would reach another route than the one that was checked.
  *
  * @param allowed accepted names (without port, lower case); null accepts any well-formed name
  * @throws ServiceError VALIDATION_ERROR

@@ -12,7 +12,7 @@ export type Peers = {
   timeout(request: Request, seconds: number): void;
 };
 
-/** One HTTP request while it is judged and answered. Its log line, its metrics and the common headers are made from it. */
+/** One HTTP request while it is checked and answered. Its log line, its metrics and the common headers are made from it. */
 export type Exchange = {
   readonly request: Request;
   readonly method: string;

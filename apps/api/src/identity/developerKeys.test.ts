@@ -61,7 +61,7 @@ test("a revocation reaches every process that has cached the key", async () => {
   for (const { keys } of processes) expect(await waitFor(() => keys.cached(hash) === null, PATIENCE_MS)).toBe(true);
 });
 
-test("while the database is away known keys work and onError is called once; a revocation of that time is applied afterwards", async () => {
+test("while the database is unavailable known keys work and onError is called once; a revocation of that time is applied afterwards", async () => {
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
   await keys.lookUp(hash);

@@ -121,7 +121,7 @@ describe("takes one from each of its buckets and from no other:", () => {
   });
 });
 
-test("a preflight takes from no bucket, and no credentials are judged with it", async () => {
+test("a preflight takes from no bucket, and no credentials are checked with it", async () => {
   const headers = { Authorization: "Bearer dueday_wrong" };
   for (const path of ["/prepare/remit", "/api/catalog", "/developer/keys", "/mcp"]) {
     const from = someAddress();

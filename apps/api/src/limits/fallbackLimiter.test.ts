@@ -121,7 +121,7 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
     }
   }
 
-  test("stops and comes back empty, limits hold meanwhile and Redis is used again", () =>
+  test("stops and restarts empty, limits hold meanwhile and Redis is used again", () =>
     onRedis(async (server, limiter, changes) => {
       for (let sent = 0; sent < 4; sent += 1)
         expect(await limiter.take([demand])).toMatchObject({ admitted: sent < 3 });

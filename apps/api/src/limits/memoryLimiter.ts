@@ -31,7 +31,7 @@ type Buckets = { usedAt: number; byName: Map<string, Bucket> };
 const KEPT_MS = DAY_MS + SLACK_MS;
 const PURGE_EVERY_MS = 600_000;
 
-/** Counts in this process: exact for one process, and the substitute where Redis is away. */
+/** Counts in this process: exact for one process, and the substitute where Redis is unavailable. */
 export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterOptions): MemoryLimiter {
   const identities = new LRUCache<string, Buckets>({ max: maxIdentities });
   let purgedAt = clock();
@@ -102,7 +102,7 @@ class MinuteBucket implements Bucket {
     if (expired > 0) times.splice(0, expired);
     const time = Math.max(now, times.at(-1) ?? 0);
     for (let taken = 0; taken < cost; taken += 1) times.push(time);
-    // Where the limit is not enforced, the latest times are all that it is judged by.
+    // Where the limit is not enforced, only the latest times decide.
     if (times.length > limit) times.splice(0, times.length - limit);
   }
 

@@ -145,7 +145,7 @@ end
 function minute.take(times, limit, cost)
   local newest = times == '' and 0 or timeAt(times, #times / DIGITS)
   times = times .. ('%013.0f'):format(max(now, newest)):rep(cost)
-  -- Where the limit is not enforced, the latest times are all that it is judged by.
+  -- Where the limit is not enforced, only the latest times decide.
   return times:sub(-limit * DIGITS), MINUTE + 2 * SLACK
 end
 

@@ -26,7 +26,7 @@ export type RunningLimiter = Limiter & {
 const KEY_PREFIX = "dueday:limit:";
 const DEADLINE_MS = 100;
 
-/** Starts the limiter of a process: on Redis where there is one, and in memory while Redis is away. */
+/** Starts the limiter of a process: on Redis where there is one, and in memory while Redis is unavailable. */
 export async function startLimiter(options: StartLimiterOptions): Promise<RunningLimiter> {
   const { redisUrl, logger, clock, deadlineMs = DEADLINE_MS } = options;
   const local = memoryLimiter({ clock });
@@ -44,7 +44,7 @@ export async function startLimiter(options: StartLimiterOptions): Promise<Runnin
       else logger.info("limits are shared on Redis again");
     },
   });
-  // A service that starts while Redis is away, or refuses its password, begins with local limits.
+  // A service that starts while Redis is unavailable, or refuses its password, begins with local limits.
   await redis.renew().catch(limiter.degrade);
   return {
     take: limiter.take,

@@ -18,7 +18,7 @@ const SCRAPE_MS = 500;
 
 /**
  * Gauges of the scans, the backlog and the event index, read from the database at each scrape: every worker exposes the same
- * values, so one that is gone leaves no gap. While the database can't be read, they have no value and `dueday_worker_database_up` is 0.
+ * values, so one that ends leaves no gap. While the database can't be read, they have no value and `dueday_worker_database_up` is 0.
  */
 export function chainMetrics(registry: Registry, { chains, database, logger, clock }: ChainMetricsOptions): void {
   let read: { at: number; facts: Promise<ScanFacts[] | null> } | null = null;

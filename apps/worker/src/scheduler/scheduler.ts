@@ -6,10 +6,10 @@ export type Scheduler = {
   /**
    * Requests a run as soon as nothing else runs on the chain. Two requests with the same key may be one run.
    *
-   * @throws Error when the request can't be placed (the queue's store is away).
+   * @throws Error when the request can't be placed (the queue's store is unavailable).
    */
   request(name: JobName, request: JobRequest, key: string): Promise<void>;
-  /** Jobs by state, e.g. `{ waiting: 2, active: 1 }`. Throws where the queue's store is away. */
+  /** Jobs by state, e.g. `{ waiting: 2, active: 1 }`. Throws where the queue's store is unavailable. */
   count(): Promise<JobCounts>;
   /** Accepts no more work, and waits some seconds for the running job. */
   close(): Promise<void>;

@@ -8,7 +8,7 @@ export type ClockBound = {
   maxAheadSeconds: number;
 };
 
-/** The bound that a chain's settings ask for. */
+/** The bound that a chain's settings require. */
 export function clockBound(
   { maxClockAheadSeconds }: { maxClockAheadSeconds: number | null },
   clock: () => number,

@@ -28,7 +28,7 @@ test("an answer is never pinned on a block of a day's last second, however many 
   expect((await pinBlock(client)).hash).toBe((await chain.getBlock()).hash);
 });
 
-test("a chain whose blocks all lie in the last second of a day is UPSTREAM_UNAVAILABLE, with Retry-After", async () => {
+test("a chain whose blocks are all in the last second of a day is UPSTREAM_UNAVAILABLE, with Retry-After", async () => {
   const midnight = ((await chain.getBlock()).timestamp / 86_400n + 1n) * 86_400n;
   for (let block = 0; block < 32; block++) await mineAt(midnight - 1n);
   await expect(pinBlock(client)).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE", retryable: true });

@@ -211,7 +211,7 @@ describe("fail-over", () => {
     expect((await failureOf(askForHead())).details).toMatchObject({ failure: "wrong_chain" });
   });
 
-  test("a node that comes back after two failures is used", async () => {
+  test("a node that works again after two failures is used", async () => {
     let calls = 0;
     const node = stub({ respond: () => (calls++ < 2 ? new Response("", { status: 503 }) : undefined), answer: ok });
     expect(await clientOf([node]).rpc("eth_blockNumber", [])).toBe("0x10");

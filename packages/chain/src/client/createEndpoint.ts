@@ -24,7 +24,7 @@ export type EndpointOptions = {
 
 /**
  * The node's chain id is checked before its answers are used: with the first request, after each failure, and with each head,
- * since later reads are pinned to one. A URL may lead to another node from one request to the next. Blocks are judged here, so that
+ * since later reads are pinned to one. A URL may lead to another node from one request to the next. Blocks are checked here, so that
  * an impossible one is a failure of this node, and the next is tried.
  */
 export function createEndpoint(url: string, index: number, options: EndpointOptions): Endpoint {

@@ -21,7 +21,7 @@ export type JudgeSubscribeParameters = {
 
 export type SubscribeJudgement = {
   facts: SubscribeFacts;
-  /** In the order in which the contract asks. */
+  /** In the order of the contract's checks. */
   refusals: Refusal[];
   warnings: Warning[];
   /** Token units to approve before subscribing; null where the allowance is enough. */

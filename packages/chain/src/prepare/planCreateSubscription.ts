@@ -77,7 +77,7 @@ function requireCreatable(subscription: NewSubscription, terms: TokenTerms): big
     const message = `must be 1..${last} for ${frequencyLabel(frequency).toLowerCase()}`;
     issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message });
   }
-  // Without a record of the token its decimals decide nothing: then only the form of the amount can be judged.
+  // Without a record of the token its decimals decide nothing: then only the form of the amount can be checked.
   const parsed = parseAmount(amount, terms.approved ? terms.token.decimals : PROTOCOL_DECIMALS);
   if ("fault" in parsed) {
     issues.push({ code: parsed.fault, path: "amount", message: parsed.message });

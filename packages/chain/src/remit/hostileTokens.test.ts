@@ -190,7 +190,7 @@ test("a token whose transfers are costly is planned with the gas that it takes, 
   expect(Number(readiness.plan.transactions[2]?.gasUsed)).toBeGreaterThan(16_000_000);
 });
 
-test("a node that simulates too slowly is asked twice, the second time for one call; then the plan is the model's, with an alarm", async () => {
+test("a node that simulates too slowly gets two requests, the second for one call; then the plan is the model's, with an alarm", async () => {
   const counts: number[] = [];
   const slow = Bun.serve({
     port: 0,

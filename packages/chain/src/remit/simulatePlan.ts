@@ -111,7 +111,7 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
     const known = plan.transactions.length;
     const hasTime = performance.now() - started < SIMULATION_MS;
     const failed = results[known];
-    // A token may fail in any way for lack of gas: what blocks the plan has to do so with a whole block's.
+    // A token may fail in any way for lack of gas: only a failure with a whole block's gas blocks the plan.
     const mayLackGas = failed !== undefined && (plan.end === "limit" || plan.end === "blocked");
     if (mayLackGas && hasTime && (limits[known] ?? largest) < largest) {
       shorter = simulation;

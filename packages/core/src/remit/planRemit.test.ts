@@ -66,7 +66,7 @@ test("a plan may end blocked after good transactions", () => {
   expect(plan).toMatchObject({ end: "blocked", details: { blockedBy: { id: "0xoutgrown" } } });
 });
 
-test("one stranger that evens the list and the set out leaves the payer charged and the caller without a fee", () => {
+test("one stranger that evens out the list and the set: the payer is charged and the caller receives no fee", () => {
   const state = remitState([{ id: "0xid", frequency: 0, subscribers: ["0xa"], unsubscribed: ["0xstranger"] }]);
   const plan = planRemit(state);
   expect(plan.transactions).toMatchObject([{ payments: 1, failures: 0, callerFees: [] }]);
@@ -194,7 +194,7 @@ test("a blocked account blocks the queue: the plan names id, token, account and,
   expect(blockedPlan(CALLER)).toMatchObject({ end: "blocked", transactions: [], details: { payments: [] } });
 });
 
-test("a token whose own reason is a number of the protocol does not pass for caught up", () => {
+test("a token whose own reason is a number of the protocol does not count as caught up", () => {
   expect(planRemit(remitState(due, { token: { blocked: new Map([["0xa", "6"]]) } })).end).toBe("blocked");
 });
 

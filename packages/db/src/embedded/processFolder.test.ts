@@ -26,7 +26,7 @@ test("a temporary folder can be entered by nobody else, and its name can't be pr
   expect(new Set(folders.map((folder) => folder.slice(-6))).size).toBe(2);
 });
 
-test("a link to a database, and a folder that others can write into, are left alone, with what lies behind them", async () => {
+test("a link to a database, and a folder that others can write into, are not changed, nor are their targets", async () => {
   const gone = Bun.spawn(["true"]);
   await gone.exited;
   const victim = await mkdtemp(join(tmpdir(), `${prefix}victim-`));

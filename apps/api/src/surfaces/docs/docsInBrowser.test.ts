@@ -55,7 +55,7 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
     await page.close();
   });
 
-  test.each(tried)("%s is answered as it stands there", async (name) => {
+  test.each(tried)("%s is answered as it is written there", async (name) => {
     const { summary, http } = operationOf(name);
     const { page, sidebar, complaints } = await openPage();
     await sidebar.getByText(summary, { exact: true }).click();

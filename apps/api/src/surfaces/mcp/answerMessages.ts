@@ -133,7 +133,7 @@ function boundAnswer(transport: WebStandardStreamableHTTPServerTransport, exchan
 const ANSWER_TOO_LARGE = -32000;
 const TOO_LARGE =
   `The answers of one HTTP request are at most ${mcpRequest.maxAnswerBytes} bytes together, and this one does not fit: ` +
-  "send it in a request of its own, or ask for less (first, detail: summary)";
+  "send it in a request of its own, or request less (first, detail: summary)";
 
 /** A server without tasks must ignore the request for one; the SDK refuses such a call. */
 function withoutTask(message: JSONRPCMessage): JSONRPCMessage {

@@ -203,7 +203,7 @@ test("notifications alone are 202 without a body", async () => {
   }
 });
 
-test("a chainId in the query is judged here as on any path", async () => {
+test("a chainId in the query is checked here as on any path", async () => {
   const { status, body } = await callApi(api, "/mcp?chainId=nope", { method: "POST", body: listChains() });
   expect([status, Object(body.error).code]).toEqual([400, -32600]);
 });
@@ -222,7 +222,7 @@ test("every answer has lane and request id; the client's own id is taken over", 
   expect(line).toMatchObject({ path: "/mcp", operation: "list_chains", lane: "free", status: 200 });
 });
 
-test("a client that goes away in the middle leaves the service as it was", async () => {
+test("a client that disconnects in the middle does not affect the service", async () => {
   const session = await connectMcp(api);
   const controller = new AbortController();
   const calling = session.client.callTool({ name: "get_protocol_state", arguments: {} }, undefined, {

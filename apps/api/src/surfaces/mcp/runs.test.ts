@@ -37,7 +37,7 @@ async function requireConfirmed(hashes: readonly Hex[]): Promise<void> {
     expect(await ask("get_transaction_status", { txHash })).toMatchObject({ status: "success", confirmed: true });
 }
 
-test("a keeper settles the whole backlog over MCP alone, in the transactions that the plan foretold", async () => {
+test("a keeper settles the whole backlog over MCP alone, in the planned transactions", async () => {
   const { keeper } = devnet;
   const from = keeper.address;
   const { expectedTransactions, totalPayments } = await ask("check_remit_readiness", { from });

@@ -87,7 +87,7 @@ describe("an address with ?toolsets=", () => {
     await keeper.close();
   });
 
-  test("takes several, and leaves output schemas away with ?schemas=input", async () => {
+  test("takes several, and omits output schemas with ?schemas=input", async () => {
     const some = await connectMcp(api, { query: "?toolsets=history,subscriber&schemas=input" });
     const { tools: offered } = await some.client.listTools();
     expect(offered.map(({ name }) => name)).toEqual(
