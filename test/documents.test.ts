@@ -55,3 +55,8 @@ test("every relative link of the documents leads to a file", async () => {
   }
   expect(broken).toEqual([]);
 });
+
+test("every file of test/timings.json exists", async () => {
+  const { files } = JSON.parse(await read("test/timings.json"));
+  expect(Object.keys(files).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import { compareHistory } from "./compareHistory";
@@ -22,13 +22,6 @@ const NO_NODE = "http://127.0.0.1:1";
 export async function replayShard(shard: number): Promise<void> {
   const index = await createReplayIndex();
   const scenarios = (await loadScenarios()).filter((_, index) => index % SHARDS === shard - 1);
-  const plansRecorded = scenarios.flatMap(({ steps }) => steps.filter(({ op }) => op === "plan")).length;
-  const equal = { scenarios: 0, plans: 0 };
-  afterAll(() => {
-    console.log(
-      `scenarios replayed: ${equal.scenarios}/${scenarios.length}, plans equal: ${equal.plans}/${plansRecorded}`,
-    );
-  });
 
   describe("the devnet contract behaves as the deployed one did, and plans, reads and history equal the record", () => {
     for (const scenario of scenarios) {
@@ -36,19 +29,22 @@ export async function replayShard(shard: number): Promise<void> {
         `recorded scenario ${scenario.scenario}`,
         async () => {
           const comparePlan = createPlanComparison();
+          const compared = { plans: 0, final: false };
           const differences = await replayScenario(scenario, {
             async onPlan(context, step) {
               await comparePlan(context, step);
-              equal.plans++;
+              compared.plans++;
             },
             async onFinal(context) {
               await index.fill(context);
               await index.serve(context, { rpcUrl: context.url }, (api) => compareReads(api, context));
               await index.serve(context, { rpcUrl: NO_NODE }, (api) => compareHistory(api, context));
+              compared.final = true;
             },
           });
           expect(differences).toEqual([]);
-          equal.scenarios++;
+          const plans = scenario.steps.filter(({ op }) => op === "plan").length;
+          expect(compared).toEqual({ plans, final: true });
         },
         TIMEOUT_MS,
       );

@@ -18,12 +18,24 @@ async function run(): Promise<void> {
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
   const database = connectDatabase({ url: config.databaseUrl });
 
-  async function stop(exitCode: number): Promise<never> {
+  async function end(exitCode: number): Promise<never> {
     setTimeout(() => process.exit(1), END_WITHIN_MS);
     await worker.stop();
     await metrics.stop();
     await database.close();
     process.exit(exitCode);
+  }
+
+  let isStopping = false;
+
+  /** The first call decides the exit code. */
+  function stop(exitCode: number): void {
+    if (isStopping) return;
+    isStopping = true;
+    end(exitCode).catch((error: unknown) => {
+      logger.fatal({ err: error }, "the worker did not stop cleanly");
+      process.exit(1);
+    });
   }
 
   const worker = startWorker(config, {
@@ -33,10 +45,10 @@ async function run(): Promise<void> {
     clock: Date.now,
     onFatal(error) {
       logger.fatal({ err: error }, "the worker ends");
-      void stop(1);
+      stop(1);
     },
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(0));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(0));
 }
 
 run().catch((error: unknown) => {

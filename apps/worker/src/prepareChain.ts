@@ -16,13 +16,14 @@ const LONGEST_RETRY_MS = 4_000;
  * @throws ForeignDatabaseError when the database holds another chain's data.
  */
 export async function prepareChain(context: ChainContext, signal: AbortSignal): Promise<boolean> {
+  const ended = aborted(signal);
   let lastReason = "";
   for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
     const { reason, cause } = await tryOnce(context);
     if (reason === null) return true;
     if (reason !== lastReason) context.logger.error({ err: cause }, reason);
     lastReason = reason;
-    await Promise.race([Bun.sleep(retryMs), aborted(signal)]);
+    await Promise.race([Bun.sleep(retryMs), ended]);
   }
   return false;
 }

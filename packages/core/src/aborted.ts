@@ -1,7 +1,7 @@
 /** Resolves when the signal is aborted, at once if it was before. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
+    if (signal.aborted) return resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

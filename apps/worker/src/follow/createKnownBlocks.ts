@@ -8,7 +8,6 @@ export type HashAt = (number: bigint) => Promise<Hex | null>;
 /** The blocks that were seen last. A reorganisation is detected by comparing them with the chain. */
 export type KnownBlocks = {
   add(block: KnownBlock): void;
-  last(): KnownBlock | undefined;
   /**
    * Compares the known blocks up to the height of `head` with the chain, and removes those that were replaced. A lower head
    * alone is a node that lags: only another hash at a known height shows that the chain has changed.
@@ -25,7 +24,6 @@ export function createKnownBlocks(limit: number): KnownBlocks {
     add(block) {
       blocks = [...blocks, block].toSorted((a, b) => Number(a.number - b.number)).slice(-limit);
     },
-    last: () => blocks.at(-1),
     async rewind(head, hashAt) {
       let changedFrom: bigint | null = null;
       for (const block of blocks.toReversed()) {

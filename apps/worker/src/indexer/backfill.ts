@@ -34,23 +34,26 @@ export async function backfill(
   }
 
   context.progress.begin(after.number, target);
-  while (!signal.aborted) {
-    while (inFlight.length < RANGES_IN_FLIGHT && next <= target) {
-      const to = Math.min(target, next + size.current() - 1);
-      const range = fetchWithEnd(next, to);
-      // A later range may fail while an earlier one is awaited: its failure is handled in its turn.
-      range.catch(() => {});
-      inFlight.push(range);
-      next = to + 1;
+  try {
+    while (!signal.aborted) {
+      while (inFlight.length < RANGES_IN_FLIGHT && next <= target) {
+        const to = Math.min(target, next + size.current() - 1);
+        const range = fetchWithEnd(next, to);
+        // A later range may fail while an earlier one is awaited: its failure is handled in its turn.
+        range.catch(() => {});
+        inFlight.push(range);
+        next = to + 1;
+      }
+      const first = inFlight.shift();
+      if (first === undefined) break;
+      const { end, logs } = await first;
+      const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs };
+      if (!(await applyLogs(context, { ...fetched, stateBlock: head, headNumber: Number(head.number) }))) return false;
+      checkpoint = end;
     }
-    const first = inFlight.shift();
-    if (first === undefined) break;
-    const { end, logs } = await first;
-    const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs };
-    if (!(await applyLogs(context, { ...fetched, stateBlock: head, headNumber: Number(head.number) }))) return false;
-    checkpoint = end;
+  } finally {
+    context.progress.end();
   }
-  context.progress.end();
   await analyzeIndex(context.database);
   return true;
 }

@@ -33,7 +33,6 @@ export function runIndexer(context: IndexContext): { stop(): Promise<void> } {
         failures = 0;
       } catch (error) {
         failures++;
-        context.progress.end();
         if (failures === 1) logger.warn({ err: error }, "indexing events failed; retrying");
       }
       const pauseMs = Math.min(LONGEST_POLL_MS, POLL_MS * 2 ** Math.min(failures, 10));

@@ -63,6 +63,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   });
   let lastFault = "";
   let lastProblem = "";
+  let isClosing = false;
 
   function connect(options: { maxRetriesPerRequest: number | null; commandTimeout?: number }): Redis {
     return new Redis(redisUrl, options).on("error", reportFault).on("ready", () => {
@@ -104,9 +105,11 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   /** Checks what may have changed in Redis since the last check, and repairs the cadence where it was lost. */
   async function check(): Promise<void> {
     const eviction = await evictionProblem(commands);
+    if (isClosing) return;
     // A worker that already runs keeps running: stopping it would not protect its jobs.
     if (eviction !== "" && !worker.isRunning()) return reportProblem(eviction);
     await setCadence();
+    if (isClosing) return;
     if (!worker.isRunning()) worker.run().catch(reportFault);
     const isPaused = await queue.isPaused();
     reportProblem(eviction || (isPaused ? "the queue is paused: no job runs until Queue.resume() of BullMQ" : ""));
@@ -134,8 +137,10 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   queue.on("error", reportFault);
   worker.on("error", reportFault);
   worker.on("stalled", (jobId) => logger.error({ queue: queueName, jobId }, "a worker died during this job"));
-  const checks = setInterval(runCheck, checkMs);
-  const firstCheck = runCheck();
+  let latestCheck = runCheck();
+  const checks = setInterval(() => {
+    latestCheck = runCheck();
+  }, checkMs);
 
   return {
     async request(name: JobName, { atLeastBlock }: JobRequest, key: string) {
@@ -144,8 +149,9 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     },
     count: () => within("counting the jobs", COMMAND_TIMEOUT_MS, queue.getJobCounts(...COUNTED_STATES)),
     async close() {
+      isClosing = true;
       clearInterval(checks);
-      await firstCheck;
+      await latestCheck;
       for (const part of [worker, queue]) {
         await within("closing the queue", CLOSE_TIMEOUT_MS, part.close()).catch((error: unknown) =>
           logger.warn({ queue: queueName, err: error }, "the queue did not close"),

@@ -39,9 +39,14 @@ export async function clearLeftover(cluster: string): Promise<void> {
     );
   }
   const path = join(cluster, "postmaster.pid");
-  const [, ...rest] = (await readFile(path, "utf8")).split("\n");
-  // The server's user can write into the cluster: a link of that user must not lead this process to another file.
-  await writeFile(path, [process.pid, ...rest].join("\n"), { flag: REPLACE_NO_LINK });
+  try {
+    const [, ...rest] = (await readFile(path, "utf8")).split("\n");
+    // The server's user can write into the cluster: a link of that user must not lead this process to another file.
+    await writeFile(path, [process.pid, ...rest].join("\n"), { flag: REPLACE_NO_LINK });
+  } catch (error) {
+    // A server that was still stopping has removed the file.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
 }
 
 /** @throws Error if the cluster was created by another major version of PostgreSQL */

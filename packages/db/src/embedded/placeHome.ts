@@ -2,17 +2,16 @@ import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isReachable } from "./isReachable";
-import { makeProcessFolder, removeAbandonedFolders } from "./processFolder";
+import { makeProcessFolder, removeAbandonedFolders, WRITABLE_BY_OTHERS } from "./processFolder";
 import type { ServerUser } from "./serverUser";
 
-const WRITABLE_BY_OTHERS = 0o022;
 const WRITABLE_BY_ALL = 0o002;
 const TEMPORARY_HOME = "dueday-home-";
 
 /**
  * The folder of the cluster that belongs to `dataDir`: `dataDir` itself, unless the server runs as another user who can't enter
- * it (a data folder under /root). Then it is another folder, with a hash of the path as its name, or a random name if temporary; the
- * file `moved-to` in `dataDir` has its path.
+ * it (a data folder under /root). Then it is another folder, with a hash of the path as its name, or a random name if temporary;
+ * the file `moved-to` in `dataDir` has its path.
  *
  * @throws Error if another user could put files into the folder: a link there would make this process overwrite the link's target
  */

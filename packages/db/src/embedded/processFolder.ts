@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clearLeftover } from "./clusterFiles";
 
-const WRITABLE_BY_OTHERS = 0o022;
+/** Mode bits: the group or every user may write. */
+export const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * Creates a temporary folder with mode 0700 and a random name. The name also contains the pid, so that a later process can check

@@ -58,6 +58,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const folder = join(home, "cluster");
     const cluster: Cluster = { home, folder, user, binaries, temporary, password: await readPassword(home, user) };
     await clearLeftover(folder);
+    // Restarts append to the log, so that it keeps the cause of the first failure.
+    await writeFile(logOf(home), "");
     await initialize(cluster);
     await checkVersion(folder, MAJOR_VERSION);
     const { server: first, port } = await startServer(cluster);
@@ -69,10 +71,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const supervised = supervision === undefined ? null : superviseServer(first, supervision, restart);
     let stopping: Promise<void> | undefined;
     const stop = async () => {
-      const server = (await supervised?.release()) ?? first;
-      if (!hasEnded(server)) await endServer(server, temporary ? "immediate" : "fast");
-      lock.release();
-      if (temporary) await rm(home, { recursive: true, force: true });
+      try {
+        const server = (await supervised?.release()) ?? first;
+        if (!hasEnded(server)) await endServer(server, temporary ? "immediate" : "fast");
+      } finally {
+        lock.release();
+        if (temporary) await rm(home, { recursive: true, force: true });
+      }
     };
     return {
       url: `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`,
@@ -112,7 +117,7 @@ async function initialize(cluster: Cluster): Promise<void> {
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const sync = cluster.temporary ? ["--no-sync"] : [];
   const initdb = await run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options, ...locale, ...sync]);
-  if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastLines(cluster)}`);
+  if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastLines(cluster, 0)}`);
   await rename(unfinished, cluster.folder);
 }
 
@@ -120,6 +125,7 @@ async function initialize(cluster: Cluster): Promise<void> {
 async function startServer(cluster: Cluster, fixedPort?: number): Promise<{ server: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = fixedPort ?? (await freePort());
+    const logged = Bun.file(logOf(cluster.home)).size;
     const server = await run(cluster, cluster.binaries.postgres, [
       "-D",
       cluster.folder,
@@ -132,7 +138,7 @@ async function startServer(cluster: Cluster, fixedPort?: number): Promise<{ serv
     await waitFor(async () => hasEnded(server) || (await isReady()), START_TIMEOUT_MS);
     if (!hasEnded(server) && (await isReady())) return { server, port };
     if (!hasEnded(server)) await endServer(server, "fast");
-    const lines = await lastLines(cluster);
+    const lines = await lastLines(cluster, logged);
     const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(lines);
     if (!isTemporary || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${lines}`);
   }
@@ -160,7 +166,7 @@ function serverSettings({ temporary }: Cluster, port: number): string[] {
  * Runs a program as the server's user, in a separate session, so that Ctrl-C reaches only the service, which then stops it.
  */
 async function run({ home, user }: Cluster, program: string, args: string[]): Promise<ChildProcess> {
-  const log = await open(join(home, "server.log"), "w");
+  const log = await open(logOf(home), "a");
   try {
     const child = spawn(program, args, {
       ...user,
@@ -182,9 +188,14 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-async function lastLines({ home }: Cluster): Promise<string> {
-  const log = await readFile(join(home, "server.log"), "utf8");
-  return log.trim().split("\n").slice(-5).join(" | ");
+/** The last lines of the log after its first `from` bytes. */
+async function lastLines({ home }: Cluster, from: number): Promise<string> {
+  const log = await readFile(logOf(home));
+  return log.toString("utf8", from).trim().split("\n").slice(-5).join(" | ");
+}
+
+function logOf(home: string): string {
+  return join(home, "server.log");
 }
 
 async function give(path: string, user: ServerUser | null): Promise<void> {

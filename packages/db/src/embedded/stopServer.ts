@@ -13,7 +13,7 @@ export async function stopServer(pid: number, mode: ShutdownMode): Promise<void>
   const signals: NodeJS.Signals[] = mode === "fast" ? ["SIGINT", "SIGQUIT", "SIGKILL"] : ["SIGQUIT", "SIGKILL"];
   for (const signal of signals) {
     if (!(await isRunning(pid))) return;
-    process.kill(pid, signal);
+    if (!sendSignal(pid, signal)) return;
     if (await waitFor(async () => !(await isRunning(pid)), TIMEOUT_MS)) return;
   }
   throw new Error(`PostgreSQL (pid ${pid}) did not stop after ${signals.join(", ")}`);
@@ -28,6 +28,16 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
 export async function worksIn(folder: string, pid: number): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => null);
   return place !== null && place === (await realpath(folder));
+}
+
+/** Returns false if the process ended before it could receive the signal. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
 }
 
 /** A zombie has no command line and does not count as running. */

@@ -34,9 +34,10 @@ export function superviseServer(
     else server.once("exit", onExit);
   }
 
-  /** Resolves with the ended server where no other could be started. */
+  /** Resolves with the ended server if no other could be started, or the supervision ended meanwhile. */
   async function replace(ended: ChildProcess): Promise<ChildProcess> {
     for (let cause: unknown; ; ) {
+      if (isReleased) return ended;
       const now = performance.now();
       restarts = restarts.filter((time) => now - time < RESTARTS_WITHIN_MS);
       if (restarts.length === MOST_RESTARTS) {
@@ -45,14 +46,16 @@ export function superviseServer(
         return ended;
       }
       restarts.push(now);
+      let server: ChildProcess;
       try {
-        const server = await restart();
-        watch(server);
-        onRestart();
-        return server;
+        server = await restart();
       } catch (error) {
         cause = error;
+        continue;
       }
+      watch(server);
+      onRestart();
+      return server;
     }
   }
 
