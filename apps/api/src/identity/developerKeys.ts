@@ -28,7 +28,7 @@ export type DeveloperKeys = {
 };
 
 const MAX_KNOWN = 10_000;
-/** Apart from the known keys, and few: any number of made-up keys can be sent. */
+/** Hashes of unknown keys have a small cache of their own, so that invented keys never evict a known one. */
 const MAX_UNKNOWN = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 
