@@ -29,15 +29,18 @@ function eventAt(index: number): EmittedLog {
   const every = EVENTS / SUBSCRIPTIONS;
   const isNew = index % every === 0;
   const created = Math.floor(index / every);
-  const subscription = isNew ? created : (index * 7_919) % (created + 1);
+  const code = isNew ? 0 : ([6, 5, 2, 8, 2, 5, 7, 4][index % 8] ?? 6);
+  // PROVREFUND is of the account that has just left: otherwise it was removed, and its receipt is needed.
+  const account = code === 4 ? index - 1 : index;
+  const subscription = isNew ? created : (account * 7_919) % (created + 1);
   return {
     id: numberToHex((BigInt(subscription + 1) * 0x9e3779b97f4a7c15n) % 2n ** 64n, { size: 32 }),
     provider: numberToHex(1_000 + (subscription % 100), { size: 20 }),
-    subscriber: numberToHex(isNew ? 0 : 10_000 + ((index * 31) % 3_000), { size: 20 }),
+    subscriber: numberToHex(isNew ? 0 : 10_000 + ((account * 31) % 3_000), { size: 20 }),
     timestamp: 1_700_000_000 + index,
     amount: BigInt(index) * 10n ** 12n,
     token: TOKEN,
-    code: isNew ? 0 : ([6, 5, 2, 8, 2, 5, 7, 4][index % 8] ?? 6),
+    code,
   };
 }
 

@@ -21,7 +21,7 @@ await indexLogs(
     chain: { chainId, contract, startBlock: 0n, finalityBlocks: 20 },
     chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock: Date.now, terminal: null }),
-    ...{ database, logger, clock: Date.now },
+    ...{ database, logger, clock: Date.now, eventsRetentionDays: 30 },
   },
   new AbortController().signal,
 );

@@ -22,7 +22,7 @@ const Notes = Type.Array(Type.Object({ code: Type.String(), message: Type.String
 const Readiness = Type.Object({
   ready: Type.Boolean(),
   requiredAmountRaw: IntegerString,
-  initialCharge: Type.Object({ total: Type.String() }),
+  initialCharge: Type.Object({ total: Type.String(), totalRaw: IntegerString }),
   subscription: Subscription,
   issues: Notes,
   warnings: Notes,
@@ -50,6 +50,8 @@ const Status = Type.Object({
   events: Type.Optional(Type.Array(Type.Object({ eventName: Type.String() }))),
 });
 
+/** Payments that the approve covers, besides the initial charge. */
+const APPROVAL_PERIODS = 12;
 const POLL_MS = 500;
 const CONFIRMED_WITHIN_MS = 120_000;
 
@@ -77,7 +79,9 @@ console.log(`taken at once: ${initialCharge.total} ${subscription.tokenSymbol}`)
 for (const { code, message } of [...readiness.issues, ...readiness.warnings]) console.log(`${code}: ${message}`);
 if (!readiness.ready) fail("this wallet can't subscribe now");
 
-const prepared = await post("/prepare/subscribe_by_id", { from: account.address, id: values.id }, Prepared);
+// The default approve is one period's: the initial charge spends part of it, and the first remit would fail.
+const asked = { from: account.address, id: values.id, approvalPeriods: APPROVAL_PERIODS };
+const prepared = await post("/prepare/subscribe_by_id", asked, Prepared);
 for (const { step, text } of prepared.instructions) console.log(`${step}. ${text}`);
 const titles = prepared.unsignedTransactions.map((transaction) => understand(transaction, readiness));
 
@@ -96,7 +100,7 @@ for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
 console.log("subscribed");
 
 /** What a transaction does, by its own calldata. Whatever is not this wallet's approve or subscribe is refused. */
-function understand(transaction: Transaction, { requiredAmountRaw }: Readiness): string {
+function understand(transaction: Transaction, { requiredAmountRaw, initialCharge: charge }: Readiness): string {
   const { to, data, from } = transaction;
   if (transaction.chainId !== chainId)
     fail(`a transaction is for chain ${transaction.chainId}, the node is on ${chainId}`);
@@ -108,7 +112,8 @@ function understand(transaction: Transaction, { requiredAmountRaw }: Readiness):
   } else if (to.toLowerCase() === subscription.token.toLowerCase()) {
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
     const isOurs = functionName === "approve" && isAddressEqual(args[0], contract);
-    if (isOurs && (args[1] === 0n || args[1] === BigInt(requiredAmountRaw))) return `approve ${args[1]}`;
+    const most = BigInt(charge.totalRaw) + BigInt(APPROVAL_PERIODS) * BigInt(requiredAmountRaw);
+    if (isOurs && args[1] <= most) return `approve ${args[1]}`;
   }
   return fail("the service returned a transaction that is neither this approve nor this subscribe: nothing is signed");
 }

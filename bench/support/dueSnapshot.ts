@@ -41,6 +41,8 @@ function dueDay(day: number): DueDay {
     dueDay: 15,
     cancelled: false,
     subscribers: 12,
+    state: "open",
+    payments: 12,
     chargeable: true,
   });
   const subscriptions = Array.from({ length: SUBSCRIPTIONS }, (_, index) => subscription(index + 1));
@@ -48,7 +50,10 @@ function dueDay(day: number): DueDay {
   return {
     dayNumber: day,
     date: dayToDate(day),
+    dayState: "open",
     lists: [{ ...list, count: SUBSCRIPTIONS, subscriptions }],
-    totals: { subscriptions: SUBSCRIPTIONS, payments: 12 * SUBSCRIPTIONS, byToken: [] },
+    totals: { subscriptions: SUBSCRIPTIONS, payments: 12 * SUBSCRIPTIONS, expectedFailures: 0, byToken: [] },
+    settled: { payments: 0, failures: 0, byToken: [] },
+    missed: { subscriptions: 0, payments: 0, byToken: [] },
   };
 }

@@ -40,7 +40,7 @@ export async function createProcesses(settingsOf: (actor: Actor) => Record<strin
       await running.get(actor)?.dispose();
       const program = actor.startsWith("api") ? "apps/api/src/main.ts" : "apps/worker/src/main.ts";
       const env = { PORT: String(ports.get(actor) ?? 0), ...settingsOf(actor) };
-      running.set(actor, await startProcess(program, { env }));
+      running.set(actor, await startProcess(program, { env, preload: "test/chaos/shiftClock.ts" }));
     },
     async report() {
       for (const [actor, each] of running) {

@@ -31,6 +31,8 @@ const Readiness = Type.Object({ nextUncheckedDay: Type.Integer(), totalPayments:
 const FeeBalance = Type.Object({ id: Type.String(), address: Type.String(), feeBalanceRaw: Type.String() });
 const History = Type.Object({
   events: Type.Array(Type.Object({ transactionHash: Type.String(), logIndex: Type.Integer() })),
+  count: Type.Integer(),
+  hasMore: Type.Boolean(),
 });
 
 const subLog = parseAbiItem(
@@ -108,8 +110,12 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
       ...{ fromBlock: 0n, toBlock: blockNumber },
     });
     const chain = logs.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex })).reverse();
+    const first = Number(new URL(path, "http://localhost").searchParams.get("first"));
     const returned = answer.events.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex }));
-    return { chain: chain.slice(0, returned.length || 1), answer: returned };
+    return {
+      chain: { events: chain.slice(0, first), count: chain.length, hasMore: chain.length > first },
+      answer: { events: returned, count: answer.count, hasMore: answer.hasMore },
+    };
   }
 
   async function feeBalance({ id, address, feeBalanceRaw }: Static<typeof FeeBalance>, blockNumber: bigint) {
@@ -138,5 +144,7 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
 }
 
 function parse<T extends TSchema>(schema: T, body: unknown): Static<T> {
-  return Value.Parse(schema, body);
+  // Not Value.Parse, which converts a number in a text.
+  Value.Assert(schema, body);
+  return body;
 }

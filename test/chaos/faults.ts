@@ -27,10 +27,14 @@ const LONG_MS = 6_500;
 const HANG_MS = 9_000;
 /** Longer than the pauses between retries become. */
 const VERY_LONG_MS = 20_000;
+/** Longer than the longest pause between two reads of the head. */
+const SEEN_MS = 2_500;
 const KILLS = 5;
 
 const unharmed: Expectation = { polled: "fresh", live: "answered" };
 const handedOver: Expectation = { polled: "may turn stale", live: "answered" };
+/** The state of the block that is known can still be read. */
+const withoutHeads: Expectation = { polled: "may turn stale", live: "may fail" };
 const withoutNode: Expectation = { polled: "stale", live: "may fail" };
 
 /** Each with the result that is expected of it. */
@@ -82,6 +86,43 @@ export const faults: readonly Fault[] = [
   nodeFault("the node answers 429 with Retry-After: 3600", "throttles"),
   nodeFault("the node answers 200 with HTML", "html"),
   nodeFault("the node answers null", "null"),
+  { ...nodeFault("the node's blocks are dated in milliseconds", "milliseconds"), expected: withoutHeads },
+  {
+    name: "the node's blocks are dated ten years back",
+    expected: withoutHeads,
+    async run(stage) {
+      await known(stage);
+      await during(
+        LONG_MS,
+        () => stage.node.mood("past"),
+        () => stage.node.mood("well"),
+      );
+    },
+  },
+  { ...nodeFault("the node's blocks are dated ten years ahead", "future"), expected: withoutHeads },
+  nodeFault("the node's answers do not end", "huge"),
+  {
+    name: "the clocks of all processes are set 400 days ahead, and back",
+    expected: { ...handedOver, live: "may fail" },
+    run: (stage) => stage.shiftClocks(400, LONG_MS),
+  },
+  {
+    name: "the clocks of all processes are set 30 days back, and forward again",
+    expected: { ...handedOver, live: "may fail" },
+    run: (stage) => stage.shiftClocks(-30, LONG_MS),
+  },
+  {
+    name: "the chain's time stands still for ten blocks",
+    expected: unharmed,
+    async run({ client }) {
+      await client.setBlockTimestampInterval({ interval: 0 });
+      for (let block = 0; block < 10; block++) {
+        await client.mine({ blocks: 1 });
+        await Bun.sleep(300);
+      }
+      await client.removeBlockTimestampInterval();
+    },
+  },
   { ...nodeFault("the node's head stands still", "stale"), expected: { polled: "fresh", live: "answered" } },
   {
     name: "the node is replaced by one of another chain",
@@ -135,6 +176,13 @@ export const faults: readonly Fault[] = [
     },
   },
 ];
+
+/** Until every process has seen the newest block: a false time of a block that it has never seen may be the true one. */
+async function known(stage: Stage): Promise<void> {
+  await stage.settled();
+  await stage.healthy();
+  await Bun.sleep(SEEN_MS);
+}
 
 /** Asks one process of each kind to end: it must, in good order and within 10 s. Then it is started again. */
 async function endTwo(stage: Stage): Promise<void> {

@@ -1,7 +1,19 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 
 /** What a node does to those who ask it. */
-export type NodeMood = "well" | "slow" | "hangs" | "throttles" | "html" | "null" | "stale" | "other_chain";
+export type NodeMood =
+  | "well"
+  | "slow"
+  | "hangs"
+  | "throttles"
+  | "html"
+  | "null"
+  | "stale"
+  | "other_chain"
+  | "milliseconds"
+  | "past"
+  | "future"
+  | "huge";
 
 export type FaultyNode = {
   /** The node URLs of one process of the service. */
@@ -19,6 +31,16 @@ type RpcCall = { id: number; method: string; params: unknown[] };
 type Json = Record<string, unknown>;
 
 const SLOW_MS = 250;
+const YEAR_SECONDS = 365 * 86_400;
+/** What a node in this mood makes of the seconds of a block. */
+const SPOILED_TIME: Partial<Record<NodeMood, (seconds: number) => number>> = {
+  milliseconds: (seconds) => seconds * 1000,
+  past: (seconds) => seconds - 10 * YEAR_SECONDS,
+  future: (seconds) => seconds + 10 * YEAR_SECONDS,
+};
+/** An answer that goes on for as long as it is read. */
+const endless = () =>
+  new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20).fill(0x20)) });
 const JSON_TYPE = { "Content-Type": "application/json" };
 const never = new Promise<Response>(() => {});
 
@@ -49,6 +71,7 @@ export function startFaultyNode(nodeUrl: string, otherUrl: string): FaultyNode {
     if (mood === "slow") await Bun.sleep(SLOW_MS);
     if (mood === "throttles") return new Response("slow down", { status: 429, headers: { "Retry-After": "3600" } });
     if (mood === "html") return new Response("<h1>Welcome</h1>", { headers: { "Content-Type": "text/html" } });
+    if (mood === "huge") return new Response(endless(), { headers: JSON_TYPE });
     const target = mood === "other_chain" ? otherUrl : nodeUrl;
     const response = await fetch(target, { method: "POST", body, headers: JSON_TYPE });
     const json: Json | Json[] = JSON.parse(await response.text());
@@ -63,6 +86,11 @@ export function startFaultyNode(nodeUrl: string, otherUrl: string): FaultyNode {
   function spoiled(each: Json, call: RpcCall | undefined): Json {
     if (mood === "null") return { ...each, result: null };
     if (mood === "other_chain" && call?.method === "eth_chainId") return { ...each, result: "0x1" };
+    const spoilTime = SPOILED_TIME[mood];
+    if (spoilTime !== undefined && call?.method.startsWith("eth_getBlockBy") && isRecord(each.result)) {
+      const timestamp = `0x${spoilTime(Number(each.result.timestamp)).toString(16)}`;
+      return { ...each, result: { ...each.result, timestamp } };
+    }
     const asksForHead = call?.method === "eth_getBlockByNumber" && call.params[0] === "latest";
     return mood === "stale" && asksForHead ? { ...each, result: staleHead } : each;
   }

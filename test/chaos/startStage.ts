@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { createDevnetClient, type DevnetClient } from "@dueday/devnet/client";
@@ -33,6 +36,8 @@ export type Stage = {
   startOver(): Promise<void>;
   /** The chain's clock goes to this second of the next day. */
   nextDay(second?: number): Promise<void>;
+  /** Sets the clocks of all processes so many days ahead, and back after a while. */
+  shiftClocks(days: number, milliseconds: number): Promise<void>;
   /** Until both API processes serve a fresh plan of the chain's head as it is now, and its events are indexed. */
   healthy(): Promise<void>;
   /** Until the keeper has settled all that is due. */
@@ -44,6 +49,9 @@ export type Stage = {
 };
 
 export const STALE_AFTER_MS = 4_000;
+const YEAR_SECONDS = 365 * 86_400;
+/** Until every process has noticed that its clock was set, and answers that were under way have arrived. */
+const SHIFTED_MS = 2_000;
 
 const Health = Type.Object({ status: Type.String() });
 const Plan = Type.Object({ asOf: Type.Object({ blockNumber: Type.String(), stale: Type.Boolean() }) });
@@ -67,6 +75,17 @@ export async function startStage(): Promise<Stage> {
   const { contract } = devnet;
   const client = createDevnetClient(steady.url);
   let databaseUrl = await store.createDatabase();
+  const folder = keep(await mkdtemp(join(tmpdir(), "dueday-chaos-")), (path) => rm(path, { recursive: true }));
+  const clockFile = join(folder, "shift");
+  await Bun.write(clockFile, "0");
+  let clockShifts: readonly number[] = [0];
+
+  async function shiftClocks(shiftMs: number): Promise<void> {
+    clockShifts = [...clockShifts, shiftMs];
+    await Bun.write(clockFile, String(shiftMs));
+    await Bun.sleep(SHIFTED_MS);
+    clockShifts = [shiftMs];
+  }
 
   function environment(actor: Actor): Record<string, string> {
     const limits = [
@@ -84,6 +103,9 @@ export async function startStage(): Promise<Stage> {
       CHAIN_31337_RPC_URLS: node.urlFor(actor),
       CHAIN_31337_CONTRACT: contract,
       CHAIN_31337_START_BLOCK: "1",
+      // The chain goes a day ahead with each fault.
+      CHAIN_31337_MAX_CLOCK_AHEAD_SECONDS: String(YEAR_SECONDS),
+      CLOCK_SHIFT_FILE: clockFile,
       SCAN_INTERVAL_MS: "500",
       STALE_AFTER_MS: String(STALE_AFTER_MS),
       ...Object.fromEntries(limits.map((name) => [`LIMIT_FREE_${name}`, "100000000"])),
@@ -141,6 +163,11 @@ export async function startStage(): Promise<Stage> {
       await Promise.all([migrate(), migrate()]);
       await Promise.all(actors.map(processes.start));
     },
+    async shiftClocks(days, milliseconds) {
+      await shiftClocks(days * 86_400_000);
+      await Bun.sleep(milliseconds);
+      await shiftClocks(0);
+    },
     async nextDay(second = 60) {
       const { timestamp } = await client.getBlock();
       await client.setNextBlockTimestamp({ timestamp: BigInt((dayNumber(timestamp) + 1) * 86_400 + second) });
@@ -186,6 +213,7 @@ export async function startStage(): Promise<Stage> {
     live: [`/subscriptions/${firstId}/fee-balance?address=${someone}`, `/subscriptions/${firstId}/history?first=200`],
     truth: createTruth(client, contract),
     staleAfterMs: STALE_AFTER_MS,
+    clockShifts: () => clockShifts,
   });
   const keeper = await startProcess("apps/keeper/src/main.ts", {
     args: ["--api", urls[0] ?? "", "--rpc", steady.url, "--contract", contract, "--interval", "1"],

@@ -1,3 +1,4 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AnswerStamp, type Truth } from "./createTruth";
 
@@ -38,7 +39,12 @@ export type WatcherOptions = {
   live: readonly string[];
   truth: Truth;
   staleAfterMs: number;
+  /** What the clocks of the processes may be ahead of this one, in milliseconds. */
+  clockShifts(): readonly number[];
 };
+
+const ErrorBody = Type.Object({ error: Type.String(), code: Type.String(), requestId: Type.String() });
+const FailingIndex = Type.Object({ error: Type.String(), events: Type.Array(Type.Unknown(), { maxItems: 0 }) });
 
 const PAUSE_MS = 25;
 const PATIENCE_MS = 20_000;
@@ -46,7 +52,7 @@ const PATIENCE_MS = 20_000;
 const SLACK_MS = 2_000;
 
 /** A client that reads from all processes all the time, and checks every answer against the chain. */
-export function startWatcher({ urls, polled, live, truth, staleAfterMs }: WatcherOptions): Watcher {
+export function startWatcher({ urls, polled, live, truth, staleAfterMs, clockShifts }: WatcherOptions): Watcher {
   let sighting = nothing();
   let running = true;
   const checks = new Map<string, Promise<string | null>>();
@@ -54,11 +60,10 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
 
   /** Equal answers are checked once. */
   function check(path: string, text: string, body: unknown): void {
-    const { asOf } = Value.Parse(AnswerStamp, body);
+    const { asOf } = stampOf(body);
     const { wrong } = sighting;
-    if (!asOf.stale && Date.now() - Date.parse(asOf.computedAt) > staleAfterMs + SLACK_MS) {
-      wrong.push(`${path} is ${Date.now() - Date.parse(asOf.computedAt)} ms old and not stale`);
-    }
+    const ageMs = Math.min(...clockShifts().map((shiftMs) => Date.now() + shiftMs - Date.parse(asOf.computedAt)));
+    if (!asOf.stale && ageMs > staleAfterMs + SLACK_MS) wrong.push(`${path} is ${ageMs} ms old and not stale`);
     const key = `${path} ${text.replace(/"computedAt":"[^"]+"|"stale":(?:true|false)/g, "")}`;
     let checked = checks.get(key);
     if (checked === undefined) {
@@ -73,31 +78,48 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
     const counts = sighting;
     const requestId = crypto.randomUUID();
     const headers = { "X-Request-Id": requestId };
+    let response: Response;
+    let text: string;
     try {
-      const response = await fetch(url + path, { headers, keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
-      const text = await response.text();
-      if (!response.ok) {
-        if (response.status < 500) counts.wrong.push(`${path} was answered with ${response.status}: ${text}`);
-        const name = `${kind} ${response.status}`;
-        counts.errors[name] = (counts.errors[name] ?? 0) + 1;
-        return;
-      }
-      const body: unknown = JSON.parse(text);
-      // An answer that reports a failing index has no rows.
-      if (typeof body === "object" && body !== null && "error" in body) {
-        counts.errors["live error field"] = (counts.errors["live error field"] ?? 0) + 1;
-        return;
-      }
-      const { asOf } = Value.Parse(AnswerStamp, body);
-      if (kind === "live") counts.live++;
-      else if (asOf.stale) counts.stale++;
-      else counts.fresh++;
-      check(path, text, body);
+      response = await fetch(url + path, { headers, keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
+      text = await response.text();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : "";
       if (code === "ECONNREFUSED" || code === "ConnectionRefused") counts.refused++;
       else if (running) counts.cut.push(requestId);
+      return;
     }
+    // Whatever was received whole is an answer: one that can't be read is wrong, and no fault of the connection.
+    try {
+      judge(path, kind, response, text, counts);
+    } catch (error) {
+      counts.wrong.push(`${path} was answered with ${response.status} and ${text.slice(0, 200)}: ${String(error)}`);
+    }
+  }
+
+  /** @throws Error where the answer is not JSON of the form that its status requires. */
+  function judge(path: string, kind: "polled" | "live", response: Response, text: string, counts: Sighting): void {
+    const body: unknown = JSON.parse(text);
+    if (!response.ok) {
+      Value.Assert(ErrorBody, body);
+      if (response.status < 500 || body.code === "INTERNAL") {
+        counts.wrong.push(`${path} was answered with ${response.status}: ${text}`);
+      }
+      const name = `${kind} ${response.status}`;
+      counts.errors[name] = (counts.errors[name] ?? 0) + 1;
+      return;
+    }
+    // An answer that reports a failing index has no rows.
+    if (typeof body === "object" && body !== null && "error" in body) {
+      Value.Assert(FailingIndex, body);
+      counts.errors["live error field"] = (counts.errors["live error field"] ?? 0) + 1;
+      return;
+    }
+    const { asOf } = stampOf(body);
+    if (kind === "live") counts.live++;
+    else if (asOf.stale) counts.stale++;
+    else counts.fresh++;
+    check(path, text, body);
   }
 
   async function loop(url: string, paths: readonly string[], kind: "polled" | "live"): Promise<void> {
@@ -127,6 +149,11 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs }: Watche
       await Promise.all(loops);
     },
   };
+}
+
+function stampOf(body: unknown): Static<typeof AnswerStamp> {
+  Value.Assert(AnswerStamp, body);
+  return body;
 }
 
 function nothing(): Sighting {

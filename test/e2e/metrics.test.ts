@@ -35,8 +35,9 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     expect(fromApi).toMatch(/dueday_limit_refusals_total\{lane="free",bucket="expensiveRpm"\} [1-9]/);
     expect(fromApi).toContain("dueday_limiter_degraded 0");
     expect(fromApi).toContain('dueday_chain_up{chain="31337"} 1');
-    const method = 'method="eth_getBlockByNumber",outcome="ok"';
-    expect(fromApi).toContain(`dueday_api_rpc_requests_total{chain="31337",node="0",${method}}`);
+    expect(fromApi).toMatch(
+      /dueday_api_rpc_requests_total\{chain="31337",node="0",method="eth_getBlockByNumber",purpose="\w+",outcome="ok"\}/,
+    );
     const fromWorker = await read(worker);
     for (const name of WORKER_METRICS) expect(fromWorker).toContain(`\n${name}{chain="31337"`);
     expect(fromWorker).toMatch(/dueday_backlog_payments\{chain="31337"\} [1-9]/);
@@ -58,6 +59,8 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) expect((await enter(ADMIN_SECRET, `/queues/${file}`)).status).toBe(200);
     expect((await fetch(`${api}/queues`)).status).toBe(404);
+    for (let guess = 0; guess < 30; guess++) await enter(`guess ${guess}`);
+    expect((await enter(ADMIN_SECRET)).status).toBe(429);
   });
 });
 
@@ -76,6 +79,8 @@ const WORKER_METRICS = [
   "dueday_queue_jobs",
   "dueday_job_seconds_count",
   "dueday_worker_rpc_requests_total",
+  "dueday_worker_rpc_compute_units_total",
+  "dueday_worker_rpc_bytes_total",
 ];
 
 /** An API and a worker with shared settings; `api` and `worker` are the URLs of their metrics. */

@@ -25,12 +25,14 @@ const PRINTED_WITHIN_MS = 120_000;
 /** Starts a program as a user would, with only these settings. Its output goes to a file: a pipe would outlive it in its children. */
 export async function startProcess(
   program: string,
-  options: { args?: string[]; env?: Record<string, string> } = {},
+  options: { args?: string[]; env?: Record<string, string>; preload?: string } = {},
 ): Promise<TestProcess> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-e2e-"));
   const path = join(folder, "output");
   const file = openSync(path, "w");
-  const child = Bun.spawn([process.execPath, "--no-orphans", join(ROOT, program), ...(options.args ?? [])], {
+  const preload = options.preload === undefined ? [] : ["--preload", join(ROOT, options.preload)];
+  const command = [process.execPath, "--no-orphans", ...preload, join(ROOT, program), ...(options.args ?? [])];
+  const child = Bun.spawn(command, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env },
     stdin: "ignore",

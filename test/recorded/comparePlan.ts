@@ -10,7 +10,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
 
 /** The answer in the form of the record, without gas, which differs between the two contracts. */
-function inRecordedTerms(answer: RemitReadiness, { names }: ReplayContext) {
+export function inRecordedTerms(answer: RemitReadiness, { names }: ReplayContext) {
   const { plan, blockedBy, totalSubscriptions, nextUncheckedDay, currentDay } = answer;
   return {
     today: currentDay,
@@ -30,7 +30,8 @@ function inRecordedTerms(answer: RemitReadiness, { names }: ReplayContext) {
   };
 }
 
-function asRecorded(step: PlanStep) {
+/** The record of a plan, in the same form. */
+export function asRecorded(step: PlanStep) {
   return {
     today: step.today,
     nextUncheckedDay: step.nextUncheckedDay,

@@ -1,10 +1,9 @@
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
-import { logTables } from "@dueday/db/index/copyLogs";
-import { derivedTables } from "@dueday/db/index/deriveRange";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { indexContext } from "@dueday/worker/test/indexFixture";
+import { clearIndex } from "../consistency/clearIndex";
 
 /** The index of one replayed chain at a time. */
 export type ReplayIndex = {
@@ -16,25 +15,12 @@ export type ReplayIndex = {
 
 /** Some blocks are indexed as a range, some one by one. */
 const FINALITY_BLOCKS = 20;
-const TABLES = [
-  ...logTables,
-  ...derivedTables,
-  "chain_identity",
-  "subscription_terms",
-  "indexed_tokens",
-  "indexed_blocks",
-  "index_checkpoints",
-];
-
 /** An index in a database of its own. Call it at the top of a test file. */
 export async function createReplayIndex(): Promise<ReplayIndex> {
   const database = await createTestDatabase();
-  const { sql } = database.database;
   return {
     async fill({ url, contract }) {
-      await sql.begin(async (transaction) => {
-        for (const table of TABLES) await transaction`delete from ${transaction(table)}`;
-      });
+      await clearIndex(database.database);
       const fixture = { url, contract, chainId: TEST_CHAIN_ID, finalityBlocks: FINALITY_BLOCKS };
       await indexLogs(indexContext({ ...fixture, database: database.database }), new AbortController().signal);
     },

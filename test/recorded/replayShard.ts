@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import { compareHistory } from "./compareHistory";
+import { compareMoney } from "./compareMoney";
 import { createPlanComparison } from "./comparePlan";
 import { compareReads } from "./compareReads";
 import { createReplayIndex } from "./createReplayIndex";
@@ -12,18 +13,19 @@ export const SHARDS = 4;
 /** The longest takes 4 s alone. */
 const TIMEOUT_MS = 180_000;
 
-/** History, search and activity need no node. */
+/** History, search, activity and money need no node. */
 const NO_NODE = "http://127.0.0.1:1";
 
 /**
  * Declares a test for each scenario of a shard. A scenario is replayed once, on a node of its own, and compared with its record
- * in four ways: outcomes, events and final state on the chain; each recorded plan; the API's reads; history, search and activity.
+ * in five ways: outcomes, events and final state on the chain; each recorded plan; the API's reads; history, search and activity; and
+ * the tokens that moved.
  */
 export async function replayShard(shard: number): Promise<void> {
   const index = await createReplayIndex();
   const scenarios = (await loadScenarios()).filter((_, index) => index % SHARDS === shard - 1);
 
-  describe("the devnet contract behaves as the deployed one did, and plans, reads and history equal the record", () => {
+  describe("the devnet contract behaves as the deployed one did, and plans, reads, history and money equal the record", () => {
     for (const scenario of scenarios) {
       test(
         `recorded scenario ${scenario.scenario}`,
@@ -38,7 +40,10 @@ export async function replayShard(shard: number): Promise<void> {
             async onFinal(context) {
               await index.fill(context);
               await index.serve(context, { rpcUrl: context.url }, (api) => compareReads(api, context));
-              await index.serve(context, { rpcUrl: NO_NODE }, (api) => compareHistory(api, context));
+              await index.serve(context, { rpcUrl: NO_NODE }, async (api) => {
+                await compareHistory(api, context);
+                await compareMoney(api, context);
+              });
               compared.final = true;
             },
           });

@@ -1,5 +1,7 @@
+import type { Endpoints } from "@dueday/chain/client/createEndpoints";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
+import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import type { Database } from "@dueday/db/connectDatabase";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
@@ -9,7 +11,7 @@ import type { ServedChain } from "./chains/servedChain";
 import { createApp } from "./http/createApp";
 import { createCors } from "./http/createCors";
 import { createFinish } from "./http/createFinish";
-import { callerOf } from "./http/exchange";
+import { callerOf, type Exchange } from "./http/exchange";
 import { createGate, type TakeBuckets } from "./http/gate";
 import { listen } from "./http/listen";
 import { createRequestLog } from "./http/requestLog";
@@ -26,6 +28,8 @@ import type { Operation } from "./operation/defineOperation";
 import { operations as allOperations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
 import { docsRoutes } from "./surfaces/docs/docsRoutes";
+import { llmsText } from "./surfaces/docs/llmsText";
+import { createEventStreams, type EventStreams } from "./surfaces/events/eventStreams";
 import { mcpRoutes } from "./surfaces/mcp/mcpRoutes";
 import { createOpenApi } from "./surfaces/openapi/openapi";
 import { restRoutes } from "./surfaces/rest/restRoutes";
@@ -36,6 +40,8 @@ export type ApiParts = {
   database: Database;
   /** For the connection that listens. */
   databaseUrl: string;
+  /** RPC endpoints by chain id, where other parts of this process use them too. Default: those of each chain's settings. */
+  endpoints?: ReadonlyMap<number, Endpoints>;
   /** Registry for this process's metrics. Default: a registry that nobody reads. */
   registry?: Registry;
   /** Unix milliseconds. Default: the machine's clock. */
@@ -48,6 +54,8 @@ export type ApiParts = {
   monitorIntervalMs?: number;
   /** How long the limiter waits for Redis, milliseconds. Default 100. */
   redisDeadlineMs?: number;
+  /** Between two comments in a stream without events. Default 15 s. */
+  beatMs?: number;
 };
 
 export type RunningApi = {
@@ -70,10 +78,13 @@ const CLOSE_PATIENCE_MS = 1_500;
  */
 export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
   const { logger, database, databaseUrl, clock = Date.now, registry = createRegistry() } = parts;
-  const { monitorIntervalMs, redisDeadlineMs, operations = allOperations } = parts;
+  const { monitorIntervalMs, redisDeadlineMs, operations = allOperations, beatMs } = parts;
   const onRpcRequest = rpcMetrics(registry, "api");
   const chains = config.chains.map((chain) =>
-    openChain(chain, { config, logger, database, clock, onRpcRequest, monitorIntervalMs }),
+    openChain(chain, {
+      ...{ config, logger, database, clock, onRpcRequest, monitorIntervalMs },
+      endpoints: parts.endpoints?.get(chain.chainId),
+    }),
   );
   const feed = feedSnapshots({
     database,
@@ -81,13 +92,25 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     logger,
     chains: chains.map(({ config: { chainId, contract }, snapshots }) => ({ chainId, contract, cache: snapshots })),
     rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
+    onHead(message) {
+      const chain = chains.find(
+        ({ config: { chainId, contract } }) => chainId === message.chainId && contract === message.contract,
+      );
+      chain?.monitor.hear(message);
+    },
   });
   const close = async () => {
     limiter?.close();
-    await Promise.all([feed.close(), identity?.close(), ...chains.map((chain) => chain.monitor.stop())]);
+    await Promise.all([
+      feed.close(),
+      streams?.close(),
+      identity?.close(),
+      ...chains.map((chain) => chain.monitor.stop()),
+    ]);
   };
   let limiter: RunningLimiter | undefined;
   let identity: Identity | undefined;
+  let streams: EventStreams | undefined;
   try {
     limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock, deadlineMs: redisDeadlineMs });
     const checkLimiter = limiter.check;
@@ -105,7 +128,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
         limiter: checkLimiter(),
       }),
     };
-    serviceMetrics(registry, { ...service, clock });
+    serviceMetrics(registry, { ...service, clock, openStreams: () => streams?.open() ?? 0 });
     const context: ProcessContext = {
       database,
       clock,
@@ -117,15 +140,23 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const limits = createRequestLimits(limiter, config);
     const takeBuckets: TakeBuckets = async (exchange, buckets, listings) => {
       const caller = callerOf(exchange);
-      const decision = limits.take(caller, buckets, listings);
-      exchange.decision = decision instanceof Promise ? await decision : decision;
-      if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision);
+      const taken = limits.take(caller, buckets, listings);
+      const decision = taken instanceof Promise ? await taken : taken;
+      const { consulted } = caller;
+      exchange.decision =
+        consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
+      if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
     };
 
+    streams = createEventStreams({ database, databaseUrl, logger, chains, ...(beatMs !== undefined && { beatMs }) });
     const routes: Route[] = [
-      ...restRoutes(operations, context),
+      ...streams.addTo(restRoutes(operations, context)),
       ...mcpRoutes({ config, operations, context, takeBuckets }),
-      ...docsRoutes(createOpenApi({ ...service, operations }), service.version),
+      ...docsRoutes({
+        openApi: createOpenApi({ ...service, operations }),
+        llms: llmsText(operations, withoutTrailing(config.publicUrl ?? "", "/")),
+        version: service.version,
+      }),
     ];
     const finish = createFinish({
       cors: createCors(config.corsOrigins),
@@ -148,6 +179,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     return {
       url,
       async stop() {
+        // A stream is a running request that does not end by itself.
+        streams?.end();
         await Promise.race([server.stop(), Bun.sleep(STOP_PATIENCE_MS).then(() => server.stop(true))]);
         // Requests to a node that does not answer are abandoned.
         await Promise.race([close(), Bun.sleep(CLOSE_PATIENCE_MS)]);
@@ -157,6 +190,11 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     await close();
     throw error;
   }
+}
+
+/** Whether the request is a read over REST that clients repeat to learn of changes. */
+function isPolledRead({ method, operation, path }: Exchange): boolean {
+  return method === "GET" && operation !== null && path !== "/events";
 }
 
 function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {

@@ -8,8 +8,8 @@ export type McpOptions = {
   headers?: Record<string, string>;
 };
 
-/** What a tool answered: its structured content, or the error envelope. */
-export type ToolAnswer = { isError: boolean; body: Record<string, unknown>; text: string };
+/** What a tool answered: its structured content, or the error envelope; `bytes` is the size of the whole result. */
+export type ToolAnswer = { isError: boolean; body: Record<string, unknown>; text: string; bytes: number };
 
 export type McpSession = {
   client: Client;
@@ -29,13 +29,17 @@ export async function connectMcp(
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   return {
     client,
-    async call(name, given = {}) {
-      const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
-      const text: string = Object(content)[0].text;
-      return { isError: isError === true, body: isError === true ? JSON.parse(text) : Object(structuredContent), text };
-    },
+    call: async (name, given = {}) => readToolResult(await client.callTool({ name, arguments: given })),
     close: () => client.close(),
   };
+}
+
+/** What a result of tools/call holds, of whichever SDK. */
+export function readToolResult({ content, structuredContent, isError }: Record<string, unknown>): ToolAnswer {
+  const text: string = Object(content)[0].text;
+  const body = isError === true ? JSON.parse(text) : Object(structuredContent);
+  const bytes = Buffer.byteLength(JSON.stringify({ content, structuredContent, isError }));
+  return { isError: isError === true, body, text, bytes };
 }
 
 /** A bare POST to /mcp with the headers that a client sends. */

@@ -24,15 +24,17 @@ export function demoArguments(devnet: Devnet, record: Record<string, unknown>, t
     throw new Error(`the demo has no open ${PLAN}`);
   const provider = testAccount(ACCOUNT_INDEX.firstProvider + plan.provider).address;
   const member = subscriber(plan.subscribers[0]);
-  const { amount, token, cancelled, frequency, dueDay } = record;
   const known: Record<string, unknown> = {
-    ...{ id, subscription: { id, amount, provider, token, cancelled, frequency, dueDay } },
-    ...{ token, provider, subscriber: member, txHash: transaction },
+    // The object forms take a record as it was read.
+    ...{ id, subscription: record },
+    ...{ token: record.token, provider, subscriber: member, txHash: transaction },
   };
   return ({ name, input }) => {
     const roles = { from: signerOf(name), address: name.includes("provider") ? provider : member };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
+    // A filter names a subscription by its id, and reduces a list that is short already.
+    if (input.properties.subscription?.type === "string") optional.add("subscription");
     return Object.fromEntries(
       wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
     );
@@ -40,7 +42,7 @@ export function demoArguments(devnet: Devnet, record: Record<string, unknown>, t
 
   function signerOf(name: string): Address {
     if (/by_provider|cancel|create|edit/.test(name)) return provider;
-    if (name.includes("unsubscribe")) return member;
+    if (/unsubscribe|approve/.test(name)) return member;
     return name.includes("subscribe") ? subscriber(JOINER) : devnet.keeper.address;
   }
 }

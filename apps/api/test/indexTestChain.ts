@@ -1,21 +1,26 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
+import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
+import { readReceiptFacts } from "@dueday/chain/transactions/readReceiptFacts";
+import type { ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
+import { receiptsNeeded } from "@dueday/core/domainEvents/readReceipt";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
-import type { Address } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 
 export type IndexedChain = { database: Database; client: ChainClient; contract: Address };
 
-/** Indexes everything up to the head in one step, as a worker that has just caught up would have. */
+/** Indexes everything up to the head in one step, with its events, as a worker that has just caught up would have. */
 export async function indexTestChain({ database, client, contract }: IndexedChain): Promise<void> {
   const head = parseBlock(await client.rpc("eth_getBlockByNumber", ["latest", false]));
   const number = Number(head.number);
-  const found = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: head.number });
-  const logs = found.flatMap((log): IndexedLog[] => {
+  const onChain = await client.getLogs({ address: contract, fromBlock: 0n, toBlock: head.number });
+  const logs = onChain.flatMap((log): IndexedLog[] => {
     const event = decodeProtocolEvent(log);
     if (event === null) return [];
     const { logIndex, blockHash, transactionHash, data } = log;
@@ -30,13 +35,27 @@ export async function indexTestChain({ database, client, contract }: IndexedChai
     if (record === undefined) throw new Error(`${id} was created and is not known`);
     return { id, createdBlock: blockNumber, frequency: record.frequency, dueDay: record.dueDay };
   });
+  const found = new Set(logs.flatMap(({ event }) => (event.event === "SubLog" ? [event.token] : [])));
+  const infos = await readTokenInfos(client, {
+    contract,
+    tokens: [...found].map((token) => getAddress(token)),
+    block: head,
+  });
+  const tokens = [...infos.values()].map(({ address, symbol, decimals }) => ({
+    ...{ token: toLowerCase(address), symbol, decimals },
+  }));
   const checkpoint = { number, hash: head.hash, timestamp: Number(head.timestamp) };
+  const receipts = new Map<Hex, ReceiptFacts>();
+  for (const needed of receiptsNeeded(logs)) {
+    receipts.set(needed.transactionHash, await readReceiptFacts(client.rpc, needed));
+  }
   const stored = await storeLogs(
     database,
     { chainId: TEST_CHAIN_ID, contract },
     {
-      ...{ after: null, checkpoint, blocks: [checkpoint], logs, terms, tokens: [] },
+      ...{ after: null, checkpoint, blocks: [checkpoint], logs, terms, tokens },
       ...{ headNumber: number, blocksPerSecond: null, confirmedAt: new Date() },
+      events: { receipts, since: 0, lastFinalBlock: number, now: new Date() },
     },
   );
   if (!stored) throw new Error("this contract was indexed before");

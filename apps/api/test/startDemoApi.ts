@@ -1,14 +1,14 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "./startTestApi";
 
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;
 
-export type DemoApi = { api: TestApi; devnet: Devnet; stop(): Promise<void> };
+export type DemoApi = { api: TestApi; devnet: Devnet; database: TestDatabase; stop(): Promise<void> };
 
 /** An API on the demo chain, with its events indexed; the clock stands at the chain's time. */
 export async function startDemoApi(env: Record<string, string> = {}): Promise<DemoApi> {
@@ -23,6 +23,7 @@ export async function startDemoApi(env: Record<string, string> = {}): Promise<De
   return {
     api,
     devnet,
+    database,
     async stop() {
       await api.stop();
       await devnet.stop();

@@ -23,6 +23,8 @@ export type TestApiOptions = {
   operations?: readonly Operation[];
   /** For the metrics of the process. */
   registry?: Registry;
+  /** Between two comments in a stream without events. */
+  beatMs?: number;
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -42,6 +44,7 @@ export async function startTestApi({
   clock,
   operations,
   registry,
+  beatMs,
   env,
 }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
@@ -63,6 +66,7 @@ export async function startTestApi({
     ...(clock === undefined ? {} : { clock }),
     ...(operations === undefined ? {} : { operations }),
     ...(registry === undefined ? {} : { registry }),
+    ...(beatMs === undefined ? {} : { beatMs }),
   });
   const text = () => lines.join("");
   const parsed = () =>

@@ -4,6 +4,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -35,17 +36,19 @@ export async function writeTestSnapshots({
 }: TestScan): Promise<void> {
   const block = await pinBlock(client);
   const today = dayNumber(block.timestamp);
+  const planning = {
+    ...{ from: CALLER, block, stateCache: createRemitStateCache(contract) },
+    onAlarm(alarm: PlanAlarm) {
+      throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
+    },
+  };
   const days = await readDueDays(client, {
     contract,
     days: Array.from({ length: DAYS_AHEAD }, (_, index) => today + index),
-    block,
+    ...planning,
+    readSettled: async () => null,
   });
-  const readiness = await readRemitReadiness(client, {
-    ...{ contract, from: CALLER, block, stateCache: createRemitStateCache(contract), model: "always" },
-    onAlarm(alarm) {
-      throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
-    },
-  });
+  const readiness = await readRemitReadiness(client, { ...planning, contract, model: "always" });
   const payloads: { kind: SnapshotKind; key: string; payload: object }[] = [
     { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
     { kind: "tokens", key: "", payload: await readApprovedTokens(client, { contract, tokens, block }) },

@@ -25,7 +25,7 @@ export type Api = {
   readinessFor(from: Address): Promise<Readiness>;
   /** The fees of the plan's first transactions at these prices (`token:wei`), in order. */
   plannedFees(from: Address, prices: readonly string[]): Promise<PlannedFees[]>;
-  /** The unsigned remit() of the API: untrusted until `checkTransaction` accepts it. */
+  /** The unsigned remit() of the API: untrusted until `checkPrepared` accepts it. */
   prepareRemit(from: Address): Promise<Prepared>;
 };
 
@@ -99,7 +99,10 @@ async function readPlannedFees(response: Response): Promise<PlannedFees[]> {
     throw new KeeperError(exitCode.UNREACHABLE, "the API's plan does not have the documented form");
   }
   const l1FeeWei = BigInt(body.l1FeeWei ?? "0");
-  return body.transactions.map(({ feesWei }) => ({ l1FeeWei, ...(feesWei !== undefined && { feesWei }) }));
+  return body.transactions.map(({ feesWei, operatorFeeWei = "0" }) => ({
+    rollupFeesWei: l1FeeWei + BigInt(operatorFeeWei),
+    ...(feesWei !== undefined && { feesWei }),
+  }));
 }
 
 async function readBody(response: Response): Promise<unknown> {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type CostLimits, limitGasPrice } from "./limitGasPrice";
 
 const limits: CostLimits = { minProfitWei: 100n, maxGasPrice: 20n, prices: ["0x:1"] };
-const planned = { feesWei: "2000", l1FeeWei: 50n };
+const planned = { feesWei: "2000", rollupFeesWei: 50n };
 
 test("a transaction is sent when its net is the least profit, and not a wei below it", () => {
   expect(limitGasPrice(limits, planned, { gasLimit: 185n, gasPrice: 10n, maxFeePerGas: 10n })).toEqual({

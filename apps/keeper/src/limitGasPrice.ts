@@ -10,8 +10,8 @@ export type CostLimits = {
   prices: readonly string[];
 };
 
-/** What a planned transaction earns, and its L1 fee. `feesWei` is absent where the API has no price for a token. */
-export type PlannedFees = Pick<RemitPlanAnswer["transactions"][number], "feesWei"> & { l1FeeWei: bigint };
+/** What a planned transaction earns, and what its rollup charges beside gas. `feesWei` is absent where the API has no price for a token. */
+export type PlannedFees = Pick<RemitPlanAnswer["transactions"][number], "feesWei"> & { rollupFeesWei: bigint };
 
 /** Gas of a transaction as it would be signed, and what gas costs now (base fee and tip). Prices in wei per gas. */
 export type GasEstimate = { gasLimit: bigint; gasPrice: bigint; maxFeePerGas: bigint };
@@ -36,7 +36,7 @@ export function limitGasPrice(
         reason: "the API returns no value of its fees, which --min-profit needs: add a --price for each fee token",
       };
     }
-    const earnedWei = BigInt(planned.feesWei) - planned.l1FeeWei;
+    const earnedWei = BigInt(planned.feesWei) - planned.rollupFeesWei;
     const netWei = earnedWei - gasLimit * gasPrice;
     if (netWei < minProfitWei) {
       return { reason: `it may earn only ${netWei} wei net, less than the ${minProfitWei} of --min-profit` };

@@ -1,5 +1,8 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { defaultTxGasCap } from "@dueday/core/chains";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
+import type { CheckedTransaction } from "@dueday/sdk/actions";
 import {
   type Address,
   BaseError,
@@ -12,7 +15,6 @@ import {
   type TransactionReceipt,
 } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import type { RemitTransaction } from "./checkTransaction";
 import { exitCode, KeeperError } from "./keeperError";
 import { type GasEstimate, lowest } from "./limitGasPrice";
 
@@ -28,9 +30,9 @@ export type Gas = Pick<GasEstimate, "gasLimit" | "maxFeePerGas"> & { maxPriority
 export type KeeperNode = {
   chainId(): Promise<number>;
   hasCode(address: Address): Promise<boolean>;
-  estimateRemit(transaction: RemitTransaction, from: Address): Promise<RemitEstimate>;
+  estimateRemit(transaction: CheckedTransaction, from: Address): Promise<RemitEstimate>;
   /** Signs, sends, and waits until it is mined. */
-  send(transaction: RemitTransaction, gas: Gas, account: PrivateKeyAccount): Promise<TransactionReceipt>;
+  send(transaction: CheckedTransaction, gas: Gas, account: PrivateKeyAccount): Promise<TransactionReceipt>;
 };
 
 const DEADLINE_MS = 20_000;
@@ -61,8 +63,12 @@ export function createNode(rpcUrl: string): KeeperNode {
             ...{ address: transaction.to, abi: protocolAbi, functionName: "nextUncheckedDay", blockTag: "pending" },
           }),
         ]);
+        const gasCap = defaultTxGasCap(transaction.chainId);
+        if (gasCap !== null && gas > gasCap) return { revert: outOfGasRevert };
         // Subscribers may come until it is mined: the page may get longer.
-        return { gasLimit: (gas * 12n) / 10n, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nextUncheckedDay };
+        const withMargin = (gas * 12n) / 10n;
+        const gasLimit = gasCap !== null && withMargin > gasCap ? gasCap : withMargin;
+        return { gasLimit, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nextUncheckedDay };
       } catch (error) {
         const data = revertData(error);
         if (data === null) return unreachable(error);
@@ -92,7 +98,7 @@ export function createNode(rpcUrl: string): KeeperNode {
   };
 }
 
-function call({ to, data, value }: RemitTransaction) {
+function call({ to, data, value }: CheckedTransaction) {
   return { to, data, value };
 }
 

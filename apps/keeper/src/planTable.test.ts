@@ -20,7 +20,9 @@ test("no escape code, line break or reversed text of the chain reaches the termi
     warnings: [{ code: evil, message: evil }],
     issues: [{ code: evil, message: evil }],
   });
-  const lines = `${text}\n${summary({ ...plan, reason: "blocked", blockedBy: { revert } })}`.split("\n");
+  const lines = `${text}\n${summary({ ...plan, reason: "blocked", blockedBy: { reason: "revert", revert } })}`.split(
+    "\n",
+  );
   for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   expect(lines.length).toBe(planTable(plan).split("\n").length + 3);
 });

@@ -1,10 +1,11 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { type CheckedTransaction, checkPrepared } from "@dueday/sdk/actions";
 import { type Address, getAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Api } from "./api";
-import { checkTransaction, type RemitTransaction } from "./checkTransaction";
 import { exitCode, KeeperError } from "./keeperError";
 import { type CostLimits, limitGasPrice, type PlannedFees } from "./limitGasPrice";
 import type { Gas, KeeperNode } from "./node";
@@ -42,11 +43,12 @@ export async function settleBacklog(options: SettleOptions, plan: RemitReadiness
     print(`not ready: ${prepared.notReady}`);
     return round;
   }
-  const checked = checkTransaction(prepared.answer, { chainId, contract, from: account.address });
+  const call = { name: "remit()", data: encodeRemit() };
+  const checked = checkPrepared(prepared.answer, { chainId, contract, from: account.address, call });
   if ("refused" in checked) {
     throw new KeeperError(exitCode.REFUSED, `refused to sign what the API returned: ${checked.refused}`);
   }
-  const { transaction } = checked;
+  const [transaction] = checked.transactions;
   const planned = costLimits.minProfitWei === null ? null : await api.plannedFees(account.address, costLimits.prices);
   const most = Math.min(prepared.expectedTransactions, planned?.length ?? Number.POSITIVE_INFINITY);
   while (round.transactions < most) {
@@ -73,7 +75,7 @@ export async function settleBacklog(options: SettleOptions, plan: RemitReadiness
 }
 
 type NextTransaction = {
-  transaction: RemitTransaction;
+  transaction: CheckedTransaction;
   plan: RemitReadiness;
   round: Round;
   planned: PlannedFees | null;

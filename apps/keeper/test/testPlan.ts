@@ -9,6 +9,10 @@ export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
     amountRaw: "500000",
     tokenDecimals: 6,
   };
+  const economics = {
+    callerFees: [fee],
+    ...{ gasUsed: "90000", estimatedCostWei: "90000000000000", estimatedCostEth: "0.00009" },
+  };
   return {
     ready: true,
     reason: "due",
@@ -18,6 +22,7 @@ export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
     caughtUp: false,
     maxRemits: 5,
     totalSubscriptions: 1,
+    totals: { transactions: 1, payments: 2, failures: 1, ...economics },
     totalPayments: 2,
     expectedFailures: 1,
     expectedTransactions: 1,
@@ -28,7 +33,7 @@ export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
       end: "caught_up",
       transactions: [{ index: 0, closesDays: [20_000], payments: 2, failures: 1, gasUsed: "90000", callerFees: [fee] }],
     },
-    economics: { callerFees: [fee], gasUsed: "90000", estimatedCostWei: "90000000000000", estimatedCostEth: "0.00009" },
+    economics,
     missed: [],
     warnings: [],
     issues: [],

@@ -1,3 +1,4 @@
+import { canonicalLimits, type Lane, type LaneLimits, limitSetting } from "@dueday/config/limits";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 
@@ -6,14 +7,17 @@ const OWN = /^(?:DATABASE_URL|REDIS_URL|DATA_DIR|CHAINS|DEFAULT_REST_CHAIN_ID|HI
 
 type Environment = Record<string, string | undefined>;
 
-/** The environment of the demo: the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
+/** A first try should not meet the limits of a public service. */
+export const DEMO_LIMIT_FACTOR = 100;
+
+/** The environment of the demo: its limits, the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
 export function demoSettings(
   env: Environment,
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
   // Lines about requests would scroll the welcome away.
-  const settings = { LOG_LEVEL: "warn", ...Object.fromEntries(allowed) };
+  const settings = { LOG_LEVEL: "warn", ...demoLimits(), ...Object.fromEntries(allowed) };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
   return {
@@ -25,4 +29,16 @@ export function demoSettings(
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),
   };
+}
+
+function demoLimits(): Environment {
+  const lanes = Object.entries(canonicalLimits) as [Lane, LaneLimits][]; // the lanes and limits are its own
+  return Object.fromEntries(
+    lanes.flatMap(([lane, limits]) =>
+      Object.entries(limits).map(([name, limit]) => [
+        limitSetting(lane, name as keyof LaneLimits), // from the line above
+        String(limit * DEMO_LIMIT_FACTOR),
+      ]),
+    ),
+  );
 }

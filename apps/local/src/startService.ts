@@ -1,4 +1,6 @@
 import { startApi } from "@dueday/api/startApi";
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
@@ -32,11 +34,18 @@ export async function startService(config: Config, { databaseUrl, logger, onFata
     await migrateDatabase(databaseUrl);
     const database = connectDatabase({ url: databaseUrl });
     cleanUp.add(() => database.close());
-    const worker = startWorker(config, { database, logger, registry, clock: Date.now, onFatal });
+    // A node counts the calls of both.
+    const endpoints = new Map(
+      config.chains.map((chain) => {
+        const { chainId, rpcUrls } = chain;
+        return [chainId, createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, Date.now) })];
+      }),
+    );
+    const worker = startWorker(config, { database, logger, registry, endpoints, clock: Date.now, onFatal });
     // Together: each may take most of the time that a process has to end in.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
-    const api = await startApi(config, { logger, database, databaseUrl, registry });
+    const api = await startApi(config, { logger, database, databaseUrl, registry, endpoints });
     stops.push(api.stop);
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Devnet } from "@dueday/devnet/startDevnet";
+import { DEMO_LIMIT_FACTOR } from "./demoSettings";
 
 export type Welcome = {
   apiUrl: string;
@@ -29,6 +30,11 @@ export function welcome({ apiUrl, devnet, plan, seconds }: Welcome): string {
     KEEPER_PRIVATE_KEY=${devnet.keeper.privateKey} \\
       npx -y bun@${Bun.version} run keeper ${keeper}
 
+  To follow what happens meanwhile (docs/events.md):
+
+    curl -N -H 'Accept: text/event-stream' '${apiUrl}/events?after=0'
+
+  Limits are ${DEMO_LIMIT_FACTOR} times those of a public service unless LIMIT_* is set; ${apiUrl}/catalog shows those in force.
   The key is a public test key, worthless on any other chain. Ctrl-C ends the demo and removes its data.
 
 `;

@@ -1,3 +1,4 @@
+import type { Header } from "@dueday/chain/block/parseHeader";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
@@ -12,6 +13,8 @@ export type ChainContext = {
   client: ChainClient;
   database: Database;
   logger: Logger;
+  /** The newest head that the process's follower has handled; null before the first. */
+  head: () => Header | null;
   /** The machine's clock in milliseconds since 1970: for `computedAt` and ages only. The day comes from the chain. */
   clock: () => number;
   /** What was read of the contract for plans: a later scan costs what has changed. */
@@ -20,4 +23,6 @@ export type ChainContext = {
   onPlanAlarm(alarm: PlanAlarm): void;
   /** The caller that the served plan is made for. */
   planCaller: Address;
+  /** Events are kept, and written for logs, up to this age. */
+  eventsRetentionDays: number;
 };

@@ -1,5 +1,6 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
@@ -20,6 +21,8 @@ export type WorkerParts = {
   database: Database;
   logger: Logger;
   clock: () => number;
+  /** RPC endpoints by chain id, where other parts of this process use them too. Default: the worker's own. */
+  endpoints?: ReadonlyMap<number, Endpoints>;
   /** Registry for this process's metrics. Default: one of its own, which nobody reads. */
   registry?: Registry;
   /** Called when the worker can never work on a chain: the process should end with this message. */
@@ -61,20 +64,25 @@ type ChainParts = WorkerParts & { metrics: WorkMetrics; signal: AbortSignal };
 
 /** Resolves when the chain's work has ended, after an abort. */
 async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
-  const { chainId, rpcUrls } = chain;
+  const { chainId, rpcUrls, txGasCap } = chain;
   const { database, clock, onFatal, metrics, signal } = parts;
   const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
-  const node = { chainId, rpcUrls, onRequest, clockBound: clockBound(chain, clock) };
-  const client = createChainClient({ ...node, requestTimeoutMs: SCAN_TIMEOUT_MS });
-  const headClient = createChainClient({ ...node, requestTimeoutMs: HEAD_TIMEOUT_MS });
+  const endpoints =
+    parts.endpoints?.get(chainId) ?? createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock) });
+  const node = { endpoints, txGasCap, onRequest };
+  const client = createChainClient({ ...node, purpose: "scan", requestTimeoutMs: SCAN_TIMEOUT_MS });
+  const headClient = createChainClient({ ...node, purpose: "head", requestTimeoutMs: HEAD_TIMEOUT_MS });
   const stateCache = createRemitStateCache(chain.contract);
-  const { planCaller } = config;
+  const { planCaller, eventsRetentionDays } = config;
   const onPlanAlarm = (alarm: PlanAlarm) => {
     logPlanAlarm(logger, alarm);
     metrics.notePlanAlarm(alarm.kind);
   };
-  const context: ChainContext = { chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller };
+  const context: ChainContext = {
+    head: () => null,
+    ...{ chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller, eventsRetentionDays },
+  };
   try {
     if (!(await prepareChain(context, signal))) return;
     const work = workOnChain(config, context, { headClient, metrics });

@@ -1,17 +1,22 @@
-import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { RpcProfile } from "@dueday/config/chains";
 import type { Config } from "@dueday/config/parseConfig";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
+import { createFollower } from "./follow/createFollower";
+import { createHeadAnnouncer } from "./follow/createHeadAnnouncer";
 import type { KnownBlock } from "./follow/createKnownBlocks";
-import { followHead } from "./follow/followHead";
+import { createQuietWatch } from "./follow/createQuietWatch";
+import { needsScan } from "./follow/needsScan";
 import { startIndexer } from "./indexer/startIndexer";
 import type { Job, JobName } from "./jobs/job";
 import { observeJob } from "./jobs/observeJob";
 import { prune } from "./jobs/prune";
 import { scanDue } from "./jobs/scanDue";
+import { scanForecast } from "./jobs/scanForecast";
 import { scanRemit } from "./jobs/scanRemit";
 import type { WorkMetrics } from "./metrics/workMetrics";
 import { createBullmqScheduler, queueNameOf } from "./scheduler/bullmq";
@@ -19,6 +24,8 @@ import { createInProcessScheduler } from "./scheduler/inProcess";
 import type { Scheduler } from "./scheduler/scheduler";
 
 const HOUR_MS = 3_600_000;
+/** Interval of scans that nothing requests: in between, cheaper checks show whether something can have changed (`createQuietWatch`). */
+const SCAN_EVERY_MS: Record<RpcProfile, number> = { fresh: 300_000, frugal: 1_800_000 };
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
@@ -32,22 +39,36 @@ export function workOnChain(
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, metrics);
   metrics.watchQueue(scheduler.count);
-  const following = followHead({
-    client: headClient,
-    contract,
-    logger,
+  const indexer = startIndexer(context, metrics);
+  const announceHead = createHeadAnnouncer(context);
+  const quiet = createQuietWatch({
+    context,
+    requestScans: ({ number, hash }) => requestScans(scheduler, number, hash),
+  });
+  const follower = createFollower({
+    ...{ chainId, contract, logger, client: headClient, profile: chain.rpcProfile, wsUrl: chain.wsUrl },
+    clockBound: clockBound(chain, context.clock),
     readSnapshotBlocks: () => snapshotBlocks(context),
-    onBlock: ({ number, hash }: ChainBlock) => requestScans(scheduler, number, hash),
+    async onUpdate(update) {
+      indexer.update(update);
+      if (update.lateLogs.length > 0) context.stateCache.forget();
+      if (needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
+      void quiet.note(update);
+    },
     async onReorg(fromBlock) {
       metrics.noteReorganisation();
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
     },
+    onHead(head, validForMs) {
+      announceHead(head, validForMs);
+      if (head !== null) indexer.confirm(head);
+    },
   });
-  const indexer = startIndexer(context, metrics.noteRpcRequest);
+  context.head = follower.head;
   logger.info("working on the chain");
   return {
     async stop() {
-      await Promise.all([following.stop(), indexer.stop(), scheduler.close()]);
+      await Promise.all([follower.stop(), indexer.stop(), scheduler.close()]);
     },
   };
 }
@@ -62,9 +83,11 @@ function createScheduler(config: Config, context: ChainContext, metrics: WorkMet
 
 /** The jobs of a chain, most urgent first. The indexer is not among them: a backfill must not keep the scans waiting. */
 function chainJobs(context: ChainContext, { scanIntervalMs }: Config): Job[] {
+  const everyMs = scanIntervalMs ?? SCAN_EVERY_MS[context.chain.rpcProfile];
   return [
-    { name: "scan_remit", everyMs: scanIntervalMs, run: (request) => scanRemit(context, request) },
-    { name: "scan_due", everyMs: scanIntervalMs, run: (request) => scanDue(context, request) },
+    { name: "scan_remit", everyMs, run: (request) => scanRemit(context, request) },
+    { name: "scan_due", everyMs, run: (request) => scanDue(context, request) },
+    { name: "scan_forecast", everyMs, run: () => scanForecast(context) },
     { name: "prune", everyMs: HOUR_MS, run: () => prune(context) },
   ];
 }

@@ -1,3 +1,4 @@
+import type { ClockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
@@ -16,22 +17,29 @@ export type IndexFixture = {
   requestTimeoutMs?: number;
   /** Longest answer that is read; default that of the client. */
   maxResponseBytes?: number;
+  /** A dense block is read without that limit. Default false. */
+  readsDenseBlocks?: boolean;
+  /** How far a block's time may lie ahead; no bound by default. */
+  clockBound?: ClockBound;
 };
 
 /** The context of an indexer over a real client. It logs nothing. */
 export function indexContext(fixture: IndexFixture): IndexContext {
-  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000, maxResponseBytes } = fixture;
+  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000 } = fixture;
+  const { maxResponseBytes, clockBound } = fixture;
   const client = createChainClient({
     ...{ chainId, rpcUrls: [url], requestTimeoutMs },
     ...(maxResponseBytes !== undefined && { maxResponseBytes }),
+    clockBound,
   });
+  const unlimited = createChainClient({ chainId, rpcUrls: [url], requestTimeoutMs });
   const logger = createLogger(parseConfig({}), { write() {} });
   const clock = () => 0;
   return {
     chain: { chainId, contract, finalityBlocks, startBlock: 0n },
-    chainData: createChainData(client, contract),
+    chainData: createChainData(client, contract, fixture.readsDenseBlocks === true ? { denseRpc: unlimited.rpc } : {}),
     progress: createProgress({ logger, clock, terminal: null }),
-    ...{ database, logger, clock },
+    ...{ database, logger, clock, eventsRetentionDays: 30 },
   };
 }
 
@@ -39,6 +47,7 @@ const TABLES = [
   ...["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs"],
   ...["subscription_terms", "indexed_tokens"],
   ...["subscriptions", "memberships", "activity_counters", "provider_profiles"],
+  ...["receipts", "keeper_fees", "removal_refunds", "daily_money", "remits"],
 ];
 
 /** Digests of everything the index holds of a chain, one for each table, and its checkpoint. */

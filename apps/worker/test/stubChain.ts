@@ -51,11 +51,27 @@ export class StubChain {
       return header(this.blocks[params[0] === "latest" ? head : boundedBy(params[0], head)]);
     if (method === "eth_getLogs") return this.logsOf(params[0], head);
     if (method === "eth_call") return call(params[0]);
+    if (method === "eth_getTransactionReceipt") return this.receiptOf(params[0], head);
     throw new Error(`the stub does not answer ${method}`);
   }
 
+  private receiptOf(transactionHash: unknown, head: number): unknown {
+    for (const block of this.blocks.slice(0, head + 1).toReversed()) {
+      const logs = rawLogs(block).filter((log) => log.transactionHash === transactionHash);
+      if (logs.length > 0)
+        return { transactionHash, blockHash: block.hash, gasUsed: "0x5208", effectiveGasPrice: "0x1", logs };
+    }
+    return null;
+  }
+
   private logsOf(filter: unknown, head: number): unknown[] {
-    const { fromBlock, toBlock, blockHash } = filter as { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex }; // as the indexer sends them
+    // As the indexer sends them.
+    const { fromBlock, toBlock, blockHash, topics } = filter as Partial<
+      Record<"fromBlock" | "toBlock" | "blockHash", Hex>
+    > & {
+      topics?: readonly (readonly Hex[])[];
+    };
+    if (topics?.[0]?.includes(SUB_LOG_SELECTOR) === false) return [];
     if (blockHash !== undefined) {
       const block = this.blocks.slice(0, head + 1).find(({ hash }) => hash === blockHash);
       if (block === undefined) throw new Error("unknown block");
@@ -84,7 +100,7 @@ export function stubAccount(account: number): Hex {
   return numberToHex(account, { size: 20 });
 }
 
-function rawLogs({ number, hash, timestamp, logs }: StubBlock): unknown[] {
+function rawLogs({ number, hash, timestamp, logs }: StubBlock) {
   return logs.map(({ id, provider, subscriber, amount, code }, logIndex) => ({
     address: CONTRACT.toLowerCase(),
     topics: [SUB_LOG_SELECTOR, stubId(id), pad(stubAccount(provider)), pad(stubAccount(subscriber))],

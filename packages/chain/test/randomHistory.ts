@@ -152,11 +152,15 @@ export const arbitraryHistory: fc.Arbitrary<Step[]> = fc
     { op: "check" },
   ]);
 
-/** Applies a history on a node without automatic mining. A step that reverts changes nothing and is skipped. */
+/**
+ * Applies a history on a node without automatic mining. A step that reverts changes nothing and is skipped. `check` runs at each
+ * step that asks for it, `afterStep` after every other.
+ */
 export async function playHistory(
   context: ReplayContext,
   steps: readonly Step[],
   check: () => Promise<void>,
+  afterStep: () => Promise<void> = async () => {},
 ): Promise<void> {
   const { client, names } = context;
   const created: { id: Hex; provider: Address }[] = [];
@@ -166,6 +170,7 @@ export async function playHistory(
       const { timestamp } = await client.getBlock();
       await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(step.days * DAY) });
       await client.mine({ blocks: 1 });
+      await afterStep();
     } else {
       const target = "sub" in step ? created[step.sub % Math.max(1, created.length)] : undefined;
       if ("sub" in step && target === undefined) continue;
@@ -175,10 +180,12 @@ export async function playHistory(
         params: [{ ...call, gas: toHex(20_000_000) }],
       });
       await client.mine({ blocks: 1 });
-      if (step.op !== "create") continue;
-      const { logs } = await client.getTransactionReceipt({ hash });
-      const id = logs[0]?.topics[1];
-      if (id !== undefined) created.push({ id, provider: names.addressOf(step.by) });
+      if (step.op === "create") {
+        const { logs } = await client.getTransactionReceipt({ hash });
+        const id = logs[0]?.topics[1];
+        if (id !== undefined) created.push({ id, provider: names.addressOf(step.by) });
+      }
+      await afterStep();
     }
   }
 }

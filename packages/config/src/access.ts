@@ -13,6 +13,8 @@ export function readAccess(reader: SettingsReader) {
     mcpAllowedOrigins: reader.read("MCP_ALLOWED_ORIGINS", list(origin), []),
     /** Address ranges of proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: reader.read("TRUSTED_PROXIES", list(cidr), []),
+    /** Address ranges of clients whose requests are counted and never refused. */
+    trustedClients: reader.read("TRUSTED_CLIENTS", list(cidr), []),
     adminSecret,
     developerKeysEnabled: reader.read("DEVELOPER_KEYS_ENABLED", boolean, adminSecret !== null),
     maxKeysPerSubject: reader.read("MAX_KEYS_PER_SUBJECT", integer(1, 1_000, "keys"), 5),

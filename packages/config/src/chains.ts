@@ -1,4 +1,4 @@
-import { chainDefaults, DEFAULT_CHAIN_ID } from "@dueday/core/chains";
+import { chainDefaults, DEFAULT_CHAIN_ID, defaultTxGasCap } from "@dueday/core/chains";
 import { address, blockNumber, boolean, integer, list, oneOf, text, url } from "./kinds";
 import type { SettingsReader } from "./settingsReader";
 
@@ -18,8 +18,15 @@ export const chainSettings = [
   "MCP",
   "FINALITY_BLOCKS",
   "MAX_CLOCK_AHEAD_SECONDS",
+  "TX_GAS_CAP",
   "SUBGRAPH_URL",
+  "WS_URL",
+  "RPC_PROFILE",
+  "BACKFILL_RPC_URLS",
 ] as const;
+
+/** How much a chain's node is asked: `fresh` follows every block, `frugal` fits into a free plan. */
+export type RpcProfile = "fresh" | "frugal";
 
 /** Reads `CHAINS`, `DEFAULT_REST_CHAIN_ID`, `CHAIN_<id>_*` and where history is read. */
 export function readChains(reader: SettingsReader) {
@@ -80,7 +87,14 @@ function readChain(reader: SettingsReader, id: number) {
       reader.readOptional(setting("MAX_CLOCK_AHEAD_SECONDS"), integer(0, 315_360_000, "seconds")) ??
       known?.maxClockAheadSeconds ??
       null,
+    /** Gas that one transaction may have; null: as much as a block. */
+    txGasCap: txGasCapOf(reader.readOptional(setting("TX_GAS_CAP"), integer(0, Number.MAX_SAFE_INTEGER, "gas")), id),
     subgraphUrl: reader.readOptional(setting("SUBGRAPH_URL"), url("http", "https")) ?? null,
+    /** A WebSocket of the node that sends new heads and logs; null: the node is polled. */
+    wsUrl: reader.readOptional(setting("WS_URL"), url("ws", "wss")) ?? null,
+    rpcProfile: reader.read(setting("RPC_PROFILE"), oneOf<RpcProfile>("fresh", "frugal"), "fresh"),
+    /** Nodes that old logs are read from, in fail-over order; empty: those of `rpcUrls`. */
+    backfillRpcUrls: reader.read(setting("BACKFILL_RPC_URLS"), list(url("http", "https")), []),
   };
   for (const name of ["RPC_URLS", "CONTRACT"] as const) {
     if (known === undefined && !reader.isSet(setting(name))) {
@@ -92,6 +106,12 @@ function readChain(reader: SettingsReader, id: number) {
   }
   if (rpcUrls === undefined || contract === undefined) return null;
   return { ...others, contract, /** In fail-over order. */ rpcUrls };
+}
+
+/** The setting 0 removes the cap that a chain has by default. */
+function txGasCapOf(setting: number | undefined, chainId: number): bigint | null {
+  if (setting === undefined) return defaultTxGasCap(chainId);
+  return setting === 0 ? null : BigInt(setting);
 }
 
 /** The settings of one served chain. */

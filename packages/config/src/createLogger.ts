@@ -32,15 +32,21 @@ export function createLogger(config: Config, destination?: DestinationStream): L
 }
 
 /**
- * Logs plain facts at level info, in the form of `logger.info(facts, message)`: for the line of each request, where `logger.info`
- * costs 5 us more, at least 13 % of a cached read. Errors and nested objects are for `logger` itself.
+ * Creates a function that logs plain facts at level info, in the form of `logger.info(facts, message)`: for the line of each request,
+ * where `logger.info` costs 5 us more, at least 13 % of a cached read. Errors and nested objects are for `logger` itself.
  */
-export function logFacts(logger: Logger, facts: Readonly<Record<string, Fact>>, message: string): void {
-  if (!logger.isLevelEnabled("info")) return;
+export function createFactsLog(logger: Logger, message: string): (facts: Readonly<Record<string, Fact>>) => void {
   // pino publishes the symbol, but has no type for what is under it: the stream that `createLogger` passed.
   const output: DestinationStream = Reflect.get(logger, pino.symbols.streamSym);
-  const fields = JSON.stringify(facts).slice(1, -1);
-  output.write(`{"level":"info","time":"${new Date().toISOString()}",${fields},"msg":"${message}"}\n`);
+  let millisecond = 0;
+  let time = "";
+  return (facts) => {
+    if (!logger.isLevelEnabled("info")) return;
+    const now = Date.now();
+    if (now !== millisecond) time = new Date(now).toISOString();
+    millisecond = now;
+    output.write(`{"level":"info","time":"${time}",${JSON.stringify(facts).slice(1, -1)},"msg":"${message}"}\n`);
+  };
 }
 
 type Fact = string | number | boolean | null | undefined;
@@ -68,5 +74,6 @@ function redactorOf(secrets: readonly string[]): (lines: string) => string {
   // A line holds them as JSON does; the longest first, or a part would be replaced and the rest left.
   const forms = secrets.map((secret) => JSON.stringify(secret).slice(1, -1)).toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "g");
-  return (lines) => lines.replace(pattern, "[secret]");
+  // Nearly every block has none: to look for each text takes a tenth of the time of the pattern (1 us of a cached read).
+  return (lines) => (forms.some((form) => lines.includes(form)) ? lines.replace(pattern, "[secret]") : lines);
 }

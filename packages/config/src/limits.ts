@@ -1,8 +1,8 @@
 import { integer } from "./kinds";
 import type { SettingsReader } from "./settingsReader";
 
-/** Requests that one client may make, by lane. */
-const defaults = {
+/** Requests that one client may make, by lane, unless a setting changes them. */
+export const canonicalLimits = {
   free: { globalRpm: 20, expensiveRpm: 3, subgraphDaily: 100, writeRpm: 2, writeDaily: 20, dailyTotalRequests: 500 },
   developer: {
     globalRpm: 80,
@@ -14,7 +14,15 @@ const defaults = {
   },
 } as const;
 
-export type Lane = keyof typeof defaults;
+export type Lane = keyof typeof canonicalLimits;
+
+/** The six limits of one lane. */
+export type LaneLimits = Record<keyof (typeof canonicalLimits)[Lane], number>;
+
+/** Name of the setting of a limit, such as LIMIT_FREE_GLOBAL_RPM. */
+export function limitSetting(lane: Lane, name: keyof LaneLimits): string {
+  return `LIMIT_${lane}_${name.replace(/[A-Z]/g, "_$&")}`.toUpperCase();
+}
 
 const HIGHEST = 1_000_000_000;
 
@@ -23,19 +31,15 @@ export function readLimits(reader: SettingsReader) {
   return { free: readLane(reader, "free"), developer: readLane(reader, "developer") };
 }
 
-function readLane(reader: SettingsReader, lane: Lane) {
+function readLane(reader: SettingsReader, lane: Lane): LaneLimits {
   const limit = integer(1, HIGHEST, "requests");
-  const prefix = `LIMIT_${lane.toUpperCase()}`;
-  const fallback = defaults[lane];
+  const fallback = canonicalLimits[lane];
   return {
-    globalRpm: reader.read(`${prefix}_GLOBAL_RPM`, limit, fallback.globalRpm),
-    expensiveRpm: reader.read(`${prefix}_EXPENSIVE_RPM`, limit, fallback.expensiveRpm),
-    subgraphDaily: reader.read(`${prefix}_SUBGRAPH_DAILY`, limit, fallback.subgraphDaily),
-    writeRpm: reader.read(`${prefix}_WRITE_RPM`, limit, fallback.writeRpm),
-    writeDaily: reader.read(`${prefix}_WRITE_DAILY`, limit, fallback.writeDaily),
-    dailyTotalRequests: reader.read(`${prefix}_DAILY_TOTAL_REQUESTS`, limit, fallback.dailyTotalRequests),
+    globalRpm: reader.read(limitSetting(lane, "globalRpm"), limit, fallback.globalRpm),
+    expensiveRpm: reader.read(limitSetting(lane, "expensiveRpm"), limit, fallback.expensiveRpm),
+    subgraphDaily: reader.read(limitSetting(lane, "subgraphDaily"), limit, fallback.subgraphDaily),
+    writeRpm: reader.read(limitSetting(lane, "writeRpm"), limit, fallback.writeRpm),
+    writeDaily: reader.read(limitSetting(lane, "writeDaily"), limit, fallback.writeDaily),
+    dailyTotalRequests: reader.read(limitSetting(lane, "dailyTotalRequests"), limit, fallback.dailyTotalRequests),
   };
 }
-
-/** The six limits of one lane. */
-export type LaneLimits = ReturnType<typeof readLane>;

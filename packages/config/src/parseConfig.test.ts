@@ -76,7 +76,11 @@ test("a chain without built-in defaults is served from its settings, in the orde
       mcp: false,
       finalityBlocks: 64,
       maxClockAheadSeconds: null,
+      txGasCap: 16_777_216n,
       subgraphUrl: null,
+      wsUrl: null,
+      rpcProfile: "fresh",
+      backfillRpcUrls: [],
     },
   ]);
 });
@@ -89,6 +93,16 @@ test("a block may lie a day ahead of the clock on the built-in chains, and witho
   expect(bounds({ CHAIN_8453_MAX_CLOCK_AHEAD_SECONDS: "60", CHAIN_1_MAX_CLOCK_AHEAD_SECONDS: "5" })).toEqual([
     60, 86_400, 5,
   ]);
+});
+
+test("a transaction may have 16,777,216 gas on Base and development chains, as much as a block elsewhere, unless it is set", () => {
+  const env = { CHAINS: "8453,31337,10", CHAIN_31337_RPC_URLS: "https://node.example", CHAIN_31337_CONTRACT: USDC };
+  const other = { CHAIN_10_RPC_URLS: "https://node.example", CHAIN_10_CONTRACT: USDC };
+  const caps = (more: Record<string, string>) =>
+    parseConfig({ ...env, ...other, ...more }).chains.map(({ txGasCap }) => txGasCap);
+  expect(caps({})).toEqual([16_777_216n, 16_777_216n, null]);
+  const set = { CHAIN_8453_TX_GAS_CAP: "20000000", CHAIN_31337_TX_GAS_CAP: "0", CHAIN_10_TX_GAS_CAP: "1000000" };
+  expect(caps(set)).toEqual([20_000_000n, null, 1_000_000n]);
 });
 
 test("all faults are reported together, each with the setting and what is allowed, and no value is repeated", () => {

@@ -1,14 +1,11 @@
-import { type Address, getAddress } from "viem";
+import { PLAN_CALLER } from "@dueday/core/chains";
 import { readAccess } from "./access";
-import { readChains } from "./chains";
+import { type ChainConfig, readChains } from "./chains";
 import { ConfigError } from "./configError";
 import { boolean, hostName, integer, nonZeroAddress, oneOf, text, url } from "./kinds";
 import { readLimits } from "./limits";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
-
-/** The keeper that the served plan is computed for, unless PLAN_CALLER is set: an unused address without tokens. */
-export const PLAN_CALLER: Address = getAddress("0x00000000000000000000000000000000d0edA700");
 
 const DAY_MS = 86_400_000;
 const port = integer(0, 65_535);
@@ -30,10 +27,11 @@ export function parseConfig(env: Environment): Config {
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
+  const chains = readChains(reader);
   return {
     ...readServer(reader),
-    ...readChains(reader),
-    ...readScan(reader),
+    ...chains,
+    ...readScan(reader, chains.chains),
     ...readAccess(reader),
     limits: readLimits(reader),
   };
@@ -54,23 +52,32 @@ function readServer(reader: SettingsReader) {
     dataDir: reader.read("DATA_DIR", text, ".data"),
     logLevel: reader.read("LOG_LEVEL", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
     apiEnabled: reader.read("API_ENABLED", boolean, true),
+    /** Age up to which events are kept, in days. */
+    eventsRetentionDays: reader.read("EVENTS_RETENTION_DAYS", integer(1, 3_650, "days"), 30),
   };
 }
 
-function readScan(reader: SettingsReader) {
-  const scanIntervalMs = reader.read("SCAN_INTERVAL_MS", integer(100, DAY_MS, "milliseconds"), 15_000);
+function readScan(reader: SettingsReader, chains: readonly ChainConfig[]) {
+  const scanIntervalMs = reader.readOptional("SCAN_INTERVAL_MS", integer(100, DAY_MS, "milliseconds")) ?? null;
+  // Snapshots of a frugal chain are confirmed about once a minute.
+  const usualStaleMs = chains.some(({ rpcProfile }) => rpcProfile === "frugal") ? 180_000 : 60_000;
   const staleAfterMs = reader.read(
     "STALE_AFTER_MS",
     integer(100, DAY_MS, "milliseconds"),
-    Math.max(60_000, 4 * scanIntervalMs),
+    Math.max(usualStaleMs, 4 * (scanIntervalMs ?? 0)),
   );
-  if (staleAfterMs <= scanIntervalMs) {
+  if (scanIntervalMs !== null && staleAfterMs <= scanIntervalMs) {
     reader.fault(
       "STALE_AFTER_MS",
       "must be more milliseconds than SCAN_INTERVAL_MS: otherwise every answer becomes stale before the next scan",
     );
   }
-  return { scanIntervalMs, staleAfterMs, planCaller: reader.read("PLAN_CALLER", nonZeroAddress, PLAN_CALLER) };
+  return {
+    /** Null: by the profile of each chain. */
+    scanIntervalMs,
+    staleAfterMs,
+    planCaller: reader.read("PLAN_CALLER", nonZeroAddress, PLAN_CALLER),
+  };
 }
 
 function deepFreeze<T>(value: T): T {

@@ -8,7 +8,10 @@ export function secretsOf(config: Config): string[] {
   const urls = [
     config.databaseUrl,
     config.redisUrl,
-    ...config.chains.flatMap((chain) => [...chain.rpcUrls, chain.subgraphUrl]),
+    ...config.chains.flatMap((chain) => [
+      ...[...chain.rpcUrls, ...chain.backfillRpcUrls],
+      ...[chain.wsUrl, chain.subgraphUrl],
+    ]),
   ];
   const keys = [config.adminSecret, config.subgraphApiKey];
   const secrets = [

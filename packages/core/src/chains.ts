@@ -5,8 +5,8 @@ export type ChainDefaults = {
   chainId: number;
   name: string;
   contract: Address;
-  /** First block that can hold an event of the contract; absent where it has to be configured. */
-  startBlock?: bigint;
+  /** First block that can hold an event of the contract. */
+  startBlock: bigint;
   /** Tokens to read `approvedERC20` for: approving a token emits no event. */
   tokens: readonly Address[];
   rpcUrls: readonly string[];
@@ -18,6 +18,9 @@ export type ChainDefaults = {
 
 /** The default chain of REST and MCP. */
 export const DEFAULT_CHAIN_ID = 8453;
+
+/** The keeper that plans are computed for, unless another is given: an unused address without tokens. */
+export const PLAN_CALLER = getAddress("0x00000000000000000000000000000000d0edA700");
 
 /** Built-in chains by id (protocol, first table). */
 export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
@@ -35,12 +38,23 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     chainId: 84532,
     name: "Base Sepolia",
     contract: getAddress("0x6A0791Cd884f2199dC8F372f6715f675D2950922"),
+    startBlock: 26042632n,
     tokens: [],
     rpcUrls: ["https://sepolia.base.org"],
     finalityBlocks: 600,
     maxClockAheadSeconds: 86_400,
   },
 };
+
+/** Gas that one transaction may have by EIP-7825. */
+const EIP_7825_GAS_CAP = 2n ** 24n;
+/** Base and Base Sepolia, and the ids that development nodes use: what works on them has to work on Base. */
+const CAPPED_CHAINS: ReadonlySet<number> = new Set([8453, 84532, 31337, 1337]);
+
+/** Gas that one transaction may have at most on a chain without a setting; null where only the block limits it. */
+export function defaultTxGasCap(chainId: number): bigint | null {
+  return CAPPED_CHAINS.has(chainId) ? EIP_7825_GAS_CAP : null;
+}
 
 /** CAIP-2 name of an EVM chain, e.g. `eip155:8453`. */
 export function caip2(chainId: number): string {

@@ -3,6 +3,9 @@ import { Type } from "@sinclair/typebox";
 /** Highest `skip` that a request can have. */
 export const SKIP_LIMIT = 5_000;
 
+/** Most entries of one due list that an answer can reach: `skip` 5,000 and `first` 200. */
+export const DUE_LIST_LIMIT = 5_200;
+
 /** Fields that an answer has about the list that its page is cut from. */
 export const pageFields = {
   count: Type.Integer({ minimum: 0, description: "Entries of the whole list" }),

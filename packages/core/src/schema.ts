@@ -57,6 +57,15 @@ export const Frequency = Type.Integer({
   expects: "0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly)",
 });
 
+/** The day of a period on which payments fall due; its bounds depend on the frequency. */
+export const DueDay = Type.Integer({
+  minimum: 1,
+  maximum: 365,
+  description:
+    "The day on which payments fall due: 1..7 weekly (1 = Monday), 1..28 monthly, 1..90 quarterly, 1..365 yearly",
+  expects: "1..7 for weekly, 1..28 for monthly, 1..90 for quarterly or 1..365 for yearly",
+});
+
 export const FrequencyLabel = Type.Union([
   Type.Literal("WEEKLY"),
   Type.Literal("MONTHLY"),

@@ -9,6 +9,7 @@ import { WorkingState } from "@dueday/core/remit/workingState";
  */
 export function stateAfterRemits(state: RemitState, transactions: number): RemitState {
   const working = new WorkingState(state);
-  for (let index = 0; index < transactions; index++) remit(openCall(working, index, false));
+  for (let index = 0; index < transactions; index++)
+    remit(openCall(working, index, { withEvents: false, withGas: false }));
   return working.toState();
 }

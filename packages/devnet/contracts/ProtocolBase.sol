@@ -69,7 +69,8 @@ abstract contract ProtocolBase {
     mapping(address account => EnumerableSet.Bytes32Set) internal _created;
     mapping(address provider => uint256) internal _nonce;
     uint256 internal _totalSubscribers;
-    bool private _entered;
+    /// In transient storage: the gas of the deployed contract shows neither a slot for it nor its refund.
+    bool private transient _entered;
 
     modifier nonReentrant() {
         require(!_entered, "19");

@@ -6,6 +6,7 @@ import {
   publicActions,
   type RpcTransactionReceipt,
   rpcSchema,
+  type Transport,
 } from "viem";
 import { foundry } from "viem/chains";
 
@@ -24,12 +25,17 @@ type DevnetRpcSchema = [
 
 /** A viem client with reads and anvil's own methods. Without retries and caches, because a test must see the first answer. */
 export function createDevnetClient(url: string) {
+  return createClientOver(http(url, { retryCount: 0, timeout: 120_000 }));
+}
+
+/** The same over any transport: one that translates anvil's methods, for another node. */
+export function createClientOver(transport: Transport) {
   return createTestClient({
     mode: "anvil",
     chain: foundry,
     cacheTime: 0,
     pollingInterval: 10,
     rpcSchema: rpcSchema<DevnetRpcSchema>(),
-    transport: http(url, { retryCount: 0, timeout: 120_000 }),
+    transport,
   }).extend(publicActions);
 }

@@ -6,25 +6,49 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import type { Context } from "../operation/context";
-import { requireContract } from "./monitorChain";
+import { untilMinBlock } from "../operation/minBlock";
+import { expectAfter, requireContract } from "./monitorChain";
 
 /** A read of the chain at `block`. */
 export type LiveRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;
 
+type PickBlock = (client: ChainClient) => Promise<ChainBlock>;
+
 export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
 /**
- * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`.
+ * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`. The client waits for
+ * replicas that lag; where the node still lacks the block, it was replaced, and the read is repeated at the newest one.
  *
- * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read.
+ * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read; NOT_INDEXED when it does
+ * not reach the request's `minBlock`.
  */
 export async function answerLive<T extends object>(
-  { chain, clock }: Context,
+  context: Context,
   read: LiveRead<T>,
-  pick: (client: ChainClient) => Promise<ChainBlock> = pinBlock,
+  pick: PickBlock = pinBlock,
 ): Promise<Stamped<T>> {
+  try {
+    return await answerAt(context, read, pick);
+  } catch (error) {
+    if (!lacksBlock(error)) throw error;
+    return answerAt(context, read, pick);
+  }
+}
+
+function lacksBlock(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.failure === "missing_block";
+}
+
+async function answerAt<T extends object>(context: Context, read: LiveRead<T>, pick: PickBlock): Promise<Stamped<T>> {
+  const { chain, clock } = context;
   requireContract(chain);
-  const block = await pick(chain.client);
+  const block = await untilMinBlock(
+    context,
+    () => pick(chain.client),
+    ({ number }, minBlock) => number >= minBlock,
+  );
+  expectAfter(chain.monitor.head(), block, chain.config);
   const value = await read(chain.client, block);
   return { chainId: chain.config.chainId, ...value, asOf: liveAsOf(block, clock()) };
 }
@@ -38,13 +62,12 @@ const HEAD_AGE_MS = 2_000;
  */
 export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {
   const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
-  if (recent === null) return answerLive(context, read, readHead);
+  if (recent === null || recent.number < (context.minBlock ?? 0n)) return answerLive(context, read, readHead);
   try {
-    return await answerLive(context, read, async () => recent);
+    return await answerAt(context, read, async () => recent);
   } catch (error) {
-    const mayDiffer =
-      error instanceof ServiceError && (error.code === "NOT_FOUND" || error.details.failure === "missing_block");
-    if (!mayDiffer) throw error;
+    const isUnknown = error instanceof ServiceError && error.code === "NOT_FOUND";
+    if (!isUnknown && !lacksBlock(error)) throw error;
     return answerLive(context, read, readHead);
   }
 }
@@ -56,11 +79,12 @@ export function answerLiveOnce<T extends object>(
   read: LiveRead<T>,
 ): Promise<Stamped<T>> {
   const { inFlight } = context.chain;
+  const name = context.minBlock === null ? key : `${key} from ${context.minBlock}`;
   // Only one operation uses a key, so a running read under it has that operation's type.
-  const shared = inFlight.get(key) as Promise<Stamped<T>> | undefined;
+  const shared = inFlight.get(name) as Promise<Stamped<T>> | undefined;
   if (shared !== undefined) return shared;
-  const promise = answerLive(context, read).finally(() => inFlight.delete(key));
-  inFlight.set(key, promise);
+  const promise = answerLive(context, read).finally(() => inFlight.delete(name));
+  inFlight.set(name, promise);
   return promise;
 }
 
@@ -77,7 +101,7 @@ export async function answerUnindexed<T extends object>(
   try {
     return await answerLiveOnce(context, key, read);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status < 502) throw error;
+    if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
     const message = "This chain has not been scanned yet, and its node does not answer; try again in a few seconds";
     throw new ServiceError("NOT_INDEXED", message, {
       headers: { "Retry-After": "5" },

@@ -2,10 +2,12 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { readHead } from "@dueday/chain/block/readHead";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import { type PreflightFailure, preflightChain } from "@dueday/config/preflightChain";
 import { ServiceError } from "@dueday/core/errors";
+import type { HeadMessage } from "@dueday/db/headMessage";
 import type { Check } from "../check";
 
 /** Result of the latest check of a chain's node. */
@@ -16,6 +18,8 @@ export type ChainMonitor = {
   recentHead(ageMs: number): ChainBlock | null;
   check(): Check;
   failure(): PreflightFailure | null;
+  /** Takes what a worker announced. While announcements arrive in time, the node is not asked. */
+  hear(message: HeadMessage): void;
   /** Stops the checks; resolves when the running one has ended. */
   stop(): Promise<void>;
 };
@@ -24,8 +28,10 @@ export type MonitorOptions = {
   chain: ChainConfig;
   client: ChainClient;
   logger: Logger;
-  /** Milliseconds between two checks. */
+  /** Milliseconds between two checks of a chain that is not available, and from an announcement that fails to arrive to a check. */
   intervalMs: number;
+  /** Milliseconds between two checks of an available chain that no worker announces. Default `intervalMs`. */
+  slowIntervalMs?: number;
   /** Unix milliseconds. */
   clock: () => number;
   /** Called once the chain answers, and again until it returns true. */
@@ -39,16 +45,27 @@ type State = {
   head: ChainBlock | null;
   /** Unix milliseconds at which the head was requested. */
   headAskedAt: number;
+  /** Until then (`performance.now()`), the head is the one that a worker announces. */
+  heardUntil: number;
 };
 
 /**
- * Checks a node periodically, until it is stopped: first whether it serves the right chain and has the contract, then for its newest
- * block. A chain that fails is reported in /status and checked again; the other chains are served meanwhile.
+ * Checks a node, until it is stopped: first whether it serves the right chain and has the contract, then periodically for its newest
+ * block, as long as no worker announces it. A chain that fails is reported in /status and checked again; the other chains are served meanwhile.
  */
-export function monitorChain({ chain, client, logger, intervalMs, clock, verify }: MonitorOptions): ChainMonitor {
-  const state: State = { failure: null, reason: "not checked yet", checked: false, head: null, headAskedAt: 0 };
+export function monitorChain(options: MonitorOptions): ChainMonitor {
+  const { chain, client, logger, intervalMs, slowIntervalMs = intervalMs, clock, verify } = options;
+  const state: State = {
+    failure: null,
+    reason: "not checked yet",
+    checked: false,
+    head: null,
+    headAskedAt: 0,
+    heardUntil: 0,
+  };
   const stopped = Promise.withResolvers<void>();
   let running = true;
+  let wake = Promise.withResolvers<void>();
   let verified = false;
 
   function fail(failure: PreflightFailure, reason: string, err?: unknown): void {
@@ -72,7 +89,9 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
     if ((state.failure !== null || !state.checked) && !(await preflight())) return;
     try {
       const headAskedAt = clock();
-      Object.assign(state, { head: await readHead(client), headAskedAt });
+      const head = await readHead(client);
+      expectAfter(state.head, head, chain);
+      Object.assign(state, { head, headAskedAt });
       if (!verified) verified = await verify();
       if (!running) return;
       if (state.failure !== null || !state.checked) logger.info({ chainId: chain.chainId }, "chain available");
@@ -82,10 +101,21 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
     }
   }
 
+  function isAvailable(): boolean {
+    return state.checked && state.failure === null && verified;
+  }
+
+  /** How long until the next check. */
+  function pauseMs(): number {
+    if (!isAvailable()) return intervalMs;
+    return Math.max(slowIntervalMs, state.heardUntil - performance.now());
+  }
+
   async function run(): Promise<void> {
     while (running) {
-      await runCheck();
-      await Promise.race([Bun.sleep(intervalMs), stopped.promise]);
+      if (!isAvailable() || performance.now() >= state.heardUntil) await runCheck();
+      await Promise.race([Bun.sleep(pauseMs()), wake.promise, stopped.promise]);
+      wake = Promise.withResolvers();
     }
   }
 
@@ -94,6 +124,14 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
     head: () => state.head,
     recentHead: (ageMs) => (clock() - state.headAskedAt <= ageMs ? state.head : null),
     failure: () => state.failure,
+    hear({ head, validForMs }) {
+      state.heardUntil = head === null ? 0 : performance.now() + validForMs;
+      if (head === null) return wake.resolve();
+      // A head from a chain that this process has not checked yet may be that of another chain.
+      if (!isAvailable()) return;
+      Object.assign(state, { head: toBlock(head), headAskedAt: clock() });
+      client.endpoints.noteHead(toBlock(head));
+    },
     check() {
       if (!state.checked) return { status: "degraded", reason: state.reason };
       return state.failure === null ? { status: "ok" } : { status: "down", reason: state.reason };
@@ -103,6 +141,16 @@ export function monitorChain({ chain, client, logger, intervalMs, clock, verify 
       stopped.resolve();
       await ended;
     },
+  };
+}
+
+function toBlock({ number, hash, timestamp, baseFeePerGas, gasLimit }: NonNullable<HeadMessage["head"]>): ChainBlock {
+  return {
+    hash,
+    number: BigInt(number),
+    timestamp: BigInt(timestamp),
+    baseFeePerGas: BigInt(baseFeePerGas),
+    gasLimit: BigInt(gasLimit),
   };
 }
 
@@ -119,4 +167,19 @@ export function requireContract({ monitor, config }: { monitor: ChainMonitor; co
     `Chain ${config.chainId} is not served: there is no contract at the configured address; the operator has to correct it`,
     { details: { failure: "no_contract" } },
   );
+}
+
+const DAY_SECONDS = 86_400n;
+
+/**
+ * Compares a block with one that was seen before: where the other is lower, this one can't be dated a day earlier. A development
+ * chain may be set back, so only chains with a bound on their clock are checked.
+ *
+ * @throws ServiceError UPSTREAM_ERROR when the node sends wrong times.
+ */
+export function expectAfter(known: ChainBlock | null, block: ChainBlock, chain: ChainConfig): void {
+  if (known === null || chain.maxClockAheadSeconds === null || block.number < known.number) return;
+  if (block.timestamp + DAY_SECONDS < known.timestamp) {
+    throw upstreamError({ kind: "impossible_block" }, "eth_getBlockByNumber");
+  }
 }

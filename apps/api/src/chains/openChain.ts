@@ -1,11 +1,13 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { rpcMetrics } from "@dueday/metrics/rpcMetrics";
+import { createIndexReader } from "../history/indexReader";
 import { openHistory } from "../history/openHistory";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
 import { monitorChain } from "./monitorChain";
@@ -19,34 +21,45 @@ export type ChainParts = {
   /** Unix milliseconds. */
   clock: () => number;
   onRpcRequest: ReturnType<typeof rpcMetrics>;
+  /** Default: those of the chain's settings. */
+  endpoints?: Endpoints | undefined;
   /** Between two checks of the node. */
   monitorIntervalMs?: number | undefined;
 };
 
 const RPC_TIMEOUT_MS = 5_000;
-/** Below the age at which reads may still be pinned to the monitor's head, so that they need no request for a newer one. */
 const MONITOR_INTERVAL_MS = 1_500;
+/** Without a worker, the process follows its chains itself, seldom: live reads ask for the head they need. */
+const SLOW_INTERVAL_MS = 6_000;
 
 /** Opens one chain. It is checked in the background; `monitor.stop` ends that. */
 export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
-  const { config, logger, database, clock, monitorIntervalMs: intervalMs = MONITOR_INTERVAL_MS } = parts;
-  const { chainId, rpcUrls } = chain;
+  const { config, logger, database, clock, monitorIntervalMs } = parts;
+  const intervals = {
+    intervalMs: monitorIntervalMs ?? MONITOR_INTERVAL_MS,
+    slowIntervalMs: monitorIntervalMs ?? SLOW_INTERVAL_MS,
+  };
+  const { chainId, rpcUrls, txGasCap } = chain;
   const onRequest = parts.onRpcRequest(chainId);
-  const client = createChainClient({
-    ...{ chainId, rpcUrls, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest },
-    clockBound: clockBound(chain, clock),
-  });
+  const endpoints = parts.endpoints ?? createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock) });
+  const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
   const refusal = snapshots.refusal;
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
-  const monitor = monitorChain({ chain, client, logger, intervalMs, clock, verify });
+  const monitor = monitorChain({ chain, client, logger, clock, verify, ...intervals });
+  const { staleAfterMs } = config;
+  const { finalityBlocks, contract } = chain;
+  const scope = { chainId, contract };
+  const readIndexed = createIndexReader({ database, scope, finalityBlocks, staleAfterMs, clock, refusal });
   const headNumber = () => monitor.head()?.number ?? null;
   return {
     config: chain,
     client,
     monitor,
     snapshots,
-    history: openHistory({ chain, client, config, database, clock, refusal, headNumber }),
+    readIndexed,
+    history: openHistory({ chain, client, config, readIndexed, clock, headNumber }),
+    lastHistory: null,
     remitState: createRemitStateCache(chain.contract),
     inFlight: new Map(),
   };

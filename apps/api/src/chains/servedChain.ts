@@ -1,7 +1,9 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
+import type { AsOf } from "@dueday/core/schema";
 import type { HistorySource } from "../history/historySource";
+import type { IndexReader } from "../history/indexReader";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
 import type { ChainMonitor } from "./monitorChain";
 
@@ -12,8 +14,12 @@ export type ServedChain = {
   /** Result of the last check of the chain's node. */
   monitor: ChainMonitor;
   snapshots: SnapshotCache;
+  /** Queries of the event index, whatever HISTORY_SOURCE is: money views and entitlements need it. */
+  readIndexed: IndexReader;
   /** Source of the chain's events. */
   history: HistorySource;
+  /** The block of the last answer of `history`; null before the first. */
+  lastHistory: AsOf | null;
   /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
   remitState: RemitStateCache;
   /** Live reads that are running, by key: equal requests share one. */

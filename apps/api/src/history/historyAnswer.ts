@@ -1,10 +1,15 @@
-import { ServiceError } from "@dueday/core/errors";
+import { ServiceError, validationError } from "@dueday/core/errors";
+import { type SubLogName, subLogCode, subLogNames } from "@dueday/core/events/subLogEvents";
 import { pageFacts, pageFields } from "@dueday/core/paging";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
-import type { Page } from "@dueday/db/queries/readEvents";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import type { EventFilters, Page } from "@dueday/db/queries/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { Context } from "../operation/context";
+import { readCursor, toCursor } from "../operation/cursor";
+import { dateInQuery, readTimeRange } from "../operation/dates";
 import { inQuery } from "../operation/defineOperation";
+import { untilMinBlock } from "../operation/minBlock";
 import { first, skip } from "../operation/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
@@ -23,6 +28,9 @@ export function historyAnswer<T extends TProperties>(properties: T) {
 /** Fields of every page of a list of history. */
 export const historyPage = {
   ...pageFields,
+  nextAfter: Type.Optional(
+    Type.String({ description: "after of the next page; present while there is one, at any depth" }),
+  ),
   count: Nullable(
     Type.Integer({ minimum: 0, description: "Entries of the whole list; null where the source does not count them" }),
   ),
@@ -39,8 +47,47 @@ export const atBlock = inQuery(
   }),
 );
 
+/** The cursor of a page. */
+export const after = inQuery(
+  Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "nextAfter of the page before. Goes on from there, however long the list is",
+    }),
+  ),
+);
+
 /** Input of the lists of history. */
-export const pageInput = { first, skip, atBlock };
+export const pageInput = { first, skip, atBlock, after };
+
+/** Filters of the lists of events. */
+export const eventFilterInput = {
+  eventName: inQuery(
+    Type.Optional(
+      Type.Union(
+        subLogNames.map((name) => Type.Literal(name)),
+        { description: "Only events of this name", expects: `one of ${subLogNames.join(", ")}` },
+      ),
+    ),
+  ),
+  fromDate: dateInQuery("Only events of this day (UTC) and later"),
+  toDate: dateInQuery("Only events of this day (UTC) and earlier"),
+};
+
+type EventFilterInput = { eventName?: SubLogName; subscription?: string; fromDate?: string; toDate?: string };
+
+/**
+ * The filters that an input requests.
+ *
+ * @throws ServiceError VALIDATION_ERROR for a day that does not exist, or a range that is empty
+ */
+export function toFilters({ eventName, subscription, ...range }: EventFilterInput): EventFilters {
+  return {
+    ...(eventName === undefined ? {} : { code: subLogCode[eventName] }),
+    ...(subscription === undefined ? {} : { subscription: toLowerCase(subscription) }),
+    ...readTimeRange(range),
+  };
+}
 
 /** What the operations answered by the history source have in common. */
 export const historyOperation = {
@@ -48,34 +95,78 @@ export const historyOperation = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
 } as const;
 
-/** The page that an input requests. */
-export function toPage({ first, skip, atBlock }: { first: number; skip: number; atBlock?: string }): Page {
-  return { first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) };
+type PageInput = { first: number; skip: number; atBlock?: string; after?: string };
+
+/**
+ * The page that an input requests.
+ *
+ * @throws ServiceError VALIDATION_ERROR for a malformed `after`, or one beside `skip`
+ */
+export function toPage({ first, skip, atBlock, after }: PageInput): Page {
+  if (after !== undefined && skip > 0)
+    throw validationError(
+      "skip",
+      "NOT_ALLOWED",
+      "must not be given with after, which already says where the page begins",
+    );
+  return {
+    ...{ first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) },
+    ...(after === undefined ? {} : { after: readCursor(after) }),
+  };
 }
 
-/** The paging fields of a page. */
-export function pageOf({ entries, total, hasMore }: Entries<unknown>, skip: number) {
-  return pageFacts({ count: total, skip, shown: entries.length, more: hasMore });
+/** The paging fields of a page. A source that does not count its entries has no cursors either. */
+export function pageOf<T extends { blockNumber: number; logIndex?: number | null }>(
+  { entries, total, hasMore }: Entries<T>,
+  { skip, after }: PageInput,
+) {
+  const facts = pageFacts({ count: total, skip, shown: entries.length, more: hasMore });
+  const last = entries.at(-1);
+  if (!hasMore || total === null || typeof last?.logIndex !== "number") return facts;
+  const nextAfter = toCursor({ blockNumber: last.blockNumber, logIndex: last.logIndex });
+  // skip counts from the beginning, which a page that begins at a cursor does not know.
+  const { nextSkip: _, ...others } = facts;
+  return { ...(after === undefined ? facts : others), hasMore: true, nextAfter };
 }
 
 /**
- * Answers from the chain's history source. Where the source fails, the answer is `empty` with `error`, and still a success.
+ * Answers from the chain's history source. Where the source fails, the answer is `empty` with `error`, and still a success: `asOf` is
+ * then the last block that this process has had an answer of, and stale.
  *
- * @throws ServiceError where the request is wrong, or nothing is indexed yet.
+ * @param empty null for an operation without that form
+ * @throws ServiceError where the request is wrong, nothing is indexed yet, the index does not reach the request's `minBlock`, or the
+ * source fails and there is no `empty`.
  */
 export async function answerHistory<T, A extends object>(
-  { chain, logger, requestId }: Context,
+  context: Context,
   ask: (source: HistorySource) => Promise<Sourced<T>>,
   present: (value: T, asOf: AsOf | null) => A,
-  empty: A,
+  empty: A | null,
 ) {
+  const { chain, logger, requestId } = context;
   const { chainId } = chain.config;
   try {
-    const { asOf, value } = await ask(chain.history);
+    const { asOf, value } = await untilMinBlock(
+      context,
+      () => ask(chain.history),
+      (answer, minBlock) => answer.asOf !== null && BigInt(answer.asOf.blockNumber) >= minBlock,
+    );
+    chain.lastHistory = asOf ?? chain.lastHistory;
     return { chainId, ...present(value, asOf), asOf };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
     logger.warn({ requestId, chainId, err: error }, "the history source failed");
-    return { chainId, ...empty, asOf: null, error: "The history source failed; try again later" };
+    if (empty === null) throw sourceUnavailable(error);
+    const asOf = chain.lastHistory && { ...chain.lastHistory, stale: true };
+    return { chainId, ...empty, asOf, error: "The history source failed; try again later" };
   }
+}
+
+/** Whatever the source's own error is: to a client it is one that does not answer. */
+function sourceUnavailable(cause: ServiceError): ServiceError {
+  return new ServiceError("UPSTREAM_UNAVAILABLE", "The index of events does not answer; try again in a few seconds", {
+    headers: { "Retry-After": "5" },
+    details: { ...cause.details, source: cause.code },
+    cause,
+  });
 }

@@ -74,9 +74,9 @@ async function paths(): Promise<string[]> {
   ];
 }
 
-/** What both sources must agree on. A subgraph counts only what it has seen the end of, and names no block. */
+/** What both sources must agree on. A subgraph counts only what it has seen the end of, names no block and has no cursors. */
 function comparable(body: Record<string, unknown>) {
-  const { asOf, count, role, breakdown, ...rest } = body;
+  const { asOf, count, role, breakdown, nextAfter, ...rest } = body;
   const events = Array.isArray(rest.events)
     ? { events: rest.events.map((event) => ({ ...event, finalized: null })) }
     : {};
@@ -98,25 +98,36 @@ test("a subgraph answers every route of history as the index does", async () => 
 
 const EMPTY = { list: [], subscriptions: [], events: [], entries: [], details: null, latestProfile: null };
 
-/** Expects a success without content, with an error that reveals nothing of the cause. */
-async function expectGraceful(api: TestApi, path: string, secrets: readonly string[]): Promise<void> {
-  const { status, body, text } = await callApi(api, path);
-  expect([path, status, body.error, body.asOf]).toEqual([
-    path,
-    200,
-    "The history source failed; try again later",
-    null,
-  ]);
+/**
+ * Expects of the four subgraph-backed reads a success without content, with an error that reveals nothing of the cause, and of search and
+ * details a 503.
+ */
+async function expectGraceful(
+  { api, knowsBlock }: { api: TestApi; knowsBlock: boolean },
+  path: string,
+  secrets: readonly string[],
+): Promise<void> {
+  const { status, body, text, headers } = await callApi(api, path);
+  if (/^\/subscriptions(\?|$)|\/details$/.test(path)) {
+    expect([path, status, body.code, headers.get("retry-after")]).toEqual([path, 503, "UPSTREAM_UNAVAILABLE", "5"]);
+    for (const secret of secrets) expect(text + api.logText()).not.toContain(secret);
+    return;
+  }
+  expect([path, status, body.error]).toEqual([path, 200, "The history source failed; try again later"]);
+  // What is known of the source is the block of its last answer.
+  if (knowsBlock) expect([path, body.asOf]).toMatchObject([path, { stale: true, blockHash: expect.any(String) }]);
+  else expect([path, body.asOf]).toEqual([path, null]);
   for (const [field, value] of Object.entries(body)) {
     if (field in EMPTY) expect([path, field, value]).toEqual([path, field, Reflect.get(EMPTY, field)]);
   }
   for (const secret of secrets) expect(text + api.logText()).not.toContain(secret);
 }
 
-test("a subgraph that fails, or returns malformed data, leaves its routes empty with an error, reveals nothing, and affects no other route", async () => {
+test("a subgraph that fails, or returns malformed data, leaves its four reads empty with an error, search and details unavailable, reveals nothing, and affects no other route", async () => {
   for (const mood of ["broken", "garbage"] as const) {
     subgraph.mood = mood;
-    for (const path of await paths()) await expectGraceful(bySubgraph, path, [subgraph.secret, subgraph.url]);
+    for (const path of await paths())
+      await expectGraceful({ api: bySubgraph, knowsBlock: false }, path, [subgraph.secret, subgraph.url]);
     expect((await callApi(bySubgraph, "/protocol/state")).status).toBe(200);
   }
   subgraph.mood = "well";
@@ -135,11 +146,12 @@ test("a subgraph that never answers ends in a timeout", async () => {
   subgraph.mood = "well";
 });
 
-test("a database that fails leaves the routes of history empty with an error, reveals nothing, and affects no other route", async () => {
+test("a database that fails leaves the four reads of history empty with an error and the last block that was known, search and details unavailable, reveals nothing, and affects no other route", async () => {
   const asked = await paths();
   const { sql } = database.database;
   await sql`alter table index_checkpoints rename to index_checkpoints_away`;
-  for (const path of asked) await expectGraceful(byIndex, path, ["index_checkpoints", database.url]);
+  for (const path of asked)
+    await expectGraceful({ api: byIndex, knowsBlock: true }, path, ["index_checkpoints", database.url]);
   expect((await callApi(byIndex, "/protocol/state")).status).toBe(200);
   await sql`alter table index_checkpoints_away rename to index_checkpoints`;
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();

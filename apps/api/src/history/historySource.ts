@@ -1,6 +1,6 @@
 import type { AsOf } from "@dueday/core/schema";
 import type { StoredDetails } from "@dueday/db/queries/readDetails";
-import type { ActivityCounts, Page, StoredEvent } from "@dueday/db/queries/readEvents";
+import type { ActivityCounts, EventFilters, Page, StoredEvent } from "@dueday/db/queries/readEvents";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
 import type { Hex } from "viem";
@@ -10,6 +10,9 @@ export type Sourced<T> = { asOf: AsOf | null; value: T };
 
 /** An event; `logIndex` is null where the source does not have it. */
 export type HistoryEvent = Omit<StoredEvent, "logIndex"> & { logIndex: number | null };
+
+/** A version of details; `logIndex` is null where the source does not have it. */
+export type HistoryDetails = Omit<StoredDetails, "logIndex"> & { logIndex: number | null };
 
 /** Entries of a page. `total` is the length of the whole list; null where the source does not count it. */
 export type Entries<T> = { entries: T[]; total: number | null; hasMore: boolean };
@@ -23,8 +26,8 @@ export type Activity = Entries<HistoryEvent> & { counts: ActivityCounts | null }
  */
 export type HistorySource = {
   search(filters: SubscriptionFilters, page: Page): Promise<Sourced<Entries<StoredSubscription>>>;
-  readDetails(id: Hex, page: Page): Promise<Sourced<Entries<StoredDetails> | null>>;
-  readEvents(id: Hex, page: Page): Promise<Sourced<Entries<HistoryEvent> | null>>;
-  readActivity(account: Hex, page: Page): Promise<Sourced<Activity>>;
+  readDetails(id: Hex, page: Page): Promise<Sourced<Entries<HistoryDetails> | null>>;
+  readEvents(id: Hex, page: Page, filters: EventFilters): Promise<Sourced<Entries<HistoryEvent> | null>>;
+  readActivity(account: Hex, page: Page, filters: EventFilters): Promise<Sourced<Activity>>;
   readProfile(provider: Hex): Promise<Sourced<StoredProfile | null>>;
 };

@@ -12,6 +12,12 @@ export const IndexProgress = Type.Object({
     minimum: 0,
     description: "Blocks between indexedBlock and the newest head that the worker saw",
   }),
+  provenBlock: Nullable({
+    ...IntegerString,
+    description:
+      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again each minute",
+  }),
+  percent: Type.Integer({ minimum: 0, maximum: 100, description: "Of the blocks from the chain's first to the head" }),
   blocksPerSecond: Nullable(Type.Number({ description: "While it catches up, else null" })),
   secondsLeft: Nullable(Count),
   confirmedAt: Instant,
@@ -28,23 +34,39 @@ const PATIENCE_MS = 500;
 export async function readIndexProgress(
   database: Database,
   scope: ContractScope,
-  limits: IndexLimits,
+  limits: IndexLimits & { startBlock: bigint | null },
 ): Promise<{ progress?: IndexProgress; reason?: string }> {
   const read = readCheckpoint(database, scope).catch(() => undefined);
   const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
   if (checkpoint === undefined) return {};
   if (checkpoint === null) return { reason: "no events are indexed yet: is the worker running?" };
-  const { number, headNumber, blocksPerSecond, confirmedAt } = checkpoint;
+  const { number, headNumber, blocksPerSecond, confirmedAt, provenNumber, failure } = checkpoint;
   const behindBlocks = Math.max(0, headNumber - number);
   const progress: IndexProgress = {
     indexedBlock: String(number),
     behindBlocks,
+    provenBlock: provenNumber === null ? null : String(provenNumber),
+    percent: percentOf({ number, headNumber, startBlock: limits.startBlock }),
     blocksPerSecond,
     secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
     confirmedAt: confirmedAt.toISOString(),
   };
-  const reason = reasonForLag(behindBlocks, confirmedAt, limits);
+  const reason = failure ?? reasonForLag(behindBlocks, confirmedAt, limits);
   return reason === undefined ? { progress } : { progress, reason };
+}
+
+function percentOf({
+  number,
+  headNumber,
+  startBlock,
+}: {
+  number: number;
+  headNumber: number;
+  startBlock: bigint | null;
+}): number {
+  const first = Number(startBlock ?? 0n);
+  if (number >= headNumber) return 100;
+  return Math.max(0, Math.floor((100 * (number - first)) / Math.max(1, headNumber - first)));
 }
 
 function reasonForLag(behindBlocks: number, confirmedAt: Date, limits: IndexLimits): string | undefined {

@@ -12,6 +12,8 @@ import type { Browser } from "playwright-core";
 /** What a page gives `fetch`. */
 type Init = { method?: string; headers?: Record<string, string>; body?: string; cache?: "no-store" };
 
+const ADMIN_SECRET = "an-admin-secret-for-tests";
+
 const database = await createTestDatabase();
 
 describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
@@ -31,7 +33,7 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     const { contract, url } = devnet;
     const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
     await writeTestSnapshots({ database: database.database, client, contract, computedAt: new Date() });
-    const env = { CORS_ORIGINS: listed, MCP_ALLOWED_ORIGINS: listed };
+    const env = { CORS_ORIGINS: listed, MCP_ALLOWED_ORIGINS: listed, ADMIN_SECRET };
     api = await startTestApi({ database, rpcUrl: url, contract, env });
     cleanUps.push(api.stop);
   });
@@ -96,6 +98,22 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     const answer = await ask(listed, "/mcp", ping);
     expect(answer?.status).toBe(200);
     expect(JSON.parse(answer?.text ?? "")).toMatchObject({ id: 1, result: {} });
+  });
+
+  test("that is listed can create, list and revoke developer keys", async () => {
+    const headers = { "Content-Type": "application/json", "X-Service-Admin-Key": ADMIN_SECRET };
+    const body = JSON.stringify({ subjectId: "a-page" });
+    const created = await ask(listed, "/developer/keys", { method: "POST", headers, body });
+    expect(created?.status).toBe(201);
+    const { id } = JSON.parse(created?.text ?? "");
+    const revoked = await ask(listed, `/developer/keys/${id}`, { method: "DELETE", headers });
+    expect(revoked?.status).toBe(200);
+    const found = await ask(listed, "/developer/keys?subjectId=a-page", {
+      headers: { Authorization: `Bearer ${ADMIN_SECRET}` },
+    });
+    expect(JSON.parse(found?.text ?? "")).toMatchObject({ count: 1, keys: [{ id }] });
+    const { status } = (await ask(listed, "/developer/keys", { method: "POST", headers, body: "{}" })) ?? {};
+    expect(status).toBe(400);
   });
 
   test("that is not listed reads nothing, although its request is answered", async () => {

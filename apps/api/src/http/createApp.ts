@@ -30,7 +30,12 @@ export function createApp(routes: readonly Route[], { gate, finish, unread }: Ap
 
   function add(method: string, path: string, target: Target): void {
     // Elysia reads the source of these functions to see what of the context they use, and what to wait for.
-    app.route(method, path, async ({ exchange }) => finish(exchange, await answer(exchange, target)), {
+    const answer = async ({ exchange }: { exchange: Exchange }) => {
+      const response = await target.answer(exchange);
+      unread.hold(exchange);
+      return finish(exchange, response);
+    };
+    app.route(method, path, answer, {
       // The body is read by the answer, after the buckets.
       parse: "none",
       transform: async ({ exchange, params }) => {
@@ -38,12 +43,6 @@ export function createApp(routes: readonly Route[], { gate, finish, unread }: Ap
         await gate.admit(exchange, target);
       },
     });
-  }
-
-  async function answer(exchange: Exchange, target: Target): Promise<Response> {
-    const response = await target.answer(exchange);
-    unread.hold(exchange);
-    return response;
   }
 
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {

@@ -15,6 +15,7 @@ const ALLOWED_HEADERS = [
   "Content-Type",
   "If-None-Match",
   "X-Request-Id",
+  "X-Min-Block",
   "X-Service-Admin-Key",
   "MCP-Protocol-Version",
 ].join(", ");

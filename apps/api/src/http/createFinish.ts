@@ -1,4 +1,5 @@
 import { rateLimitFields } from "../limits/rateLimitFields";
+import { securityFields } from "../securityFields";
 import type { Cors } from "./createCors";
 import type { Exchange } from "./exchange";
 
@@ -13,12 +14,7 @@ export type FinishParts = {
 };
 
 /** Defaults: a page that needs more sets its own policy. */
-const SECURITY_FIELDS = Object.entries({
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-  "Cache-Control": "no-store",
-});
+const COMMON_FIELDS = Object.entries({ ...securityFields, "Cache-Control": "no-store" });
 
 /** Adds the headers that all responses have, writes the request's log line and counts it. */
 export function createFinish({ cors, logRequest, countRequest }: FinishParts): Finish {
@@ -32,7 +28,10 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
       headers.set("RateLimit-Policy", policy);
       headers.set("RateLimit", rateLimit);
     }
-    for (const [name, value] of SECURITY_FIELDS) if (!headers.has(name)) headers.set(name, value);
+    // A ready answer has all of them.
+    if (!headers.has("X-Content-Type-Options")) {
+      for (const [name, value] of COMMON_FIELDS) if (!headers.has(name)) headers.set(name, value);
+    }
     if (cors !== null) {
       const fields = cors.fields(exchange.request.headers.get("origin"));
       for (const [name, value] of Object.entries(fields)) headers.set(name, value);

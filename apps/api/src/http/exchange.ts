@@ -1,7 +1,7 @@
 import type { Lane } from "@dueday/config/limits";
 import type { ServiceError } from "@dueday/core/errors";
 import type { ServedChain } from "../chains/servedChain";
-import type { Caller } from "../identity/authenticate";
+import type { Caller } from "../identity/clientIdentity";
 import type { Decision } from "../limits/limiter";
 
 /** The connections of requests. */
@@ -62,6 +62,9 @@ export type ExchangeOptions = {
   renderError: RenderError;
 };
 
+/** The query of most requests. Nothing changes the query of a request. */
+const NO_QUERY = new URLSearchParams();
+
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Opens the exchange of a request. A client's own request id is taken over only if it is a UUID, because it goes into the log. */
@@ -74,7 +77,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
     request,
     method,
     path,
-    query: new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1)),
+    query: mark === -1 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1)),
     requestId: theirs !== null && UUID.test(theirs) ? theirs : crypto.randomUUID(),
     startedAt: performance.now(),
     peers,

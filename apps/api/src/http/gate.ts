@@ -46,7 +46,7 @@ export function createGate(parts: GateParts) {
 
   async function judge(exchange: Exchange): Promise<void> {
     checkHost(exchange.request.headers.get("host"), allowedHosts);
-    exchange.chain = selectChain(exchange.query.getAll("chainId"));
+    if (exchange.query.size > 0) exchange.chain = selectChain(exchange.query.getAll("chainId"));
     const client = identify(exchange);
     // A preflight has no credentials, and its answer depends on none: `admit` judges those of an OPTIONS to an unknown path.
     if (exchange.method !== "OPTIONS") await authenticate(exchange, client);
@@ -79,7 +79,9 @@ export function createGate(parts: GateParts) {
       throw validationError("chainId", "MALFORMED", "must be a chain id such as 8453, or eip155:8453");
     const chain = chains.get(chainId);
     if (chain?.config.rest === true) return chain;
-    throw validationError("chainId", "UNKNOWN_CHAIN", "is not a chain served here; see chains[] of GET /catalog");
+    const served = [...chains.values()].filter(({ config }) => config.rest).map(({ config }) => config.chainId);
+    const message = `is not a chain served here: send one of ${served.join(", ")} (chains[] of GET /catalog)`;
+    throw validationError("chainId", "UNKNOWN_CHAIN", message);
   }
 
   const plugin = new Elysia({ name: "gate" })

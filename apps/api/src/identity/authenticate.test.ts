@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { memoryLimiter } from "../limits/memoryLimiter";
-import { type Caller, createAuthenticate } from "./authenticate";
+import { createAuthenticate } from "./authenticate";
+import { type Caller, createIdentity } from "./clientIdentity";
 import { createKeyText, hashKeyText } from "./keyText";
 
 const SECRET = "an admin secret for tests";
@@ -29,13 +30,13 @@ function start() {
   });
   const request = async (key: string, address = "a"): Promise<Caller> =>
     authenticate({
-      client: { hash: address, previousHash: null },
+      client: createIdentity(address, null),
       path: "/catalog",
       authorization: `Bearer ${key}`,
       adminKey: null,
     });
   const administer = async (adminKey: string): Promise<unknown> => {
-    const client = { hash: "a", previousHash: null };
+    const client = createIdentity("a", null);
     const credentials = { client, path: "/developer/keys", authorization: null, adminKey };
     return Promise.try(authenticate, credentials).then(
       ({ lane }) => lane,

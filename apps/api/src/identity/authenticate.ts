@@ -1,12 +1,11 @@
 import { isSameSecret } from "@dueday/config/isSameSecret";
-import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Decision, Demand, Limiter } from "../limits/limiter";
 import { failedAuthentications } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
 import { rateLimitHeaders } from "../limits/rateLimitFields";
-import type { ClientIdentity } from "./clientIdentity";
+import type { Caller, ClientIdentity } from "./clientIdentity";
 import type { DeveloperKeys } from "./developerKeys";
 import { hashKeyText } from "./keyText";
 
@@ -20,15 +19,6 @@ export type Credentials = {
   authorization: string | null;
   /** The X-Service-Admin-Key header. */
   adminKey: string | null;
-};
-
-/** Who makes a request. */
-export type Caller = {
-  lane: Lane;
-  /** The day's hash of the client's address, for the log and the audit. */
-  client: string;
-  /** Whose buckets its requests take from. Minute buckets count under all of them, day buckets under the first. */
-  identities: readonly [string, ...string[]];
 };
 
 /**
@@ -65,8 +55,8 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
 
   return (credentials) => {
     const { client, path, authorization } = credentials;
-    if (isManagementPath(path)) return secret === null ? freeCaller(client) : authenticateAdmin(credentials, secret);
-    if (authorization === null) return freeCaller(client);
+    if (isManagementPath(path)) return secret === null ? client.free : authenticateAdmin(credentials, secret);
+    if (authorization === null) return client.free;
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
     const id = hash === null ? null : keys.cached(hash);
@@ -74,9 +64,9 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
     return hash === null || id === null ? rejectKey(client) : authenticateKey(client, hash);
   };
 
-  function developerCaller({ hash }: ClientIdentity, id: string): Caller {
+  function developerCaller({ hash, trusted }: ClientIdentity, id: string): Caller {
     keys.noteUse(id);
-    return { lane: "developer", client: hash, identities: [`developer:${id}`] };
+    return { lane: "developer", client: hash, identities: [`developer:${id}`], trusted };
   }
 
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */
@@ -123,14 +113,15 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
   /** After too many failures even the right secret is rejected: a wrong one could be guessed any number of times otherwise. */
   async function authenticateAdmin({ client, authorization, adminKey }: Credentials, expected: string) {
     const given = adminKey ?? BEARER.exec(authorization ?? "")?.[1] ?? "";
-    const failure = await enqueue(client, async (before) => {
+    const { isRight, decision } = await enqueue(client, async (before) => {
       // A developer key that could not be looked up is no reason to reject the secret.
       await before?.catch(() => {});
-      await takeFailure(client, 0);
-      return isSameSecret(given, expected) ? null : takeFailure(client, 1);
+      const checked = await takeFailure(client, 0);
+      const isRight = isSameSecret(given, expected);
+      return { isRight, decision: isRight ? checked : await takeFailure(client, 1) };
     });
-    if (failure !== null) throw unauthorized(failure, WRONG_SECRET);
-    return freeCaller(client);
+    if (!isRight) throw unauthorized(decision, WRONG_SECRET);
+    return { ...client.free, consulted: decision.states };
   }
 
   async function rejectKey(client: ClientIdentity): Promise<never> {
@@ -154,15 +145,6 @@ const WRONG_KEY =
 const WRONG_SECRET =
   "Key management needs the admin secret: send Authorization: Bearer <ADMIN_SECRET>, or X-Service-Admin-Key: <ADMIN_SECRET>";
 const FAILURES_HINT = "Correct the credentials, or send none to use the free lane";
-
-function freeCaller({ hash, previousHash }: ClientIdentity): Caller {
-  const identity = `free:${hash}`;
-  return {
-    lane: "free",
-    client: hash,
-    identities: previousHash === null ? [identity] : [identity, `free:${previousHash}`],
-  };
-}
 
 function unauthorized(failure: Decision, message: string): ServiceError {
   const headers = { "WWW-Authenticate": "Bearer", ...rateLimitHeaders(failure) };

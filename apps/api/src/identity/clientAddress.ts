@@ -30,6 +30,20 @@ export function parseRange(text: string): AddressRange {
     : { base, bits };
 }
 
+/**
+ * Whether an address is in one of these ranges. An address whose peer forwards for others, without being a trusted proxy, is in none: it is
+ * the proxy's own.
+ */
+export function isTrustedClient(
+  address: Address | null,
+  { peer, forwardedFor }: Origin,
+  { clients, proxies }: { clients: readonly AddressRange[]; proxies: readonly AddressRange[] },
+): boolean {
+  if (address === null || clients.length === 0 || !isTrusted(address, clients)) return false;
+  const sender = peer === null ? null : parseAddress(peer);
+  return forwardedFor === null || (sender !== null && isTrusted(sender, proxies));
+}
+
 export function isInRange({ base, bits }: AddressRange, address: Address): boolean {
   return address.match(base, bits);
 }

@@ -1,12 +1,30 @@
+import type { Lane } from "@dueday/config/limits";
 import { type IdentityKey, nextIdentityKey } from "@dueday/db/nextIdentityKey";
-import { DAY_MS } from "../limits/limiter";
+import { type BucketState, DAY_MS } from "../limits/limiter";
 import { type Address, clientNetwork } from "./clientAddress";
 
 /** A client as it is counted and logged: a hash of its address, with another key each UTC day. */
 export type ClientIdentity = {
   hash: string;
+  /** From TRUSTED_CLIENTS. */
+  trusted: boolean;
   /** Yesterday's hash while a minute bucket can still hold admissions under it, else null. */
   previousHash: string | null;
+  /** The caller that it is without a key. It is made with the identity, once a minute, and not for each request. */
+  free: Caller;
+};
+
+/** Who makes a request. */
+export type Caller = {
+  lane: Lane;
+  /** The day's hash of the client's address, for the log and the audit. */
+  client: string;
+  /** Whose buckets its requests take from. Minute buckets count under all of them, day buckets under the first. */
+  identities: readonly [string, ...string[]];
+  /** Its requests are counted and never refused by the limits of a lane. */
+  trusted: boolean;
+  /** Buckets that were consulted to accept its credentials. */
+  consulted?: readonly BucketState[];
 };
 
 /**
@@ -26,10 +44,12 @@ const NO_ADDRESS = "none";
  *
  * @param start the key of the day before the first one that will be needed, or of an earlier day
  */
-export function createClientIdentity(start: IdentityKey): (address: Address | null, now: number) => ClientIdentity {
+export function createClientIdentity(
+  start: IdentityKey,
+): (address: Address | null, now: number, trusted?: boolean) => ClientIdentity {
   let yesterday = start;
   let today = nextIdentityKey(start);
-  return (address, now) => {
+  return (address, now, trusted = false) => {
     const day = Math.floor(now / DAY_MS);
     while (today.day < day) {
       yesterday = today;
@@ -37,10 +57,16 @@ export function createClientIdentity(start: IdentityKey): (address: Address | nu
     }
     const network = address === null ? NO_ADDRESS : clientNetwork(address);
     // The clock stepped back across midnight.
-    if (day < today.day) return { hash: hashWith(yesterday, network), previousHash: null };
+    if (day < today.day) return createIdentity(hashWith(yesterday, network), null, trusted);
     const overlaps = now - day * DAY_MS < OVERLAP_MS;
-    return { hash: hashWith(today, network), previousHash: overlaps ? hashWith(yesterday, network) : null };
+    return createIdentity(hashWith(today, network), overlaps ? hashWith(yesterday, network) : null, trusted);
   };
+}
+
+export function createIdentity(hash: string, previousHash: string | null, trusted = false): ClientIdentity {
+  const identity = `free:${hash}`;
+  const identities: Caller["identities"] = previousHash === null ? [identity] : [identity, `free:${previousHash}`];
+  return { hash, trusted, previousHash, free: { lane: "free", client: hash, identities, trusted } };
 }
 
 function hashWith({ key }: IdentityKey, network: string): string {

@@ -1,5 +1,4 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { LRUCache } from "lru-cache";
 import {
   type Address,
   type AddressRange,
@@ -31,7 +30,7 @@ export function createProxyWarning(
 ): (origin: Origin, now: number) => void {
   const forwarded = new Map<string, Set<string>>();
   /** Whether a peer may be such a proxy: most requests come from few peers, and each request is looked at. */
-  const suspects = new LRUCache<string, boolean>({ max: MAX_PEERS });
+  const suspects = new Map<string, boolean>();
   let since = 0;
   let isLogged = false;
 
@@ -40,6 +39,7 @@ export function createProxyWarning(
     if (known !== undefined) return known;
     const address = parseAddress(peer);
     const suspect = address !== null && isPrivate(address) && !trusted.some((range) => isInRange(range, address));
+    if (suspects.size >= MAX_PEERS) suspects.clear();
     suspects.set(peer, suspect);
     return suspect;
   }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { testRedis } from "@dueday/test-support/services";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
-import { DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
+import { DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, returning, SLACK_MS } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { type RedisConnection, redisConnection } from "./redisConnection";
 import { redisLimiter } from "./redisLimiter";
@@ -195,6 +195,20 @@ for (const [where, make] of makers) {
       });
     });
 
+    test("what is returned is as if it had not been taken, and an empty bucket stays empty", async () => {
+      const limiter = make({ now: MIDNIGHT });
+      const demands = [demand({ limit: 4 }), demand({ name: "writeDaily", window: "day", limit: 4, cost: 2 })];
+      const left = async () => (await limiter.take(demands.map((each) => ({ ...each, cost: 0 })))).states;
+      await limiter.take(demands);
+      const before = await left();
+      const { states } = await limiter.take(demands);
+      const returned = await limiter.take(returning(states));
+      expect(returned.states.map(({ remaining }) => remaining)).toEqual([3, 2]);
+      expect(await left()).toEqual(before);
+      for (let again = 0; again < 3; again += 1) await limiter.take(returning(states));
+      expect((await left()).map(({ remaining }) => remaining)).toEqual([4, 4]);
+    });
+
     test("a demand that is not enforced is admitted beyond the limit, and still counted", async () => {
       const limiter = make({ now: MIDNIGHT });
       const counted = demand({ name: "dailyTotalRequests", window: "day", limit: 1, enforced: false });
@@ -262,17 +276,20 @@ for (const [where, make] of makers) {
 }
 
 describe.if(redis !== null)("on Redis", () => {
-  test("memory and Redis give the same answers to the last figure, a clock that steps back included", async () => {
-    const wavering = fc.array(fc.tuple(request, fc.integer({ min: 0, max: SLACK_MS })), { maxLength: 40 });
+  test("memory and Redis give the same answers to the last figure, returns and a clock that steps back included", async () => {
+    const wavering = fc.array(fc.tuple(request, fc.integer({ min: 0, max: SLACK_MS }), fc.boolean()), {
+      maxLength: 40,
+    });
     await fc.assert(
       fc.asyncProperty(wavering, async (steps) => {
         if (redis === null) throw new Error("this test needs Redis");
         let time = MIDNIGHT;
         const clock = { now: time };
         const [memory, shared] = [inMemory(clock), onRedis(redis, clock)];
-        for (const [{ demands, stepMs }, behindMs] of steps) {
+        for (const [{ demands: taken, stepMs }, behindMs, returns] of steps) {
           time += stepMs;
           clock.now = time - behindMs;
+          const demands = returns ? taken.map((each) => ({ ...each, cost: -each.cost, enforced: false })) : taken;
           const expected: Decision = await memory.take(demands);
           expect(await shared.take(demands)).toEqual(expected);
         }

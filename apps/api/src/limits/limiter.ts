@@ -14,7 +14,7 @@ export type Demand = {
   name: string;
   limit: number;
   window: LimitWindow;
-  /** How many admissions are taken. 0 takes none, and checks whether one would fit. */
+  /** How many admissions are taken. 0 takes none, and checks whether one would fit; below 0 returns so many, the latest first. */
   cost: number;
   /** False where requests are counted and never refused. */
   enforced: boolean;
@@ -47,3 +47,8 @@ export type Decision = {
 export type Limiter = {
   take(demands: readonly Demand[]): Decision | Promise<Decision>;
 };
+
+/** The demands that return what these took. */
+export function returning(states: readonly BucketState[]): Demand[] {
+  return states.map(({ demand }) => ({ ...demand, cost: -demand.cost, enforced: false }));
+}

@@ -63,6 +63,13 @@ export const unreadAnswers = {
   deadlineSeconds: 30,
 };
 
+/** Event streams that may be open at a time, in each process: for an address on the free lane, and for a developer key. */
+export const eventStreams = {
+  most: { free: 3, developer: 25 } satisfies Record<Lane, number>,
+  /** A reader that takes nothing for so long is disconnected. Streams have a comment at least every 15 s. */
+  deadlineSeconds: 40,
+};
+
 /** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
 export const searchRules: Readonly<Record<Lane, { maxFirst: number; allowsDetails: boolean }>> = {
   free: { maxFirst: 10, allowsDetails: false },

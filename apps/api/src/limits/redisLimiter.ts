@@ -143,6 +143,7 @@ function minute.wait(times, limit, wanted)
 end
 
 function minute.take(times, limit, cost)
+  if cost < 0 then return times:sub(1, max(0, #times + cost * DIGITS)), MINUTE + 2 * SLACK end
   local newest = times == '' and 0 or timeAt(times, #times / DIGITS)
   times = times .. ('%013.0f'):format(max(now, newest)):rep(cost)
   -- Where the limit is not enforced, only the latest times decide.
@@ -167,7 +168,9 @@ local function untilEnd(bucket) return (bucket.day + 1) * DAY - now end
 
 function day.wait(bucket, limit, wanted) return bucket.count + wanted > limit and untilEnd(bucket) or 0 end
 
-function day.take(bucket, _, cost) return { day = bucket.day, count = bucket.count + cost }, untilEnd(bucket) + SLACK end
+function day.take(bucket, _, cost)
+  return { day = bucket.day, count = max(0, bucket.count + cost) }, untilEnd(bucket) + SLACK
+end
 
 function day.usage(bucket) return bucket.count, bucket.count == 0 and 0 or untilEnd(bucket) end
 
@@ -187,7 +190,7 @@ for _, demands in ipairs(cjson.decode(ARGV[2])) do
     local limit, _, cost = unpack(demand)
     local key = KEYS[place + i]
     local kind = kindOf[key]
-    if admitted and cost > 0 then
+    if admitted and cost ~= 0 then
       buckets[key], lifeOf[key] = kind.take(buckets[key], limit, cost)
     end
     local used, reset = kind.usage(buckets[key])

@@ -1,7 +1,7 @@
 import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ServiceError } from "@dueday/core/errors";
-import type { Caller } from "../identity/authenticate";
+import type { Caller } from "../identity/clientIdentity";
 import type { Decision, Demand, Limiter } from "./limiter";
 import { type Bucket, bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "./policy";
 import { rateLimited } from "./rateLimited";
@@ -14,8 +14,12 @@ export type RequestLimits = {
    * @param listings MCP messages that count as `mcpListings`
    */
   take(caller: Caller, calls: readonly Bucket[], listings?: number): Decision | Promise<Decision>;
-  /** The 429 for a request that was not admitted. */
-  refusal(caller: Caller, decision: Decision): ServiceError;
+  /**
+   * The 429 for a request that was not admitted.
+   *
+   * @param isPoll the request is one that clients repeat to learn of changes
+   */
+  refusal(caller: Caller, decision: Decision, isPoll?: boolean): ServiceError;
 };
 
 export function createRequestLimits(
@@ -30,14 +34,18 @@ export function createRequestLimits(
     return only !== undefined && second === undefined ? single[lane][only] : sumCharges(config.limits[lane], calls);
   };
   return {
-    take({ lane, identities, client }, calls, listings = 0) {
+    take({ lane, identities, client, trusted }, calls, listings = 0) {
       const demands = demandsOf(chargesOf(lane, calls), identities);
       if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
-      return limiter.take(demands);
+      return limiter.take(trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands);
     },
-    refusal: ({ lane }, decision) => rateLimited(decision, { lane, upgradeHint: hints[lane] }),
+    refusal: ({ lane }, decision, isPoll = false) =>
+      rateLimited(decision, { lane, upgradeHint: isPoll ? `${hints[lane]}. ${EVENTS_HINT}` : hints[lane] }),
   };
 }
+
+const EVENTS_HINT =
+  "Instead of polling, follow GET /events (Accept: text/event-stream): one request receives every change as it happens";
 
 /** A demand without its identity. */
 type Charge = Omit<Demand, "identity">;
@@ -62,9 +70,9 @@ export function sumCharges(limits: LaneLimits, calls: readonly Bucket[]): Charge
 /** Demands of one limit under several identities follow each other. */
 function demandsOf(charges: readonly Charge[], identities: readonly [string, ...string[]]): Demand[] {
   const demands: Demand[] = [];
-  for (const charge of charges) {
-    const counted = charge.window === "minute" ? identities.length : 1;
-    for (const identity of identities.slice(0, counted)) demands.push({ ...charge, identity });
+  for (const { name, limit, window, cost, enforced } of charges) {
+    for (const identity of window === "minute" ? identities : identities.slice(0, 1))
+      demands.push({ identity, name, limit, window, cost, enforced });
   }
   return demands;
 }

@@ -4,10 +4,12 @@ import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
 import type { ServiceFacts } from "../operation/context";
 
+type ServiceParts = { clock: () => number /** Event streams that are open. */; openStreams(): number };
+
 /** Registers the facts of /status as gauges, which are read from memory at each scrape. */
 export function serviceMetrics(
   registry: Registry,
-  { chains, clock, checks }: Pick<ServiceFacts, "chains" | "checks"> & { clock: () => number },
+  { chains, clock, checks, openStreams }: Pick<ServiceFacts, "chains" | "checks"> & ServiceParts,
 ): void {
   function perChain(name: string, help: string, value: (chain: ServedChain) => number | null): void {
     const read = () =>
@@ -27,6 +29,11 @@ export function serviceMetrics(
     name: "dueday_api_database_up",
     help: "1 while the database answers this process",
     read: () => [{ value: isOk(checks().database) ? 1 : 0 }],
+  });
+  gauge(registry, {
+    name: "dueday_event_streams",
+    help: "Event streams that are open in this process",
+    read: () => [{ value: openStreams() }],
   });
   perChain("dueday_chain_up", "1 while a node of the chain answers this process", ({ monitor }) =>
     isOk(monitor.check()) ? 1 : 0,

@@ -1,5 +1,7 @@
 import { type Issue, invalidInput } from "@dueday/core/errors";
+import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { addressFaults } from "./addressFaults";
 import { compileSchema } from "./compileSchema";
 import type { CheckedInput, Runnable } from "./defineOperation";
 import { describeFault } from "./describeFault";
@@ -15,22 +17,34 @@ const MOST_FAULTS = 20;
  *
  * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
  */
-export function checkInput(operation: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
+export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
+  if (raw.issues.length > 0 || Object.keys(raw.values).length > 0) return check(schema, raw);
+  const defaults = defaultInputs.get(schema) ?? check(schema, raw);
+  defaultInputs.set(schema, defaults);
+  return defaults;
+}
+
+/** The inputs of requests without values, which most polled reads are: defaults and nothing else. */
+const defaultInputs = new WeakMap<TSchema, CheckedInput>();
+
+function check(schema: TSchema, raw: RawInput): CheckedInput {
   const input = { ...raw.values };
-  Value.Default(operation.input, input);
-  const check = compileSchema(operation.input);
-  const issues = raw.issues.length === 0 && check.Check(input) ? [] : [...raw.issues, ...faultsOf(check.Errors(input))];
+  Value.Default(schema, input);
+  const compiled = compileSchema(schema);
+  const fits = raw.issues.length === 0 && compiled.Check(input);
+  const issues = fits ? [] : [...raw.issues, ...faultsOf(compiled.Errors(input), input)];
   // After the schema, which bounds the depth.
   if (issues.length === 0) issues.push(...malformedTexts(input, "").slice(0, MOST_FAULTS));
+  if (issues.length === 0) issues.push(...addressFaults(schema, input, "").slice(0, MOST_FAULTS));
   if (issues.length > 0) throw invalidInput(issues);
-  return input as CheckedInput; // the check above is the proof
+  return Object.freeze(input) as CheckedInput; // the check above is the proof
 }
 
 /** One issue for each field: its first fault. */
-function faultsOf(errors: Iterable<Parameters<typeof describeFault>[0]>): Issue[] {
+function faultsOf(errors: Iterable<Parameters<typeof describeFault>[0]>, input: unknown): Issue[] {
   const byField = new Map<string | undefined, Issue>();
   for (const error of errors) {
-    const issue = describeFault(error);
+    const issue = describeFault(error, input);
     if (!byField.has(issue.path)) byField.set(issue.path, issue);
     if (byField.size >= MOST_FAULTS) break;
   }

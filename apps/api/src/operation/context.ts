@@ -4,6 +4,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
+import type { Decision } from "../limits/limiter";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
@@ -13,6 +14,10 @@ export type Context = ProcessContext & {
   lane: Lane;
   /** The day's hash of the client's address. */
   client: string;
+  /** The answer has to be true for this block or a later one; null for any. */
+  minBlock: bigint | null;
+  /** What the request has taken from buckets. */
+  taken: Taken;
   /** Aborted when the client has gone; `execute` adds the operation's deadline for the handler. */
   signal: AbortSignal;
 };
@@ -54,12 +59,16 @@ export type OperationFacts = {
 /** What creating and revoking developer keys needs of the process that authenticates with them. */
 export type KeyManagement = {
   /**
-   * Counts a creation against the limits of key creation.
+   * Counts a creation against the limits of key creation, and adds them to `taken`.
    *
-   * @param client the day's hash of the client's address
-   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject
+   * @param request its client is the day's hash of the client's address
+   * @returns returns what the route took: for a creation that is refused after it was counted
+   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject; then what the route took is returned
    */
-  countCreation(client: string, subjectId: string): Promise<void>;
+  countCreation(request: Pick<Context, "client" | "taken">, subjectId: string): Promise<() => Promise<void>>;
   /** Removes a revoked key from this process's memory, so that it is rejected at once. */
   forget(id: string): void;
 };
+
+/** The latest decision on a request, with all buckets that were consulted; null before the first. The RateLimit fields are made from it. */
+export type Taken = { decision: Decision | null };

@@ -3,13 +3,14 @@ import { Kind, type Static, type TObject, type TProperties, type TSchema } from 
 import type { Bucket } from "../limits/policy";
 import type { SnapshotView } from "../snapshots/snapshotView";
 import type { Context, OperationFacts, ServiceFacts } from "./context";
+import { hasProperty, type Summarized } from "./summarize";
 
 /** Sets of MCP tools that a client selects with `?toolsets=`. */
 export const toolsets = ["read", "history", "subscriber", "provider", "keeper"] as const;
 export type Toolset = (typeof toolsets)[number];
 
 /** The part of the service that an operation belongs to: a tag in OpenAPI. */
-export type Area = "service" | "protocol" | "subscriptions" | "remit" | "transactions";
+export type Area = "service" | "protocol" | "subscriptions" | "remit" | "transactions" | "events";
 
 /** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only key management is not read-only. */
 export type Annotations = {
@@ -27,6 +28,8 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   /** One line: the catalog's description. */
   summary: string;
   description: string;
+  /** The tool's description over MCP: what it is for, and when to use which of two alike. No words of HTTP. Default: `summary`. */
+  forAgents?: string;
   /** Whether the answer is about one chain. Then the gate resolves `?chainId=` into `context.chain`; `input` does not have it. */
   chainScoped: boolean;
   bucket: Bucket;
@@ -43,12 +46,18 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   output: O;
   /** A valid input, for the documents and the parity tests. */
   example: Partial<Static<TObject<I>>>;
+  /** Its answer to `Accept: text/event-stream`, for the documents; the event surface makes the stream. */
+  streamed?: { description: string; example: string };
   /** An example answer for the documents, for an operation without input. */
   exampleAnswer?(service: DocumentedFacts): Static<O>;
   /** HTTP statuses that an answer can have. Default: only 200. */
   statuses?: readonly number[];
   /** The status of an answer. Default: the first of `statuses`. */
   status?(output: Static<O>): number;
+  /** Present where an answer can be longer than 4 KB: what `detail: "summary"` leaves out. Its input then has `detail`. */
+  summarized?: Summarized;
+  /** The list of its answer that REST also writes as CSV. The operation then has the input `after` and answers `nextAfter`. */
+  csvRows?: string;
   /** Milliseconds that the handler may run. Default 15,000. */
   deadlineMs?: number;
   /**
@@ -85,7 +94,10 @@ export type Defined<N extends string, I extends TProperties, O extends TSchema> 
 > & { name: N; input: TObject<I>; output: O };
 
 /** The part of an operation that `execute` needs; an MCP tool without a path has it too. */
-export type Runnable = Pick<Operation, "name" | "input" | "output" | "deadlineMs" | "snapshot" | "handler">;
+export type Runnable = Pick<
+  Operation,
+  "name" | "input" | "output" | "summarized" | "deadlineMs" | "snapshot" | "handler"
+>;
 
 /** A TObject with any properties. */
 export type InputSchema = TSchema & { properties: TProperties };
@@ -94,7 +106,7 @@ type Behaviour = "snapshot" | "handler" | "status" | "statuses";
 
 declare const checked: unique symbol;
 /** Values that fit the input schema of an operation. Only `checkInput` returns one. */
-export type CheckedInput = Record<string, unknown> & { [checked]: true };
+export type CheckedInput = Readonly<Record<string, unknown>> & { [checked]: true };
 
 export type Place = "path" | "query" | "body";
 
@@ -114,6 +126,7 @@ export function defineOperation<const N extends string, I extends TProperties, O
   definition: OperationDefinition<N, I, O>,
 ): Defined<N, I, O> {
   checkDefinition(definition.name, definition.http, definition.input);
+  checkSummarized(definition.name, definition);
   const { snapshot, handler, status, statuses = [200] } = definition;
   // checkInput has checked it against `definition.input`, so it is Static<TObject<I>>; the compiler can't know.
   const typed = (input: CheckedInput) => input as unknown as Static<TObject<I>>;
@@ -146,9 +159,21 @@ function checkDefinition(name: string, http: Operation["http"], input: InputSche
   for (const key of named) if (key === undefined || !(key in input.properties)) fail(`:${key} is not in its input`);
 }
 
-/** Whether a query string can carry it: one value, or a list of strings under a repeated name. */
+/** A path of a property that was renamed would bring it back into every summary. */
+function checkSummarized(
+  name: string,
+  { summarized, input, output }: Pick<Operation, "summarized" | "input" | "output">,
+) {
+  if ((summarized !== undefined) !== "detail" in input.properties)
+    throw new Error(`operation ${name}: its input must have detail exactly if it declares summarized`);
+  for (const path of Object.values(summarized ?? {}).flat())
+    if (!hasProperty(output, path)) throw new Error(`operation ${name}: its output has no ${path} to summarize`);
+}
+
+/** Whether a query string can carry it: one value, one of several texts, or a list of strings under a repeated name. */
 function isQueryKind(schema: TSchema): boolean {
-  const { [Kind]: kind, items } = schema;
+  const { [Kind]: kind, items, anyOf } = schema;
+  if (kind === "Union") return anyOf.every(({ type }: TSchema) => type === "string");
   return ["String", "Integer", "Boolean"].includes(kind) || (kind === "Array" && items[Kind] === "String");
 }
 

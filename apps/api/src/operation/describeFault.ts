@@ -1,32 +1,70 @@
+import { dueDayBounds, FREQUENCIES } from "@dueday/core/calendar/frequency";
 import type { Issue } from "@dueday/core/errors";
+import { DueDay } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { ValuePointer } from "@sinclair/typebox/value";
 
-/** A fault that TypeBox found, as an issue that names the field and what it accepts. */
-export function describeFault(fault: ValueError): Issue {
+/**
+ * A fault that TypeBox found, as an issue that names the field and what it accepts.
+ *
+ * @param input all values of the request: the bounds of one may depend on another
+ */
+export function describeFault(fault: ValueError, input: unknown): Issue {
+  const { schema, value } = fault;
   const path = fault.path.slice(1).replaceAll("/", ".");
   const issue = (code: string, message: string): Issue => ({ code, ...(path === "" ? {} : { path }), message });
+  const expected = dueDayOf(fault, input) ?? expectation(schema);
   switch (fault.type) {
     case ValueErrorType.ObjectAdditionalProperties:
       return issue("UNKNOWN_KEY", "is not a parameter of this operation; remove it or correct its name");
     case ValueErrorType.ObjectRequiredProperty:
-      return issue("REQUIRED", `is required: ${expectation(fault.schema)}`);
+      return issue("REQUIRED", `is required: ${expected}`);
     case ValueErrorType.StringPattern:
     case ValueErrorType.StringFormat:
-      return issue("MALFORMED", `must be ${expectation(fault.schema)}`);
+      return issue("MALFORMED", `must be ${expected}`);
     case ValueErrorType.StringMinLength:
     case ValueErrorType.StringMaxLength:
     case ValueErrorType.ArrayMinItems:
     case ValueErrorType.ArrayMaxItems:
-      return issue("WRONG_LENGTH", `must be ${expectation(fault.schema)}`);
+      return issue("WRONG_LENGTH", `must be ${expected}; it has ${lengthOf(value)}`);
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.IntegerMaximum:
-      return issue("OUT_OF_RANGE", `must be ${expectation(fault.schema)}`);
+      return issue("OUT_OF_RANGE", `must be ${expected}`);
     case ValueErrorType.Union:
     case ValueErrorType.Literal:
-      return issue("NOT_ALLOWED", `must be ${expectation(fault.schema)}`);
+      return issue("NOT_ALLOWED", `must be ${expected}`);
     default:
-      return issue("WRONG_TYPE", `must be ${expectation(fault.schema)}`);
+      return issue("WRONG_TYPE", `must be ${expected}, not ${kindOf(value)}`);
+  }
+}
+
+/** The bounds of a dueDay by the frequency that came with it; null for another field, or without a frequency that exists. */
+function dueDayOf({ schema, path }: ValueError, input: unknown): string | null {
+  if (schema.expects !== DueDay.expects) return null;
+  const beside: unknown = ValuePointer.Get(input, `${path.slice(0, path.lastIndexOf("/"))}/frequency`);
+  const frequency = FREQUENCIES.find((each) => each === beside);
+  return frequency === undefined ? null : `an integer, ${dueDayBounds(frequency)}`;
+}
+
+function lengthOf(value: unknown): string {
+  if (typeof value === "string") return `${value.length} characters`;
+  return Array.isArray(value) ? `${value.length} entries` : "another length";
+}
+
+/** The type of a value, in words of JSON. */
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  switch (typeof value) {
+    case "string":
+      return "text";
+    case "number":
+      return Number.isInteger(value) ? "a number" : "a fraction";
+    case "boolean":
+      return "true or false";
+    default:
+      return "an object";
   }
 }
 
@@ -43,7 +81,7 @@ function expectation(schema: TSchema): string {
     case "object":
       return "an object";
     case "array":
-      return `an array${range(schema.minItems, schema.maxItems)}`;
+      return `a list of${range(schema.minItems, schema.maxItems).replace(",", "")} entries, each ${expectation(schema.items)}`;
   }
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map(expectation).join(" or ");
   return "const" in schema ? JSON.stringify(schema.const) : "another value";

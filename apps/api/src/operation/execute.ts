@@ -2,37 +2,69 @@ import { describeError } from "@dueday/config/describeError";
 import { ServiceError } from "@dueday/core/errors";
 import { DatabaseError } from "@dueday/db/databaseError";
 import type { ReadyAnswer } from "../snapshots/rendering";
+import type { SnapshotView } from "../snapshots/snapshotView";
 import { checkInput, type RawInput } from "./checkInput";
 import { compileSchema } from "./compileSchema";
 import type { Context } from "./context";
 import type { Runnable } from "./defineOperation";
+import { summarize } from "./summarize";
 
 const DEADLINE_MS = 15_000;
 
 /** The answer of an operation: from a snapshot in memory, or computed now. */
 export type Outcome = { ready: ReadyAnswer } | { value: unknown };
 
+/** A context whose signal may be made only where a handler runs: an answer from memory needs none, and to make one takes time. */
+export type Call = Omit<Context, "signal"> & { signal: AbortSignal | (() => AbortSignal) };
+
 /**
  * Runs an operation: defaults and validation, snapshot or handler with deadline, check of the answer. The only caller of handlers.
  *
  * @throws ServiceError and nothing else. Any other error of a handler is a bug: the log has it, the client gets INTERNAL.
  */
-export async function execute(operation: Runnable, context: Context, raw: RawInput): Promise<Outcome> {
+export async function execute(operation: Runnable, call: Call, raw: RawInput): Promise<Outcome> {
   try {
     const input = checkInput(operation, raw);
-    const view = operation.snapshot(context, input);
-    const ready = view === null ? null : context.chain.snapshots.answer(view);
+    const view = operation.snapshot(call, input);
+    const found = view === null ? null : answerFrom(call, view);
+    // Awaiting what is in memory would cost each polled read a turn.
+    const ready = found instanceof Promise ? await found : found;
+    const summarized = input.detail === "summary" ? operation.summarized : undefined;
     if (ready !== null) {
-      if (context.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
-      return { ready };
+      if (call.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
+      return summarized === undefined ? { ready } : { value: summarize(JSON.parse(ready.text), summarized) };
     }
-    const value = await withDeadline(operation, context.signal, (signal) =>
-      operation.handler({ ...context, signal }, input),
-    );
-    if (context.checkOutputs) checkOutput(operation, value);
-    return { value };
+    const clientGone = typeof call.signal === "function" ? call.signal() : call.signal;
+    const value = await withDeadline(operation, clientGone, (signal) => operation.handler({ ...call, signal }, input));
+    if (call.checkOutputs) checkOutput(operation, value);
+    return { value: summarized === undefined ? value : summarize(value, summarized) };
   } catch (error) {
     throw toServiceError(error);
+  }
+}
+
+/** How long a request waits for the worker to reach its `minBlock` before it is answered live, milliseconds. */
+const SNAPSHOT_PATIENCE_MS = 1_500;
+const SNAPSHOT_PAUSE_MS = 50;
+
+/** The answer in memory; null where there is none, or none of the request's `minBlock`. */
+function answerFrom(call: Call, view: SnapshotView): ReadyAnswer | null | Promise<ReadyAnswer | null> {
+  return call.minBlock === null ? call.chain.snapshots.answer(view) : answerOfBlock(call, view);
+}
+
+async function answerOfBlock(
+  { chain, minBlock, signal: given }: Call,
+  view: SnapshotView,
+): Promise<ReadyAnswer | null> {
+  const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
+  const signal = typeof given === "function" ? given() : given;
+  for (;;) {
+    const held = chain.snapshots.get(view.kind, view.key);
+    if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= (minBlock ?? 0n)) {
+      return chain.snapshots.answer(view);
+    }
+    if (signal.aborted || performance.now() >= deadline) return null;
+    await Bun.sleep(SNAPSHOT_PAUSE_MS);
   }
 }
 

@@ -8,13 +8,30 @@ export function withDefault<T extends TSchema, const D extends Static<T>>(schema
 }
 
 export const FIRST_DEFAULT = 50;
+const MOST_ENTRIES = 200;
 
 /** Entries of a page. */
 export const first = inQuery(
-  withDefault(Type.Integer({ minimum: 1, maximum: 200, description: "Entries of a page" }), FIRST_DEFAULT),
+  withDefault(
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_ENTRIES,
+      description: "Entries of a page",
+      expects: `a whole number of entries, 1 to ${MOST_ENTRIES}`,
+    }),
+    FIRST_DEFAULT,
+  ),
 );
 
 /** Entries before the page. */
 export const skip = inQuery(
-  withDefault(Type.Integer({ minimum: 0, maximum: SKIP_LIMIT, description: "Entries before the page" }), 0),
+  withDefault(
+    Type.Integer({
+      minimum: 0,
+      maximum: SKIP_LIMIT,
+      description: "Entries before the page",
+      expects: `a whole number of entries, 0 to ${SKIP_LIMIT}`,
+    }),
+    0,
+  ),
 );

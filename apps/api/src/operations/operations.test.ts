@@ -267,6 +267,7 @@ test("the list keeps names, inputs and outputs; a client may leave out what has 
     frequency?: number;
     first?: number;
     skip?: number;
+    detail?: "summary" | "full";
   }>();
   expectTypeOf<Pick<Input<"prepare_subscribe_by_id">, "from" | "id" | "infiniteApproval">>().toEqualTypeOf<{
     from: string;

@@ -2,6 +2,7 @@ import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Operation } from "../operation/defineOperation";
 import { getAccount } from "./accounts/getAccount";
 import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
+import { listEvents } from "./events/listEvents";
 import { getAccountActivity } from "./history/getAccountActivity";
 import { getProviderProfile } from "./history/getProviderProfile";
 import { getDetailsHistory, getSubscriptionDetails } from "./history/getSubscriptionDetails";
@@ -10,9 +11,13 @@ import { searchSubscriptions } from "./history/searchSubscriptions";
 import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
+import { getAccountSpending } from "./money/getAccountSpending";
+import { getProviderIncome } from "./money/getProviderIncome";
+import { prepareApprove } from "./prepare/prepareApprove";
 import { prepareCancelSubscription, prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscription";
 import { prepareCreateSubscription } from "./prepare/prepareCreateSubscription";
 import { prepareEditDetails } from "./prepare/prepareEditDetails";
+import { prepareEditProviderProfile } from "./prepare/prepareEditProviderProfile";
 import { prepareSubscribe, prepareSubscribeById } from "./prepare/prepareSubscribe";
 import { prepareUnsubscribe, prepareUnsubscribeById } from "./prepare/prepareUnsubscribe";
 import { prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById } from "./prepare/prepareUnsubscribeByProvider";
@@ -20,11 +25,15 @@ import { getProtocolState } from "./protocol/getProtocolState";
 import { checkSubscribeReadiness, checkSubscribeReadinessById } from "./readiness/checkSubscribeReadiness";
 import { getRemitForecast } from "./remit/getRemitForecast";
 import { getRemitPlan } from "./remit/getRemitPlan";
+import { listRemitHistory } from "./remit/listRemitHistory";
+import { listRemitKeepers } from "./remit/listRemitKeepers";
 import { prepareRemit } from "./remit/prepareRemit";
 import { checkRemitReadiness, getRemitReadiness } from "./remit/remitReadiness";
 import { getCatalog } from "./service/getCatalog";
 import { getRoot } from "./service/getRoot";
 import { getStatus } from "./service/getStatus";
+import { getDueCalendar } from "./subscriptions/getDueCalendar";
+import { getEntitlement } from "./subscriptions/getEntitlement";
 import { getFeeBalance } from "./subscriptions/getFeeBalance";
 import { getSubscribers } from "./subscriptions/getSubscribers";
 import { getSubscription } from "./subscriptions/getSubscription";
@@ -41,16 +50,20 @@ export const operations = [
   getProtocolState,
   searchSubscriptions,
   getSubscriptionsDue,
+  getDueCalendar,
   getSubscription,
   getSubscribers,
   getFeeBalance,
+  getEntitlement,
   getSubscriptionDetails,
   getDetailsHistory,
   getSubscriptionHistory,
   getAccountSubscriptions,
   getAccount,
   getAccountActivity,
+  getAccountSpending,
   getProviderProfile,
+  getProviderIncome,
   listApprovedTokens,
   getApprovedToken,
   checkSubscribeReadiness,
@@ -58,6 +71,7 @@ export const operations = [
   prepareCreateSubscription,
   prepareSubscribe,
   prepareSubscribeById,
+  prepareApprove,
   prepareCancelSubscription,
   prepareCancelSubscriptionById,
   prepareUnsubscribe,
@@ -65,12 +79,16 @@ export const operations = [
   prepareUnsubscribeByProvider,
   prepareUnsubscribeByProviderById,
   prepareEditDetails,
+  prepareEditProviderProfile,
   getRemitReadiness,
   checkRemitReadiness,
   getRemitPlan,
   getRemitForecast,
+  listRemitHistory,
+  listRemitKeepers,
   prepareRemit,
   getTransactionStatus,
+  listEvents,
   createKey,
   listKeys,
   revokeKey,

@@ -1,6 +1,7 @@
 import type { Logger } from "@dueday/config/createLogger";
 import { type SnapshotKind, snapshotSchemas } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { HeadMessage } from "@dueday/db/headMessage";
 import { listenSnapshots } from "@dueday/db/listenSnapshots";
 import { readSnapshots, type SnapshotFilter } from "@dueday/db/queries/readSnapshots";
 import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
@@ -29,6 +30,8 @@ export type FeedOptions = {
   chains: readonly FedChain[];
   /** Milliseconds between two reads of everything, in case a notification was lost. */
   rereadMs: number;
+  /** A worker announced the head of one of the chains. */
+  onHead?(message: HeadMessage): void;
 };
 
 const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
@@ -152,6 +155,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const listener = listenSnapshots({
     url: options.databaseUrl,
     onChange: noteChange,
+    onHead: (message) => options.onHead?.(message),
     onConnect: () => void readAll(),
     onDisconnect: (error) => logger.warn({ err: error }, "notifications of new snapshots do not arrive"),
   });

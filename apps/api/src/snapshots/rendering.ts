@@ -1,4 +1,5 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
+import { securityFields } from "../securityFields";
 
 /** An answer made from a snapshot, as responses that are cloned for each request. */
 export type ReadyAnswer = {
@@ -33,6 +34,7 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
     const digit = stale ? 1 : 0;
     const etag = `W/"${hash}.${digit}"`;
     const headers = {
+      ...securityFields,
       ETag: etag,
       "Cache-Control": "private, no-cache",
       "X-As-Of": `${blockNumber};${blockHash};${blockTimestamp};${digit}`,

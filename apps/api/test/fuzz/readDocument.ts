@@ -10,7 +10,7 @@ type OpenApiOperation = {
   responses: Record<string, { content?: Content }>;
 };
 
-/** One operation, with a pointer into the document for the schema of each status. */
+/** One operation, by its name in the list, with a pointer into the document for the schema of each status. */
 export type DocumentedOperation = {
   id: string;
   method: string;
@@ -24,7 +24,7 @@ export type DocumentedOperation = {
 export function readDocument({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId,
+      id: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       method: method.toUpperCase(),
       path,
       parameters: operation.parameters.filter((parameter) => parameter.in !== "header"),

@@ -53,7 +53,10 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
   const object = (of: string) => {
     const shown = plans.find((each) => each.id === of)?.shown;
     if (shown === undefined) throw new Error(`${of} is not on the demo chain`);
-    const fields = ["amount", "provider", "token", "cancelled", "frequency", "dueDay"] as const;
+    const fields = [
+      ...["amount", "provider", "token", "cancelled", "frequency", "dueDay"],
+      ...["tokenSymbol", "amountRaw", "tokenDecimals", "frequencyLabel"],
+    ] as const;
     return fc
       .subarray([...fields])
       .map((given) => ({ id: of, ...Object.fromEntries(given.map((field) => [field, shown[field]])) }));
@@ -62,14 +65,20 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     byId.chain(({ id: of, ...input }) => object(of).map((subscription) => ({ ...input, subscription })));
 
   const subscribe = join.map(({ from, id: of }) => ({ from, id: of }));
-  const infiniteApproval = optional(fc.boolean());
-  const joining = fc
-    .tuple(subscribe, infiniteApproval)
-    .map(([input, infinite]) => ({ ...input, infiniteApproval: infinite }));
+  const approval = fc.oneof(
+    fc.record({ infiniteApproval: optional(fc.boolean()) }),
+    fc.record({ approvalPeriods: fc.integer({ min: 1, max: 120 }), infiniteApproval: optional(fc.constant(false)) }),
+  );
+  const joining = fc.tuple(subscribe, approval).map(([input, wish]) => ({ ...input, ...wish }));
   const cancel = fc
     .constantFrom(...plans.filter(({ shown }) => !shown.cancelled))
     .map(({ provider, id: of }) => ({ from: provider, id: of }));
   const leave = joined.chain(({ id: of, members }) => fc.constantFrom(...members).map((from) => ({ from, id: of })));
+  const renewed = fc.oneof(
+    fc.constant({ infiniteApproval: true }),
+    fc.record({ approvalPeriods: fc.integer({ min: 1, max: 120 }) }),
+  );
+  const renew = fc.tuple(leave, renewed).map(([input, wish]) => ({ ...input, ...wish }));
   const remove = joined.chain(({ id: of, provider, members }) =>
     fc.constantFrom(...members).map((subscriber) => ({ from: provider, id: of, subscriber })),
   );
@@ -108,6 +117,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     ),
     get_subscription: readable,
     get_subscribers: paged,
+    get_entitlement: fc.record({ chainId, id, account }),
     get_fee_balance: fc.record({ chainId, id, address: account }),
     get_subscription_details: readable,
     get_details_history: paged,
@@ -125,6 +135,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     prepare_subscribe_by_id: prepare(joining),
     prepare_cancel_subscription: prepare(asObject(cancel)),
     prepare_cancel_subscription_by_id: prepare(cancel),
+    prepare_approve: prepare(renew),
     prepare_unsubscribe: prepare(asObject(leave)),
     prepare_unsubscribe_by_id: prepare(leave),
     prepare_unsubscribe_by_provider: prepare(asObject(remove)),

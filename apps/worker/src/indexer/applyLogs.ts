@@ -4,6 +4,7 @@ import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import type { IndexContext } from "./indexContext";
+import { readEventFacts } from "./readEventFacts";
 
 /** Logs of the blocks after `after` up to `checkpoint`, as fetched. */
 export type FetchedLogs = {
@@ -15,6 +16,10 @@ export type FetchedLogs = {
   /** A block whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
   stateBlock: ChainBlock;
   headNumber: number;
+  /** Every block was final when its logs were read. */
+  isFinal?: boolean;
+  /** Blocks in one request that the node accepts. */
+  rangeBlocks?: number;
 };
 
 /**
@@ -28,13 +33,19 @@ export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Pr
   const stored = await storeLogs(database, chain, {
     ...rest,
     logs,
-    terms: await readTerms(context, logs, stateBlock),
-    tokens: await readTokens(context, logs, stateBlock),
+    ...(await readTermsAndTokens(context, logs, stateBlock)),
+    events: await readEventFacts(context, fetched),
     blocksPerSecond: progress.blocksPerSecond(),
     confirmedAt: new Date(clock()),
   });
   if (stored) progress.advance(fetched.checkpoint.number, logs.length);
   return stored;
+}
+
+/** What these events do not contain: the terms of new subscriptions, and the tokens. */
+export async function readTermsAndTokens(context: IndexContext, logs: readonly IndexedLog[], block: ChainBlock) {
+  const [terms, tokens] = await Promise.all([readTerms(context, logs, block), readTokens(context, logs, block)]);
+  return { terms, tokens };
 }
 
 async function readTerms(

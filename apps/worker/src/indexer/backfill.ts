@@ -9,6 +9,15 @@ import type { IndexContext } from "./indexContext";
 /** Ranges fetched at a time. They are stored in order. */
 const RANGES_IN_FLIGHT = 4;
 
+export type BackfillParameters = {
+  after: IndexedBlock;
+  target: number;
+  head: Header;
+  signal: AbortSignal;
+  /** Blocks of the first range, as learned by an earlier backfill; null: not known. */
+  rangeBlocks: number | null;
+};
+
 type FetchedRange = { end: IndexedBlock; logs: IndexedLog[] };
 
 /**
@@ -18,19 +27,22 @@ type FetchedRange = { end: IndexedBlock; logs: IndexedLog[] };
  */
 export async function backfill(
   context: IndexContext,
-  { after, target, head, signal }: { after: IndexedBlock; target: number; head: Header; signal: AbortSignal },
+  { after, target, head, signal, rangeBlocks }: BackfillParameters,
 ): Promise<boolean> {
-  const size = createRangeSize();
-  const fetchNarrowing = createNarrowingFetch(context, size);
+  const size = createRangeSize({ first: rangeBlocks ?? undefined });
+  const archiveRpc = context.chainData.archiveRpc ?? context.chainData.rpc;
+  const source = { ...context, chainData: { ...context.chainData, rpc: archiveRpc } };
+  const fetchNarrowing = createNarrowingFetch(source, size);
   const inFlight: Promise<FetchedRange>[] = [];
   let next = after.number + 1;
   let checkpoint = after;
 
   async function fetchWithEnd(from: number, to: number): Promise<FetchedRange> {
-    // Not in one request: an answer over the size bound would take the header with it.
-    const logs = await fetchNarrowing(from, to);
-    const header = await readHeader(context.chainData.rpc, to);
-    return { end: toIndexedBlock(header), logs };
+    const fetched = fetchNarrowing(from, to);
+    // In another turn, and so in another request: a long answer would take the header with it.
+    const header = new Promise((resolve) => setTimeout(resolve, 0)).then(() => readHeader(archiveRpc, to));
+    const [logs, end] = await Promise.all([fetched, header]);
+    return { end: toIndexedBlock(end), logs };
   }
 
   context.progress.begin(after.number, target);
@@ -47,8 +59,10 @@ export async function backfill(
       const first = inFlight.shift();
       if (first === undefined) break;
       const { end, logs } = await first;
-      const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs };
-      if (!(await applyLogs(context, { ...fetched, stateBlock: head, headNumber: Number(head.number) }))) return false;
+      const headNumber = Number(head.number);
+      const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs, stateBlock: head, headNumber };
+      const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
+      if (!(await applyLogs(context, { ...fetched, isFinal, rangeBlocks: size.current() }))) return false;
       checkpoint = end;
     }
   } finally {

@@ -3,21 +3,23 @@ export type RangeSize = {
   current(): number;
   /** The node answered the range with so many logs. */
   accept(blocks: number, logs: number): void;
-  /** The range was too wide for the node. */
-  refuse(blocks: number): void;
+  /** The range was too wide for the node; `hint` is what its refusal names as allowed. */
+  refuse(blocks: number, hint?: number | null): void;
 };
 
 export type RangeSizeOptions = {
   /** Blocks of the first range. Default 64. */
-  first?: number;
+  first?: number | undefined;
   /** Blocks of the widest range. Default 100,000. */
   most?: number;
 };
 
 /** About 6 MB of JSON: long enough to be worth a request, short enough for memory and every node's cap. */
 const WANTED_LOGS = 6_000;
-/** Answers after which a refusal is forgotten: it may have come from a busy stretch of the chain, or another node. */
-const FORGET_AFTER = 100;
+/** Answers after which a refused width is tried once more: the refusal may have come from a busy stretch of the chain, or another node. */
+const FIRST_RETRY_AFTER = 400;
+/** Between the widest accepted and the narrowest refused width, so little is not worth a refusal. */
+const NEAR = 1.08;
 
 /** Grows by doubling and shrinks by halving, and between the widest accepted and the narrowest refused halves the distance. */
 export function createRangeSize({ first = 64, most = 100_000 }: RangeSizeOptions = {}): RangeSize {
@@ -25,21 +27,41 @@ export function createRangeSize({ first = 64, most = 100_000 }: RangeSizeOptions
   let widest = 0;
   let refused = Number.POSITIVE_INFINITY;
   let accepted = 0;
+  let retryAfter = FIRST_RETRY_AFTER;
   return {
     current: () => size,
     accept(blocks, logs) {
+      if (blocks >= refused) refused = Number.POSITIVE_INFINITY;
       widest = Math.max(widest, blocks);
       accepted += 1;
-      if (accepted % FORGET_AFTER === 0) refused = Number.POSITIVE_INFINITY;
-      const byNode = refused === Number.POSITIVE_INFINITY ? size * 2 : Math.floor((widest + refused) / 2);
+      const isRetry = accepted % retryAfter === 0;
+      if (isRetry) retryAfter *= 2;
+      const between = refused > widest * NEAR ? Math.floor((widest + refused) / 2) : widest;
+      const byNode = refused === Number.POSITIVE_INFINITY ? size * 2 : isRetry ? refused : between;
       const byLogs = Math.max(1, Math.floor((blocks * WANTED_LOGS) / Math.max(1, logs)));
       size = Math.max(1, Math.min(byNode, byLogs, size * 2, most));
     },
-    refuse(blocks) {
+    refuse(blocks, hint = null) {
+      // Ranges of a width that is known to be refused were in flight already.
+      if (blocks >= refused && size < blocks) return;
       refused = Math.min(refused, blocks);
       if (widest >= refused) widest = 0;
-      accepted = 0;
-      size = Math.max(1, Math.min(size, widest > 0 ? widest : Math.floor(blocks / 2)));
+      const halved = widest > 0 ? widest : Math.floor(blocks / 2);
+      size = Math.max(1, hint !== null && hint < blocks ? hint : Math.min(size, halved));
+      // What the node names is as wide as it gets.
+      if (hint !== null && hint < blocks) refused = Math.min(refused, hint + 1);
     },
   };
+}
+
+/**
+ * The number of blocks that a node's refusal of a range of `blocks` names as allowed: "up to a 500 block range", "maximum is set to
+ * 10,000". Null where it names none.
+ */
+export function allowedBlocks(message: string, blocks: number): number | null {
+  const numbers = [...message.matchAll(/(?<![0-9a-z])[0-9][0-9,_]{0,8}(?![0-9a-z])/gi)];
+  const allowed = numbers
+    .map(([text]) => Number(text.replace(/[,_]/g, "")))
+    .filter((each) => each > 1 && each < blocks);
+  return /range|block|limit|maximum/i.test(message) && allowed.length > 0 ? Math.max(...allowed) : null;
 }

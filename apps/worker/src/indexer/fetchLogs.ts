@@ -1,13 +1,25 @@
+import type { Rpc } from "@dueday/chain/client/createChainClient";
+import { isWord } from "@dueday/chain/client/fitsMethod";
+import { parseQuantity } from "@dueday/chain/client/parseQuantity";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
-import { decodeProtocolEvent, protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
+import type { Logger } from "@dueday/config/createLogger";
+import {
+  decodeProtocolEvent,
+  isBrokenProtocolEvent,
+  protocolEventTopics,
+} from "@dueday/core/events/decodeProtocolEvent";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, isHex, numberToHex } from "viem";
 import type { IndexContext } from "./indexContext";
 
 /** The contract whose logs are fetched, and the node they come from. */
-type LogSource = Pick<IndexContext, "chain" | "chainData" | "logger">;
+export type LogSource = {
+  chain: Pick<IndexContext["chain"], "contract">;
+  chainData: { rpc: Rpc; denseRpc?: Rpc };
+  logger: Logger;
+};
 
 /**
  * The events of final blocks, both ends included, in order.
@@ -18,7 +30,7 @@ export async function fetchRange(source: LogSource, from: number, to: number): P
   const logs = await getLogs(source, { fromBlock: numberToHex(from), toBlock: numberToHex(to) });
   const decoded = decodeAll(source, logs);
   if (decoded.some(({ blockNumber }) => blockNumber < from || blockNumber > to)) throw malformed();
-  return decoded.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  return inOrder(decoded);
 }
 
 /**
@@ -27,24 +39,72 @@ export async function fetchRange(source: LogSource, from: number, to: number): P
  */
 export async function fetchBlockLogs(source: LogSource, block: IndexedBlock): Promise<IndexedLog[]> {
   const decoded = decodeAll(source, await getLogs(source, { blockHash: block.hash }));
-  if (decoded.some(({ blockHash }) => blockHash !== block.hash)) throw malformed();
-  return decoded;
+  if (decoded.some(({ blockHash, blockNumber }) => blockHash !== block.hash || blockNumber !== block.number)) {
+    throw malformed();
+  }
+  return inOrder(decoded);
 }
 
-async function getLogs({ chain, chainData }: LogSource, blocks: Record<string, Hex>): Promise<unknown[]> {
-  const filter = { address: chain.contract, topics: [protocolEventTopics], ...blocks };
-  const answer = await chainData.rpc("eth_getLogs", [filter]);
+/** @throws ServiceError where a log is there twice. */
+function inOrder(logs: IndexedLog[]): IndexedLog[] {
+  logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  const isTwice = logs.some(({ blockNumber, logIndex }, index) => {
+    const before = logs[index - 1];
+    return before?.blockNumber === blockNumber && before.logIndex === logIndex;
+  });
+  if (isTwice) throw malformed();
+  return logs;
+}
+
+/**
+ * The events of one block whose logs can't be read together: event by event, and where those of one event can't be read either, with
+ * a higher bound on the size of the answer.
+ *
+ * @param failure Why they can't be read together.
+ * @throws `failure`, where they can't be read in any way
+ */
+export async function fetchDenseBlock(
+  source: LogSource,
+  block: number | Pick<IndexedBlock, "hash">,
+  failure: unknown,
+): Promise<IndexedLog[]> {
+  const number = typeof block === "number" ? numberToHex(block) : null;
+  const filter = typeof block === "number" ? { fromBlock: number, toBlock: number } : { blockHash: block.hash };
+  const { rpc, denseRpc } = source.chainData;
+  const logs: IndexedLog[] = [];
+  for (const topic of protocolEventTopics) {
+    const ask = (by: Rpc) => getLogs({ ...source, chainData: { rpc: by } }, filter, [topic]);
+    const answers = await ask(rpc)
+      .catch(() => (denseRpc === undefined ? Promise.reject(failure) : ask(denseRpc)))
+      .catch(() => Promise.reject(failure));
+    for (const log of decodeAll(source, answers)) logs.push(log);
+  }
+  return inOrder(logs);
+}
+
+async function getLogs(
+  { chain, chainData }: LogSource,
+  blocks: Record<string, Hex | null>,
+  topics: readonly Hex[] = protocolEventTopics,
+): Promise<unknown[]> {
+  const answer = await chainData.rpc("eth_getLogs", [{ address: chain.contract, topics: [topics], ...blocks }]);
   if (!Array.isArray(answer)) throw malformed();
   return answer;
 }
 
-function decodeAll({ chain, logger }: LogSource, answers: readonly unknown[]): IndexedLog[] {
+/**
+ * Decodes logs as a node returns or pushes them. A log of the contract without the layout of its event is skipped, and logged.
+ *
+ * @throws ServiceError where one of them is not a log of the contract at all.
+ */
+export function decodeAll({ chain, logger }: Omit<LogSource, "chainData">, answers: readonly unknown[]): IndexedLog[] {
   const logs: IndexedLog[] = [];
   for (const answer of answers) {
     const log = parseLog(answer, chain.contract);
     const event = decodeProtocolEvent(log);
     if (event !== null) logs.push({ ...log.place, event, data: log.data });
-    else logger.warn(log.place, "a log of the contract does not have the layout of its event; it is skipped");
+    else if (isBrokenProtocolEvent(log)) throw malformed();
+    else logger.warn(log.place, "a log of the contract is not one of the protocol's events; it is skipped");
   }
   return logs;
 }
@@ -54,7 +114,7 @@ function parseLog(answer: unknown, contract: Address) {
   if (!isRecord(answer) || answer.removed === true) throw malformed();
   const { address, topics, data } = answer;
   if (typeof address !== "string" || address.toLowerCase() !== contract.toLowerCase()) throw malformed();
-  if (!Array.isArray(topics) || !topics.every(isText) || !isText(data)) throw malformed();
+  if (!Array.isArray(topics) || !topics.every(isWord) || !isText(data) || data.length % 2 === 1) throw malformed();
   const place = {
     blockNumber: toNumber(answer.blockNumber),
     logIndex: toNumber(answer.logIndex),
@@ -75,8 +135,8 @@ function toHash(value: unknown): Hex {
 }
 
 function toNumber(value: unknown): number {
-  const number = typeof value === "string" ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(number) || number < 0) throw malformed();
+  const number = Number(parseQuantity(value) ?? Number.NaN);
+  if (!Number.isSafeInteger(number)) throw malformed();
   return number;
 }
 

@@ -1,5 +1,5 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
-import type { Rpc } from "@dueday/chain/client/createRpc";
+import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import { numberToHex } from "viem";

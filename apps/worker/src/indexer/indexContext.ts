@@ -1,6 +1,7 @@
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainData } from "./createChainData";
 import type { Progress } from "./createProgress";
 
@@ -13,4 +14,8 @@ export type IndexContext = {
   /** The machine's clock in milliseconds since 1970. */
   clock: () => number;
   progress: Progress;
+  /** Logs of blocks older than this write no events. */
+  eventsRetentionDays: number;
+  /** Called when stored logs differed from those of the chain and were repaired. */
+  onRepair?: ((repaired: Repaired) => void) | undefined;
 };

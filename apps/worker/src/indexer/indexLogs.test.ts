@@ -10,7 +10,7 @@ import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
 import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
-import { recheckBlocks } from "./recheckBlocks";
+import { recheckLogs } from "./recheckLogs";
 
 const { database } = await createTestDatabase();
 const SEEDS = 40 * testDepth;
@@ -138,7 +138,7 @@ test("a block that a node returned wrongly is found by the background check, and
   const wrongFrom = 100;
   await database.sql`update indexed_blocks set hash = '\\x00' where chain_id = ${chainId} and number = ${wrongFrom}`;
   await database.sql`delete from sub_logs where chain_id = ${chainId} and block_number = ${wrongFrom}`;
-  await recheckBlocks(context);
+  await recheckLogs(context);
   expect((await readCheckpoint(database, context.chain))?.number).toBe(wrongFrom - 1);
   await indexLogs(context, signal);
   await database.sql`delete from activity_counters where chain_id = ${chainId}`;
@@ -179,7 +179,11 @@ const BOUND_BYTES = 60_000;
 /** A chain of quiet blocks with a stretch of dense ones, and an indexer that reads answers up to BOUND_BYTES. */
 function denseChain(
   chainId: number,
-  { finalityBlocks, logs = LOGS_OF_DENSE_BLOCK }: { finalityBlocks: number; logs?: number },
+  {
+    finalityBlocks,
+    logs = LOGS_OF_DENSE_BLOCK,
+    readsDenseBlocks = false,
+  }: { finalityBlocks: number; logs?: number; readsDenseBlocks?: boolean },
 ) {
   const chain = new StubChain(chainId);
   const history = new StubHistory(randomFrom(4));
@@ -190,7 +194,7 @@ function denseChain(
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
     ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
   });
-  const fixture = { database, url: node.url, contract: CONTRACT, finalityBlocks, chainId };
+  const fixture = { database, url: node.url, contract: CONTRACT, finalityBlocks, chainId, readsDenseBlocks };
   return { chain, node, context: indexContext({ ...fixture, maxResponseBytes: BOUND_BYTES }) };
 }
 
@@ -208,9 +212,27 @@ test.each([
   },
 );
 
-test("an index that can't advance records the head, so that its lag is visible", async () => {
+test.each([
+  ["in ranges", 1, 900_040],
+  ["block by block", FINALITY, 900_050],
+])(
+  "a single block whose logs pass the size bound is indexed %s with a higher one",
+  async (_, finalityBlocks, chainId) => {
+    const dense = { finalityBlocks, logs: 2 * LOGS_OF_DENSE_BLOCK, readsDenseBlocks: true };
+    const { chain, node, context } = denseChain(chainId, dense);
+    await indexLogs(context, new AbortController().signal);
+    expect((await readCheckpoint(database, context.chain))?.number).toBe(chain.head);
+    await expectFresh(database, chain, { chainId, freshId: chainId + 1 });
+    node.stop();
+  },
+);
+
+test("an index that can't advance records the head and the reason, so that its lag is visible", async () => {
   const { chain, node, context } = denseChain(900_030, { finalityBlocks: FINALITY, logs: 2 * LOGS_OF_DENSE_BLOCK });
   await expect(indexLogs(context, new AbortController().signal)).rejects.toThrow("too large");
-  expect(await readCheckpoint(database, context.chain)).toMatchObject({ number: 10, headNumber: chain.head });
+  expect(await readCheckpoint(database, context.chain)).toMatchObject({
+    ...{ number: 10, headNumber: chain.head },
+    failure: expect.stringContaining("more logs than its node returns"),
+  });
   node.stop();
 });

@@ -1,5 +1,12 @@
+import { ServiceError } from "@dueday/core/errors";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { type Checkpoint, confirmCheckpoint, readCheckpoint, recordHead } from "@dueday/db/queries/readCheckpoint";
+import {
+  type Checkpoint,
+  confirmCheckpoint,
+  readCheckpoint,
+  recordFailure,
+  recordHead,
+} from "@dueday/db/queries/readCheckpoint";
 import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { backfill } from "./backfill";
@@ -9,25 +16,41 @@ import { indexNewBlocks } from "./indexNewBlocks";
 import { goneBlocks, rewind } from "./rewind";
 
 /** How old a confirmation of an unchanged checkpoint may get. */
-const CONFIRM_AFTER_MS = 1_000;
+const CONFIRM_AFTER_MS = 5_000;
 
 /**
  * Brings the index to the chain's head: from the stored checkpoint, in ranges as far as blocks are final, then block by block.
  * Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
+ *
+ * @param knownHead The head, where it was read just now.
  */
-export async function indexLogs(context: IndexContext, signal: AbortSignal): Promise<void> {
+export async function indexLogs(
+  context: IndexContext,
+  signal: AbortSignal,
+  knownHead: Header | null = null,
+): Promise<void> {
   const { chain, chainData, database } = context;
-  for (let isDone = false; !isDone && !signal.aborted; ) {
-    const head = await readHeader(chainData.rpc, "latest");
+  for (let isDone = false, head = knownHead; !isDone && !signal.aborted; head = null) {
+    head ??= await readHeader(chainData.rpc, "latest");
     const checkpoint = await readCheckpoint(database, chain);
     try {
       isDone = await advance(context, { checkpoint, head, signal });
     } catch (error) {
       // An index that can't advance must show how far behind it is. Where this fails too, the first failure is reported.
       await recordHead(database, chain, Number(head.number)).catch(() => {});
+      if (checkpoint !== null && isTooLarge(error)) {
+        await recordFailure(database, chain, TOO_LARGE).catch(() => {});
+      }
       throw error;
     }
   }
+}
+
+const TOO_LARGE =
+  "the event index can't advance: the next block has more logs than its node returns; set CHAIN_<id>_BACKFILL_RPC_URLS to a node without that limit";
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.failure === "too_large";
 }
 
 /** One step towards the head. True when there is nothing more to do in this pass. */
@@ -48,7 +71,8 @@ async function advance(
   const target = headNumber - context.chain.finalityBlocks;
   if (checkpoint.number < target) {
     if ((await goneBlocks(context, [checkpoint])).length === 0) {
-      return !(await backfill(context, { after: checkpoint, target, head, signal }));
+      const { rangeBlocks } = checkpoint;
+      return !(await backfill(context, { after: checkpoint, target, head, signal, rangeBlocks }));
     }
     await rewind(context, headNumber);
     return false;
@@ -66,6 +90,8 @@ async function begin({ chain, chainData, database, clock }: IndexContext, headNu
   return storeLogs(database, chain, {
     ...{ after: null, checkpoint, blocks: [checkpoint], logs: [], terms: [], tokens: [] },
     ...{ headNumber, blocksPerSecond: null, confirmedAt: new Date(clock()) },
+    // No event can be in it, nor in a block before.
+    isFinal: true,
   });
 }
 

@@ -3,7 +3,7 @@ import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import { applyLogs } from "./applyLogs";
 import { mayBeTooWide } from "./createNarrowingFetch";
 import { createRangeSize } from "./createRangeSize";
-import { fetchBlockLogs } from "./fetchLogs";
+import { fetchBlockLogs, fetchDenseBlock } from "./fetchLogs";
 import { type Header, readHeaders, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 
@@ -51,8 +51,9 @@ async function fetchTogether(context: IndexContext, blocks: readonly IndexedBloc
     return (await Promise.all(blocks.map((block) => fetchBlockLogs(context, block)))).flat();
   } catch (error) {
     const isMissing = error instanceof ServiceError && error.details.failure === "missing_block";
-    if (blocks.length === 1 || isMissing || !mayBeTooWide(error)) throw error;
-    return null;
+    if (isMissing || !mayBeTooWide(error)) throw error;
+    const [only] = blocks;
+    return blocks.length === 1 && only !== undefined ? fetchDenseBlock(context, only, error) : null;
   }
 }
 

@@ -15,7 +15,7 @@ const BLOCKS_AT_ONCE = 50;
  * @throws ServiceError when there is no common block: another chain must not empty the index.
  */
 export async function rewind(context: IndexContext, headNumber: number): Promise<void> {
-  const { chain, database, logger } = context;
+  const { chain, database, logger, clock } = context;
   const ancestor = await findAncestor(context, headNumber);
   if (ancestor === null) {
     throw new ServiceError("UPSTREAM_ERROR", "The chain's node has no block in common with the index", {
@@ -23,7 +23,7 @@ export async function rewind(context: IndexContext, headNumber: number): Promise
       retryable: false,
     });
   }
-  if (await rewindLogs(database, chain, ancestor)) {
+  if (await rewindLogs(database, chain, ancestor, new Date(clock()))) {
     logger.warn({ ancestor: ancestor.number }, "the chain was reorganised: the index went back to the common block");
   }
 }

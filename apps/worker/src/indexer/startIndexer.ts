@@ -1,32 +1,63 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import type { RequestReport } from "@dueday/chain/client/createFailOver";
+import { createEndpoints } from "@dueday/chain/client/createEndpoints";
+import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainContext } from "../context";
+import type { WorkMetrics } from "../metrics/workMetrics";
 import { createChainData } from "./createChainData";
 import { createProgress } from "./createProgress";
-import { runIndexer } from "./runIndexer";
+import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */
 const REQUEST_TIMEOUT_MS = 7_000;
+/** Nobody waits for old blocks, and wide ranges take their time. */
+const BACKFILL_TIMEOUT_MS = 20_000;
+/** The logs of one event in one block. No block's gas pays for more. */
+const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;
+
+/** Time without news of the follower after which the indexer asks the node itself, and between two checks of recent logs. */
+const TIMES = {
+  fresh: { pollMs: 15_000, recheckMs: 60_000 },
+  frugal: { pollMs: 60_000, recheckMs: 300_000 },
+};
 
 /** Indexes the events of a prepared chain until `stop()`. */
 export function startIndexer(
   context: ChainContext,
-  onRequest?: (report: RequestReport) => void,
-): { stop(): Promise<void> } {
-  const { chain, database, logger, clock } = context;
-  const { chainId, rpcUrls, contract } = chain;
+  metrics: Pick<WorkMetrics, "noteRpcRequest" | "noteRepair">,
+): Indexer {
+  const { chain, database, logger, clock, stateCache, eventsRetentionDays } = context;
+  const { contract } = chain;
   const client = createChainClient({
-    chainId,
-    rpcUrls,
-    clockBound: clockBound(chain, clock),
+    endpoints: context.client.endpoints,
+    purpose: "logs",
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    ...(onRequest && { onRequest }),
+    onRequest: metrics.noteRpcRequest,
   });
   const terminal = process.stderr.isTTY ? process.stderr : null;
-  return runIndexer({
-    ...{ chain, database, logger, clock },
-    chainData: createChainData(client, contract),
+  const indexContext = {
+    ...{ chain, database, logger, clock, eventsRetentionDays },
+    chainData: createChainData(client, contract, oldBlocks(context, metrics)),
     progress: createProgress({ logger, clock, terminal }),
-  });
+    onRepair(repaired: Repaired) {
+      metrics.noteRepair(repaired);
+      // It follows the same logs.
+      stateCache.forget();
+    },
+  };
+  return runIndexer(indexContext, TIMES[chain.rpcProfile]);
+}
+
+/** The nodes that old blocks are read from: those of the settings for it, else the chain's. */
+function oldBlocks({ chain, client, clock }: ChainContext, { noteRpcRequest }: Pick<WorkMetrics, "noteRpcRequest">) {
+  const { chainId, backfillRpcUrls } = chain;
+  const rpcUrls = backfillRpcUrls.length > 0 ? backfillRpcUrls : chain.rpcUrls;
+  const options = { chainId, rpcUrls, clockBound: clockBound(chain, clock) };
+  const limits = { purpose: "backfill" as const, requestTimeoutMs: BACKFILL_TIMEOUT_MS, onRequest: noteRpcRequest };
+  const endpoints = backfillRpcUrls.length > 0 ? createEndpoints(options) : client.endpoints;
+  const dense = createEndpoints({ ...options, maxResponseBytes: MOST_BYTES_OF_A_BLOCK });
+  return {
+    archiveRpc: createChainClient({ ...limits, endpoints }).rpc,
+    denseRpc: createChainClient({ ...limits, endpoints: dense }).rpc,
+  };
 }

@@ -1,5 +1,5 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import { pinBlock } from "@dueday/chain/block/pinBlock";
+import { isPinnable, pinBlock } from "@dueday/chain/block/pinBlock";
 import { ServiceError } from "@dueday/core/errors";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
@@ -13,17 +13,26 @@ import type { JobRequest } from "./job";
  * @throws ServiceError, retryable, when the node is behind the requested block.
  */
 export async function blockToScan(
-  { chain, client, database }: ChainContext,
+  context: ChainContext,
   kind: SnapshotKind,
   { atLeastBlock }: JobRequest,
 ): Promise<ChainBlock | null> {
-  if (atLeastBlock === null) return pinBlock(client);
+  const { chain, database } = context;
+  if (atLeastBlock === null) return newestBlock(context, 0n);
   const { chainId, contract } = chain;
   const [snapshot] = await readSnapshots(database, { chainId, contract, kind, keys: [""] });
   if (snapshot !== undefined && !snapshot.orphaned && snapshot.blockNumber >= atLeastBlock) return null;
-  const block = await pinBlock(client);
+  const block = await newestBlock(context, atLeastBlock);
   if (block.number >= atLeastBlock) return block;
   throw new ServiceError("UPSTREAM_UNAVAILABLE", "The node is behind the block to be scanned", {
     details: { head: block.number.toString(), wanted: atLeastBlock.toString() },
   });
+}
+
+/** The follower's head, which costs no request, where it will do; else the node's. */
+async function newestBlock({ client, head }: ChainContext, atLeastBlock: bigint): Promise<ChainBlock> {
+  const known = head();
+  if (known === null || known.number < atLeastBlock || !isPinnable(known)) return pinBlock(client);
+  const { number, hash, timestamp, baseFeePerGas, gasLimit } = known;
+  return { number, hash, timestamp, baseFeePerGas, gasLimit };
 }

@@ -1,4 +1,4 @@
-export type JobName = "scan_remit" | "scan_due" | "prune";
+export type JobName = "scan_remit" | "scan_due" | "scan_forecast" | "prune";
 
 export type JobRequest = {
   /** The result must be of this block or a later one; null: of the present head. */

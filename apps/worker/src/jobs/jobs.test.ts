@@ -46,7 +46,18 @@ beforeAll(async () => {
   const onPlanAlarm = ({ kind }: PlanAlarm) => {
     throw new Error(`the plan raises an alarm: ${kind}`);
   };
-  context = { chain, client, database, logger, clock: () => nowMs, stateCache, onPlanAlarm, planCaller };
+  context = {
+    head: () => null,
+    chain,
+    client,
+    database,
+    logger,
+    clock: () => nowMs,
+    stateCache,
+    onPlanAlarm,
+    planCaller,
+    eventsRetentionDays: 30,
+  };
 });
 
 afterAll(() => devnet.stop());

@@ -1,4 +1,6 @@
 import { readHead } from "@dueday/chain/block/readHead";
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
 import { pruneSnapshots } from "@dueday/db/queries/pruneSnapshots";
 import { pruneSnapshotVersions } from "@dueday/db/queries/pruneSnapshotVersions";
 import type { ChainContext } from "../context";
@@ -7,10 +9,12 @@ import { scannedDays } from "./scannedDays";
 /** A worker of another release that has not written its versions for so long is taken to be gone. */
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
-/** Deletes the due lists of days that are no longer scanned, and the snapshots of schema versions that nobody writes any more. */
-export async function prune({ chain, client, database, clock }: ChainContext): Promise<void> {
+/** Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, and old events. */
+export async function prune(context: ChainContext): Promise<void> {
+  const { chain, client, database, clock, eventsRetentionDays, head } = context;
   const { chainId, contract } = chain;
-  const keep = scannedDays(await readHead(client)).map(String);
+  const keep = scannedDays(head() ?? (await readHead(client))).map(String);
   await pruneSnapshots(database, { chainId, contract, kind: "due", keep });
   await pruneSnapshotVersions(database, { chainId, contract, before: new Date(clock() - OTHER_VERSIONS_KEPT_MS) });
+  await pruneOutbox(database, chain, new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000));
 }

@@ -3,6 +3,7 @@ import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
+import { readSettledDays } from "@dueday/db/queries/readSettledDays";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import { Value } from "@sinclair/typebox/value";
@@ -13,14 +14,25 @@ import type { JobRequest } from "./job";
 import { scannedDays } from "./scannedDays";
 import { snapshotRow } from "./snapshotRow";
 
+/** The index follows the head as the scans do, and is rarely more than a moment behind. */
+const INDEX_PATIENCE_MS = 2_000;
+
 /** Reads the due lists of the scanned days, the protocol's figures and its tokens at one block, and writes their snapshots together. */
 export async function scanDue(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database } = context;
+  const { chain, client, database, stateCache, onPlanAlarm, planCaller } = context;
   const block = await blockToScan(context, "protocol", request);
   if (block === null) return;
   const { contract } = chain;
   const protocol = await readProtocolState(client, { contract, block });
-  const days = await readDueDays(client, { contract, days: scannedDays(block), block });
+  const days = await readDueDays(client, {
+    ...{ contract, days: scannedDays(block), block, from: planCaller, stateCache, onAlarm: onPlanAlarm },
+    readSettled: (of, nextUncheckedDay) =>
+      readSettledDays(
+        database,
+        { chainId: chain.chainId, contract },
+        { days: of, nextUncheckedDay, block, patienceMs: INDEX_PATIENCE_MS },
+      ),
+  });
   const tokens = await readApprovedTokens(client, { contract, tokens: await knownTokens(context, days), block });
   await writeSnapshots(database, [
     snapshotRow(context, block, { kind: "protocol", payload: protocol }),

@@ -1,18 +1,24 @@
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
+import { eventBlock } from "./eventBlock";
 import type { JobRequest } from "./job";
 import { snapshotRow } from "./snapshotRow";
 
-/** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot. */
+/** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot, with an event where the plan's state has changed. */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, stateCache, onPlanAlarm, planCaller: from } = context;
+  const { chain, client, database, clock, stateCache, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
   const payload = await readRemitReadiness(client, {
     ...{ contract: chain.contract, from, block, stateCache, model: "always" },
     onAlarm: onPlanAlarm,
   });
-  await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })]);
+  await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
+    event: planStateEvent(chain.chainId, eventBlock(context, block), payload),
+    block: { number: Number(block.number), hash: block.hash },
+    now: new Date(clock()),
+  });
 }

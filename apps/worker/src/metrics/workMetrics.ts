@@ -10,6 +10,8 @@ export type WorkMetrics = {
   noteRpcRequest(report: RpcReport): void;
   noteJob(job: JobName, outcome: "done" | "failed", milliseconds: number): void;
   noteReorganisation(): void;
+  /** Counts stored logs that differed from those of the chain and were repaired. */
+  noteRepair(repaired: { added: readonly unknown[]; removed: readonly unknown[] }): void;
   notePlanAlarm(kind: PlanAlarm["kind"]): void;
   /** Counts the jobs of this chain at each scrape from now on. */
   watchQueue(count: () => Promise<JobCounts>): void;
@@ -35,6 +37,12 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
     labelNames: ["chain"] as const,
     registers,
   });
+  const repairs = new Counter({
+    name: "dueday_index_repaired_logs_total",
+    help: "Logs of the event index that were added or removed because the node had returned incomplete ones before",
+    labelNames: ["chain", "change"] as const,
+    registers,
+  });
   const planAlarms = new Counter({
     name: "dueday_plan_alarms_total",
     help: "Plans on which model and simulation differ, or that went unchecked because the state can't be read or the simulation took too long",
@@ -52,11 +60,16 @@ export function workMetrics(registry: Registry): (chainId: number) => WorkMetric
     const chain = String(chainId);
     // Exposed as 0 from the start: an alert on an increase needs a value before it.
     reorganisations.inc({ chain }, 0);
+    for (const change of ["added", "removed"]) repairs.inc({ chain, change }, 0);
     for (const kind of PLAN_ALARMS) planAlarms.inc({ chain, kind }, 0);
     return {
       noteRpcRequest: noteRpcRequest(chainId),
       noteJob: (job, outcome, milliseconds) => jobs.observe({ chain, job, outcome }, milliseconds / 1000),
       noteReorganisation: () => reorganisations.inc({ chain }),
+      noteRepair({ added, removed }) {
+        repairs.inc({ chain, change: "added" }, added.length);
+        repairs.inc({ chain, change: "removed" }, removed.length);
+      },
       notePlanAlarm: (kind) => planAlarms.inc({ chain, kind }),
       watchQueue: (count) => void queues.set(chain, count),
     };

@@ -2,13 +2,13 @@ import { createBullBoard } from "@bull-board/api";
 import { BullMQAdapter } from "@bull-board/api/bullMQAdapter";
 import { HonoAdapter } from "@bull-board/hono";
 import type { ChainConfig } from "@dueday/config/chains";
-import { isSameSecret } from "@dueday/config/isSameSecret";
 import type { MetricsPage } from "@dueday/metrics/startMetricsServer";
 import { Queue } from "bullmq";
 import { Hono } from "hono";
 import { serveStatic } from "hono/bun";
 import { Redis } from "ioredis";
 import { queueNameOf } from "./bullmq";
+import { createLoginCheck } from "./createLoginCheck";
 
 export type QueueBoardOptions = {
   redisUrl: string;
@@ -25,7 +25,8 @@ const CONTENT_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /**
- * A read-only page that shows the queues of all chains. It requires the admin secret: the password of HTTP Basic, with any name.
+ * A read-only page that shows the queues of all chains. It requires the admin secret: the password of HTTP Basic, with any name,
+ * which may be wrong 30 times in a minute.
  */
 export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOptions): QueueBoard {
   const connection = new Redis(redisUrl, { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
@@ -38,12 +39,15 @@ export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOp
     queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
     serverAdapter: adapter,
   });
+  const checkLogin = createLoginCheck(adminSecret, () => performance.now());
   const board = new Hono().route(PATH, adapter.registerPlugin());
   return {
     page: {
       path: PATH,
       async answer(request) {
-        if (!isAuthorized(request, adminSecret)) return unauthorized();
+        const login = checkLogin(request);
+        if (login === "refused") return unauthorized();
+        if (login !== "accepted") return tooManyLogins(login.retryAfterSeconds);
         const response = await board.fetch(request);
         response.headers.set("Content-Security-Policy", CONTENT_POLICY);
         return response;
@@ -58,9 +62,7 @@ function unauthorized(): Response {
   return new Response("This page needs ADMIN_SECRET as the password, with any user name\n", { status: 401, headers });
 }
 
-function isAuthorized(request: Request, adminSecret: string): boolean {
-  const [scheme = "", credentials = ""] = (request.headers.get("authorization") ?? "").split(" ");
-  if (scheme.toLowerCase() !== "basic") return false;
-  const text = Buffer.from(credentials, "base64").toString();
-  return isSameSecret(text.slice(text.indexOf(":") + 1), adminSecret);
+function tooManyLogins(retryAfterSeconds: number): Response {
+  const headers = { "Retry-After": String(retryAfterSeconds) };
+  return new Response("Too many wrong passwords in this minute; try again later\n", { status: 429, headers });
 }

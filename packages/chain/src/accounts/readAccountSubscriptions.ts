@@ -5,9 +5,9 @@ import { accountRowsRead } from "../reads/readAccountRows";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { expectAccountRows, presentAccountRow } from "./accountRow";
-import type { ReadAccountParameters } from "./readAccount";
+import type { AccountPage } from "./readAccount";
 
-export type ReadAccountSubscriptionsParameters = ReadAccountParameters & {
+export type ReadAccountSubscriptionsParameters = AccountPage & {
   /** True: the subscriptions that it subscribed to; false: those that it created. */
   bySubscriber: boolean;
 };

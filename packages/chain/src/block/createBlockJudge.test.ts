@@ -38,6 +38,29 @@ function headOf(rpcUrls: string[], clockBound?: ClockBound) {
   return readHead(createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 5_000, clockBound }));
 }
 
+test("one block has one time: a node that dates it differently is not used", async () => {
+  const client = createChainClient({
+    ...{ chainId: STUB_CHAIN_ID, requestTimeoutMs: 5_000 },
+    rpcUrls: [node({}, { timestamp: BigInt(NOW) - 1n })],
+  });
+  expect((await readHead(client)).timestamp).toBe(BigInt(NOW));
+  await expect(readHead(client)).rejects.toMatchObject({ details: { failure: "impossible_block" } });
+});
+
+test("a chain with a clock bound does not go back by more than an hour; a development chain may", async () => {
+  const back = BigInt(NOW) - 3_601n;
+  for (const clockBound of [bound, undefined]) {
+    const rpcUrls = [node({}, { number: 20n, hash: "0x02", timestamp: back })];
+    const client = createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 5_000, clockBound });
+    await readHead(client);
+    const second = readHead(client).then(
+      ({ timestamp }) => timestamp,
+      ({ details }) => details.failure,
+    );
+    expect(await second).toBe(clockBound === undefined ? back : "impossible_block");
+  }
+});
+
 describe("a block that can't be", () => {
   const impossible: [string, Partial<Block>][] = [
     ["a time in milliseconds", { timestamp: BigInt(NOW) * 1000n }],

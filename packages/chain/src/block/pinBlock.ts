@@ -19,7 +19,7 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
     let answer = await client.rpc("eth_getBlockByNumber", ["latest", false]);
     for (let step = 0; step < MOST_STEPS; step++) {
       const { parentHash, ...block } = parseBlock(answer);
-      if (block.number === 0n || dayNumber(block.timestamp + 1n) === dayNumber(block.timestamp)) return block;
+      if (isPinnable(block)) return block;
       answer = await client.rpc("eth_getBlockByHash", [parentHash, false]);
     }
   } catch (error) {
@@ -32,4 +32,9 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
       headers: { "Retry-After": "1" },
     },
   );
+}
+
+/** Whether a block is not in the last second of a UTC day. The first block of a chain has none before it. */
+export function isPinnable({ number, timestamp }: Pick<ChainBlock, "number" | "timestamp">): boolean {
+  return number === 0n || dayNumber(timestamp + 1n) === dayNumber(timestamp);
 }

@@ -45,6 +45,8 @@ async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
 
 const BLOCK_NUMBER = { result: "0x10" };
 const ok = () => BLOCK_NUMBER;
+const HASH = `0x${"ab".repeat(32)}`;
+const BLOCK = { result: { number: "0x10", hash: HASH, parentHash: HASH, timestamp: "0x1", gasLimit: "0x1c9c380" } };
 const never = () => new Promise<Response>(() => {});
 const html = () => new Response("<html>rate limit page</html>", { headers: { "content-type": "text/html" } });
 
@@ -133,7 +135,7 @@ describe("an answer about the call itself", () => {
     for (const code of [-32601, -32602]) {
       const node = stub({ answer: () => ({ error: { code, message: "no" } }) });
       expect(await errorOf(clientOf([node]).rpc("eth_simulateV1", []))).toMatchObject({ code });
-      expect(node.exchanges).toHaveLength(1);
+      expect(node.exchanges.flat().filter((method) => method === "eth_simulateV1")).toHaveLength(1);
     }
   });
 
@@ -152,7 +154,8 @@ describe("fail-over", () => {
     expect(await client.rpc("eth_blockNumber", [])).toBe("0x10");
     expect(await client.rpc("eth_blockNumber", [])).toBe("0x10");
     expect(bad.exchanges).toHaveLength(1);
-    expect(reports.map(({ urlIndex, outcome }) => [urlIndex, outcome])).toEqual([
+    const calls = reports.filter(({ method }) => method === "eth_blockNumber");
+    expect(calls.map(({ urlIndex, outcome }) => [urlIndex, outcome])).toEqual([
       [0, "malformed"],
       [1, "ok"],
       [1, "ok"],
@@ -168,9 +171,51 @@ describe("fail-over", () => {
     ];
     for (const [method, answer] of lacking) {
       const stale = stub({ answer });
-      const fresh = stub({ answer: ok });
-      expect(await clientOf([stale, fresh]).rpc(method, [])).toBe("0x10");
+      const found = method === "eth_call" ? BLOCK_NUMBER : BLOCK;
+      const fresh = stub({ answer: () => found });
+      expect(await clientOf([stale, fresh]).rpc(method, [HASH])).toEqual(found.result);
       expect(stale.exchanges).toHaveLength(1);
+    }
+  });
+
+  const spoiled: [string, string, unknown][] = [
+    ["half a byte of a word is missing", "eth_call", `0x${"1".repeat(63)}`],
+    ["the result of a call is a number", "eth_call", 16],
+    ["a word of storage is short", "eth_getStorageAt", `0x${"1".repeat(62)}`],
+    ["the block is another one", "eth_getBlockByHash", { ...BLOCK.result, hash: `0x${"cd".repeat(32)}` }],
+    ["the receipt is of another transaction", "eth_getTransactionReceipt", { transactionHash: `0x${"cd".repeat(32)}` }],
+    ["a transaction takes no gas", "eth_estimateGas", "0x0"],
+    ["a gas price is beyond reason", "eth_gasPrice", `0x${"f".repeat(64)}`],
+  ];
+  test.each(spoiled)("where %s, the next node is asked", async (_, method, result) => {
+    const nodes = [{ result }, { error: { code: 3, message: "execution reverted" } }].map((answer) =>
+      stub({ answer: () => answer }),
+    );
+    expect(await errorOf(clientOf(nodes).rpc(method, [HASH]))).toBeInstanceOf(RpcRefusal);
+  });
+
+  test("of two answers to one call neither is used, and an answer to another call is not either", async () => {
+    const answers: ((id: number) => object[])[] = [
+      (id) => [
+        { id, result: "0x10" },
+        { id, result: "0x11" },
+      ],
+      (id) => [{ id: id + 1_000, result: "0x11" }],
+      (id) => [{ id, result: "0x11", error: { code: -32000, message: "failed" } }],
+      (id) => [{ id, error: {} }],
+    ];
+    for (const spoil of answers) {
+      const node = stub({
+        respond: (requests) =>
+          Response.json(
+            requests.flatMap(({ id, method }) =>
+              method === "eth_chainId" ? [{ id, result: `0x${STUB_CHAIN_ID.toString(16)}` }] : spoil(id),
+            ),
+          ),
+      });
+      expect((await failureOf(clientOf([node]).rpc("eth_blockNumber", []))).details).toMatchObject({
+        failure: "malformed",
+      });
     }
   });
 
@@ -200,13 +245,13 @@ describe("fail-over", () => {
           requests.map(({ id, method }) => ({
             jsonrpc: "2.0",
             id,
-            result: method === "eth_chainId" ? chainId : "0x10",
+            result: method === "eth_chainId" ? chainId : BLOCK.result,
           })),
         ),
     });
     const client = clientOf([node]);
     const askForHead = () => client.rpc("eth_getBlockByNumber", ["latest", false]);
-    expect(await askForHead()).toBe("0x10");
+    expect(await askForHead()).toEqual(BLOCK.result);
     chainId = "0x1";
     expect((await failureOf(askForHead())).details).toMatchObject({ failure: "wrong_chain" });
   });

@@ -1,4 +1,4 @@
-import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
+import { defaultTxGasCap } from "@dueday/core/chains";
 import {
   type Chain,
   createPublicClient,
@@ -8,55 +8,65 @@ import {
   RpcRequestError,
   type Transport,
 } from "viem";
-import type { ClockBound } from "../block/createBlockJudge";
-import { createEndpoint } from "./createEndpoint";
-import { createFailOver, type RequestReport } from "./createFailOver";
-import { createRpc, type Rpc } from "./createRpc";
+import { type ChainFacts, createEndpoints, type Endpoints, type EndpointsOptions } from "./createEndpoints";
+import type { RequestReport } from "./createFailOver";
 import { RpcRefusal } from "./rpcOutcome";
+import type { RpcPurpose } from "./rpcPurpose";
+import { upstreamError } from "./upstreamError";
 
-/** Longest answer of a node that is read. */
-const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-
-export type ChainClientOptions = {
-  chainId: number;
-  /** In fail-over order. */
-  rpcUrls: readonly string[];
+type CallDefaults = {
   /** Deadline of one HTTP exchange. */
   requestTimeoutMs: number;
-  /** Deadline of one call over all its retries and URLs. Default: three times `requestTimeoutMs`. */
+  /** Deadline of one call over all its retries and URLs, and its time in the queue. Default: three times `requestTimeoutMs`. */
   callTimeoutMs?: number;
-  /** Longest answer that is read; default 32 MiB. */
-  maxResponseBytes?: number;
+  /** What the calls of this client are made for, where a call does not name it. Default: `live`. */
+  purpose?: RpcPurpose;
   onRequest?: (report: RequestReport) => void;
-  /** How far a block's time may lie ahead of our clock; no bound by default. */
-  clockBound?: ClockBound | undefined;
+  /** Gas that one transaction may have; null: as much as a block. Default: that of the chain (`defaultTxGasCap`). */
+  txGasCap?: bigint | null;
 };
 
-/** Facts about the chain that a client reads once. */
-export type ChainFacts = {
-  /** Whether the node or chain has something, by its name; see `readOnce`. */
-  capabilities: Map<string, Promise<boolean>>;
-  /** Immutable metadata by `contract:token`; see `readTokenInfos`. */
-  tokens: Map<string, TokenInfo>;
-};
+/** With `endpoints`, the client shares what is known about the nodes with others; else it has endpoints of its own. */
+export type ChainClientOptions = CallDefaults & (EndpointsOptions | { endpoints: Endpoints });
 
-/** viem's public client with the raw request function beside it, which throws RpcRefusal or ServiceError and nothing else. */
-export type ChainClient = PublicClient<Transport, Chain> & { rpc: Rpc; facts: ChainFacts };
+/** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */
+export type Rpc = (method: string, params: unknown, options?: { purpose?: RpcPurpose }) => Promise<unknown>;
+
+/**
+ * viem's public client with the raw request function beside it, which throws RpcRefusal or ServiceError and nothing else.
+ * `txGasCap` is what one transaction may have at most, null where only the block limits it (see `transactionGasLimit`).
+ */
+export type ChainClient = PublicClient<Transport, Chain> & {
+  rpc: Rpc;
+  facts: ChainFacts;
+  endpoints: Endpoints;
+  txGasCap: bigint | null;
+};
 
 /**
  * A viem client over a transport with a deadline for each exchange and each call, bounded retries, fail-over in the order of
- * the URLs, and JSON-RPC batches of the calls made in one tick. Convert errors of viem's own actions by `asServiceError`.
+ * the URLs, and JSON-RPC batches of the calls made in one turn of the event loop. Convert errors of viem's own actions by
+ * `asServiceError`.
  */
 export function createChainClient(options: ChainClientOptions): ChainClient {
-  const { chainId, rpcUrls, requestTimeoutMs, onRequest, clockBound } = options;
-  const maxBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-  const endpoints = rpcUrls.map((url, index) => createEndpoint(url, index, { chainId, maxBytes, clockBound }));
-  const callTimeoutMs = options.callTimeoutMs ?? 3 * requestTimeoutMs;
-  const rpc = createRpc(createFailOver(endpoints, { requestTimeoutMs, callTimeoutMs, onRequest }));
-  const facts: ChainFacts = { capabilities: new Map(), tokens: new Map() };
+  const { requestTimeoutMs, onRequest, callTimeoutMs = 3 * requestTimeoutMs } = options;
+  const endpoints = "endpoints" in options ? options.endpoints : createEndpoints(options);
+  const txGasCap = options.txGasCap === undefined ? defaultTxGasCap(endpoints.chainId) : options.txGasCap;
+  const usual: RpcPurpose = options.purpose ?? "live";
+
+  const rpc: Rpc = async (method, params, { purpose = usual } = {}) => {
+    const limits = { requestTimeoutMs, callTimeoutMs, onRequest };
+    const outcome = await endpoints.send({ method, params }, { purpose, ...limits });
+    if ("result" in outcome) return outcome.result;
+    if ("failure" in outcome) throw upstreamError(outcome.failure, method);
+    // A new error here has the caller's stack, not that of the batch.
+    const { code, message, data, source } = outcome.refusal;
+    throw new RpcRefusal(code, message, data, source);
+  };
+
   return createPublicClient({
     cacheTime: 0,
-    chain: namelessChain(chainId),
+    chain: namelessChain(endpoints.chainId),
     transport: custom(
       {
         async request(request: { method: string; params?: unknown }) {
@@ -69,7 +79,7 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
       },
       { retryCount: 0 },
     ),
-  }).extend(() => ({ rpc, facts }));
+  }).extend(() => ({ rpc, facts: endpoints.facts, endpoints, txGasCap }));
 }
 
 /** viem finds revert data only in its own error. That error prints its `url`, so it gets none. */

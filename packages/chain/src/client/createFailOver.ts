@@ -1,112 +1,168 @@
-import type { Endpoint } from "./createEndpoint";
+import { computeUnits } from "./computeUnits";
+import { type Attempt, asksForHead, type Endpoint } from "./createEndpoint";
+import { createKnownHeads, type KnownHeads, LONGEST_LAG_MS } from "./createKnownHeads";
+import { isMissingFeature } from "./missingMethod";
+import { parseQuantity } from "./parseQuantity";
+import { isRecord } from "./parseRpcAnswer";
 import type { FailureKind, RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
+import { priorities, type RpcPurpose } from "./rpcPurpose";
 
-/** How long a URL that failed is tried after all others. */
-const RESTING_MS = 5_000;
-const FIRST_PAUSE_MS = 150;
+const FIRST_PAUSE_MS = 75;
 /** Longest pause between two tries, even where a node's Retry-After is longer. */
 const LONGEST_PAUSE_MS = 2_000;
-/** How often the whole list of URLs is tried. */
-const ROUNDS = 3;
+/** A block that is not there yet is there some moments later. */
+const LONGEST_LAG_PAUSE_MS = 400;
+/** How often all URLs are tried for one call, by the failure of the last. */
+const ROUNDS: Partial<Record<FailureKind, number>> = {
+  rate_limited: 6,
+  // Failures of a moment.
+  http_status: 5,
+  malformed: 5,
+  null_result: 5,
+  node_error: 5,
+};
+const USUAL_ROUNDS = 3;
+/** How often a single endpoint is asked for a head that is not older than one that was seen. */
+const HEAD_ROUNDS = 4;
+/** An endpoint whose calls wait longer than this is tried after those that answer at once. */
+const LONG_WAIT_MS = 250;
 
 /** One JSON-RPC request as metrics see it. The URL is named by its place in the list, never by its text. */
 export type RequestReport = {
   method: string;
+  purpose: RpcPurpose;
   urlIndex: number;
   milliseconds: number;
   /** `refused`: the node answered with an error about the call itself, a revert for example. */
   outcome: "ok" | "refused" | FailureKind;
+  /** Its share of the bytes of its HTTP exchange, sent and received, without headers. */
+  bytes: number;
+  /** See `computeUnits`. */
+  computeUnits: number;
 };
 
-export type FailOverOptions = {
+export type CallOptions = {
+  purpose: RpcPurpose;
+  /** Deadline of one HTTP exchange. */
   requestTimeoutMs: number;
+  /** Deadline of the call, over all tries and URLs, and its time in the queue. */
   callTimeoutMs: number;
   onRequest?: ((report: RequestReport) => void) | undefined;
 };
 
+/** Answers one call. Never throws. */
+export type Send = (call: RpcCall, options: CallOptions) => Promise<RpcOutcome>;
+
+export type FailOver = { send: Send; heads: KnownHeads };
+
+export type FailOverOptions = {
+  /** Milliseconds, from any start; never set back. */
+  clock: () => number;
+};
+
 /**
- * Sends calls to the first URL that can answer them. Calls that fail are sent to the next URL, with a pause after each round,
- * until all are answered, the rounds are over or the deadline has passed. Reverts and refusals are answers. Never throws.
+ * Sends a call to the URL that can answer it best. One that fails goes to the next URL, with a pause after each round, until it is
+ * answered, the rounds are over or the deadline has passed. Reverts and refusals are answers; but a method that one node lacks is
+ * requested from the next.
+ *
+ * A read that is pinned to a block goes first to an endpoint that is known to have the block. Where a
+ * head is older than one that was seen before, the other endpoints are asked, or the only one again, and the highest is returned.
  */
-export function createFailOver(endpoints: readonly Endpoint[], options: FailOverOptions) {
-  const restingUntil = new Map<Endpoint, number>();
+export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOverOptions): FailOver {
+  const heads = createKnownHeads(clock);
+  const headRounds = endpoints.length > 1 ? 1 : HEAD_ROUNDS;
 
-  function inOrder(now: number): Endpoint[] {
-    const resting = (endpoint: Endpoint) => (restingUntil.get(endpoint) ?? 0) > now;
-    return [...endpoints.filter((each) => !resting(each)), ...endpoints.filter(resting)];
+  function inOrder(call: RpcCall): Endpoint[] {
+    const pinned = heads.pinnedBlock(call);
+    const rank = (endpoint: Endpoint) => [
+      endpoint.lacks(call) ? 1 : 0,
+      endpoint.isResting() ? 1 : 0,
+      pinned !== null && !heads.has(endpoint.index, pinned) ? 1 : 0,
+      Math.floor(endpoint.waitMs() / LONG_WAIT_MS),
+    ];
+    return endpoints.toSorted((a, b) => {
+      const [ofA, ofB] = [rank(a), rank(b)];
+      const difference = ofA.findIndex((value, index) => value !== ofB[index]);
+      return difference === -1 ? a.index - b.index : (ofA[difference] ?? 0) - (ofB[difference] ?? 0);
+    });
   }
 
-  async function sendTo(endpoint: Endpoint, calls: readonly RpcCall[], timeoutMs: number): Promise<RpcOutcome[]> {
-    const started = performance.now();
-    const outcomes = await endpoint.send(calls, timeoutMs);
-    const milliseconds = performance.now() - started;
-    for (const [position, call] of calls.entries()) {
-      const outcome = outcomes[position];
-      options.onRequest?.({
-        method: call.method,
-        urlIndex: endpoint.index,
-        milliseconds,
-        outcome: outcomeName(outcome),
-      });
-    }
-    if (outcomes.every(failsEndpoint)) restingUntil.set(endpoint, performance.now() + RESTING_MS);
-    else restingUntil.delete(endpoint);
-    return outcomes;
+  /** Whether this outcome ends the call. */
+  function isSettled(call: RpcCall, outcome: RpcOutcome): boolean {
+    if ("failure" in outcome) return false;
+    if ("refusal" in outcome) return endpoints.length === 1 || !isMissingFeature(call, outcome.refusal);
+    return !asksForHead(call) || !heads.isOld(numberOf(outcome.result) ?? -1n);
   }
 
-  return async function send(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    const deadline = performance.now() + options.callTimeoutMs;
-    const settled: RpcOutcome[] = calls.map(() => ({ failure: { kind: "timeout" } }));
-    let open = calls.map((call, position) => ({ call, position }));
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const endpoint of inOrder(performance.now())) {
-        const timeoutMs = Math.min(options.requestTimeoutMs, deadline - performance.now());
-        if (timeoutMs <= 0) return settled;
-        const outcomes = await sendTo(
-          endpoint,
-          open.map((each) => each.call),
-          timeoutMs,
-        );
-        for (const [index, each] of open.entries()) {
-          const outcome = outcomes[index];
-          if (outcome !== undefined) settled[each.position] = outcome;
-        }
-        open = open.filter((each) => failureOf(settled[each.position]) !== null);
-        if (open.length === 0) return settled;
+  /** Whether a block that a node lacks is one that a node has sent, so that this node probably lags. */
+  function isLag(call: RpcCall): boolean {
+    const highest = heads.highest();
+    if (asksForHead(call)) return true;
+    const pinned = heads.pinnedBlock(call);
+    return highest !== null && pinned !== null && pinned <= highest;
+  }
+
+  function hasEnded(call: RpcCall, failure: RpcFailure, round: number, elapsedMs: number): boolean {
+    // A simulation that took too long would do so again, and keep the node from other work meanwhile.
+    if (failure.kind === "timeout" && call.method === "eth_simulateV1") return true;
+    if (failure.kind === "missing_block" && isLag(call)) return elapsedMs > LONGEST_LAG_MS;
+    return round >= (ROUNDS[failure.kind] ?? USUAL_ROUNDS);
+  }
+
+  async function send(call: RpcCall, options: CallOptions): Promise<RpcOutcome> {
+    const { purpose, requestTimeoutMs, callTimeoutMs, onRequest } = options;
+    const start = clock();
+    const deadline = start + callTimeoutMs;
+    const onAttempt = (endpoint: Endpoint) => (attempt: Attempt) => onRequest?.(report(endpoint, purpose, attempt));
+    let best: RpcOutcome = { failure: { kind: "timeout" } };
+    for (let round = 1; ; round++) {
+      for (const endpoint of inOrder(call)) {
+        if (clock() >= deadline) return best;
+        const outcome = await endpoint.send(call, {
+          ...{ priority: priorities[purpose], deadline, requestTimeoutMs },
+          onAttempt: onAttempt(endpoint),
+        });
+        if ("result" in outcome) heads.note(endpoint.index, call, outcome.result);
+        if (isSettled(call, outcome)) return outcome;
+        best = better(best, outcome);
       }
-      open = open.filter(({ call, position }) => !isTooSlow(call, settled[position]));
-      if (open.length === 0) return settled;
-      const failures = open.map((each) => failureOf(settled[each.position]));
-      const pauseMs = pauseAfter(round, failures);
-      if (performance.now() + pauseMs >= deadline || round === ROUNDS - 1) return settled;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if ("refusal" in best) return best;
+      const isOver = "failure" in best ? hasEnded(call, best.failure, round, clock() - start) : round >= headRounds;
+      if (isOver) return best;
+      const pauseMs = "failure" in best ? pauseAfter(round, best.failure) : FIRST_PAUSE_MS;
+      if (clock() + pauseMs >= deadline) return best;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
-    return settled;
+  }
+
+  return { send, heads };
+}
+
+/** The outcome to keep: any answer before a failure, the higher of two heads, else the later. */
+function better(before: RpcOutcome, after: RpcOutcome): RpcOutcome {
+  if ("result" in before) {
+    return "result" in after && (numberOf(after.result) ?? -1n) > (numberOf(before.result) ?? -1n) ? after : before;
+  }
+  // A URL whose queue was not reached before the deadline shows nothing about the call.
+  return "refusal" in before && "failure" in after ? before : after;
+}
+
+function numberOf(block: unknown): bigint | null {
+  return isRecord(block) ? parseQuantity(block.number) : null;
+}
+
+function pauseAfter(round: number, { kind, retryAfterMs = 0 }: RpcFailure): number {
+  // The endpoint waits before it sends such a call again.
+  if (kind === "rate_limited") return 0;
+  const longestMs = kind === "missing_block" ? LONGEST_LAG_PAUSE_MS : LONGEST_PAUSE_MS;
+  return Math.min(Math.max(FIRST_PAUSE_MS * 2 ** (round - 1), retryAfterMs), longestMs);
+}
+
+function report(endpoint: Endpoint, purpose: RpcPurpose, attempt: Attempt): RequestReport {
+  const { call, outcome, milliseconds, bytes } = attempt;
+  return {
+    ...{ method: call.method, purpose, urlIndex: endpoint.index, milliseconds, bytes },
+    outcome: "failure" in outcome ? outcome.failure.kind : "refusal" in outcome ? "refused" : "ok",
+    computeUnits: computeUnits(call.method),
   };
-}
-
-/** A simulation that took too long would do so again, and keep the node from other work meanwhile. */
-function isTooSlow({ method }: RpcCall, outcome: RpcOutcome | undefined): boolean {
-  return method === "eth_simulateV1" && failureOf(outcome)?.kind === "timeout";
-}
-
-function pauseAfter(round: number, failures: readonly (RpcFailure | null)[]): number {
-  const asked = Math.max(0, ...failures.map((failure) => failure?.retryAfterMs ?? 0));
-  return Math.min(Math.max(FIRST_PAUSE_MS * 2 ** round, asked), LONGEST_PAUSE_MS);
-}
-
-function failureOf(outcome: RpcOutcome | undefined): RpcFailure | null {
-  return outcome !== undefined && "failure" in outcome ? outcome.failure : null;
-}
-
-/** A node that lacks a block, or fails on one call, may still be the best for the next call. */
-function failsEndpoint(outcome: RpcOutcome): boolean {
-  const kind = failureOf(outcome)?.kind;
-  return kind !== undefined && kind !== "missing_block" && kind !== "null_result" && kind !== "node_error";
-}
-
-function outcomeName(outcome: RpcOutcome | undefined): RequestReport["outcome"] {
-  if (outcome === undefined) return "malformed";
-  if ("failure" in outcome) return outcome.failure.kind;
-  return "refusal" in outcome ? "refused" : "ok";
 }

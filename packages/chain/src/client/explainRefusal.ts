@@ -1,4 +1,5 @@
 import { ServiceError } from "@dueday/core/errors";
+import { isMissingMethod } from "./missingMethod";
 import { RpcRefusal } from "./rpcOutcome";
 
 /**
@@ -7,12 +8,13 @@ import { RpcRefusal } from "./rpcOutcome";
  */
 export function explainRefusal(error: unknown): unknown {
   if (!(error instanceof RpcRefusal)) return error;
-  return new ServiceError(
-    "UPSTREAM_ERROR",
-    "The chain's node refused the request; the operator has to check the node",
-    {
-      details: { failure: "refused", rpcCode: error.code },
-      retryable: false,
-    },
-  );
+  const { method = "the request", endpoint } = error.source;
+  const place = endpoint === undefined ? "" : ` (RPC URL ${endpoint + 1})`;
+  const problem = isMissingMethod(error)
+    ? `does not have the method ${method}${place}; the operator has to set the URL of a node that has it`
+    : `refused ${method}${place}; the operator has to check the node`;
+  return new ServiceError("UPSTREAM_ERROR", `The chain's node ${problem}`, {
+    details: { failure: "refused", rpcCode: error.code, ...error.source },
+    retryable: false,
+  });
 }

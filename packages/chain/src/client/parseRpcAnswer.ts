@@ -11,8 +11,12 @@ const MISSING_IN_SENTENCE: readonly (readonly [string, RegExp])[] = [
   ["block", / (?:not found|unknown)/],
   ["state", / not available/],
 ];
-const TRANSIENT = new Set([-32603, -32005, -32007, -32016, 429]);
-const RATE = /rate|too many requests|capacity|throttl/i;
+const INTERNAL_ERROR = -32603;
+/** "The state or header is not available yet", of nodes behind a load balancer. */
+const NOT_YET = -32014;
+const RATE_CODES = new Set([-32005, -32007, -32016, -32029, 429]);
+const RATE = /rate limit|over rate|rate exceeded|too many requests|request limit|per second|capacity|throttl|quota/i;
+const TOO_LARGE_TOGETHER = /batch|too (?:large|big)/i;
 
 /**
  * Parses one JSON-RPC answer. Nodes report reverts in several forms (code 3, -32000 or -32015, data as text or nested); all
@@ -20,7 +24,10 @@ const RATE = /rate|too many requests|capacity|throttl/i;
  */
 export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
   if (!isRecord(answer)) return { failure: { kind: "malformed" } };
-  if (isRecord(answer.error)) return parseError(call, answer.error);
+  if (isRecord(answer.error)) {
+    const hasResult = answer.result !== undefined && answer.result !== null;
+    return hasResult ? { failure: { kind: "malformed" } } : parseRpcError(call, answer.error);
+  }
   if (!("result" in answer)) return { failure: { kind: "malformed" } };
   if (answer.result === null && !NULLABLE.has(call.method)) {
     const kind = call.method.startsWith("eth_getBlockBy") ? "missing_block" : "null_result";
@@ -29,17 +36,31 @@ export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
   return { result: answer.result };
 }
 
-function parseError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
+/** Parses the error of an answer, or of an answer to a whole batch. */
+export function parseRpcError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
+  // Without a reason it may be about anything, and must not count as a revert.
+  if (typeof error.message !== "string" && typeof error.data !== "string") return { failure: { kind: "malformed" } };
   const code = typeof error.code === "number" ? error.code : 0;
   const message = nodeMessage(error);
   const data = revertData(error.data);
-  const refusal = { refusal: new RpcRefusal(code, message, data) };
+  const refusal = { refusal: new RpcRefusal(code, message, data, { method: call.method }) };
   if (code === 3 || data !== undefined || /revert/i.test(message) || OUT_OF_GAS.test(message)) return refusal;
-  if (isMissingBlock(message.toLowerCase())) return { failure: { kind: "missing_block" } };
-  // "Too many results" has the code of a rate limit, but only a narrower range helps, so it is the caller's to handle.
-  if (call.method === "eth_getLogs" && !RATE.test(message)) return refusal;
-  if (TRANSIENT.has(code)) return { failure: { kind: "node_error" } };
+  if (code === NOT_YET || isMissingBlock(message.toLowerCase())) return { failure: { kind: "missing_block" } };
+  if (isRateLimit(call, code, message)) return { failure: { kind: "rate_limited" } };
+  // "Too many results" may have the code of an internal error, but only a narrower range helps: it is the caller's to handle.
+  if (code === INTERNAL_ERROR && call.method !== "eth_getLogs") return { failure: { kind: "node_error" } };
   return refusal;
+}
+
+function isRateLimit({ method }: RpcCall, code: number, message: string): boolean {
+  if (RATE.test(message)) return true;
+  // The first of the codes also means "too many results".
+  return method === "eth_getLogs" && code === -32005 ? false : RATE_CODES.has(code);
+}
+
+/** Whether an error in the answer to a batch is about the batch, or about the size of its answers together. */
+export function isAboutBatch(error: Record<string, unknown>): boolean {
+  return TOO_LARGE_TOGETHER.test(nodeMessage(error));
 }
 
 /** The longest text of a node that is read: no node needs more for its reason, and a pattern takes time for each character. */
@@ -66,6 +87,18 @@ function revertData(data: unknown): `0x${string}` | undefined {
   const hex = /0x(?:[0-9a-fA-F]{2})*$/.exec(data)?.[0];
   // The pattern starts with 0x, which is all that the type requires.
   return hex as `0x${string}` | undefined;
+}
+
+/** How nodes name a call that the EVM has ended: a revert, an exception or the lack of gas. */
+const EXECUTION =
+  /revert|\bevm\b|\bvm\b|opcode|instruction|stack|jump|gas|overflow|underflow|write protection|static ?call|out ?of ?bounds|code size/i;
+
+/**
+ * Whether a refusal of eth_call is an answer of the contract. Any other is the node's own: a quota, a block that it does not have, an
+ * internal error under a code of its own.
+ */
+export function isExecutionFailure({ code, message, data }: RpcRefusal): boolean {
+  return code === 3 || data !== undefined || EXECUTION.test(message);
 }
 
 /** Whether a refusal means that gas ran out, which is not an answer of the contract. */

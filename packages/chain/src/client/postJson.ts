@@ -2,7 +2,8 @@ import type { RpcFailure } from "./rpcOutcome";
 
 export type PostTarget = { url: string; headers: Record<string, string> };
 export type PostLimits = { timeoutMs: number; maxBytes: number };
-export type Exchange = { json: unknown } | { failure: RpcFailure };
+/** What one HTTP exchange gave. `bytes` counts the characters sent and the bytes received, without headers. */
+export type Exchange = ({ json: unknown } | { failure: RpcFailure }) & { bytes: number };
 
 /**
  * One HTTP exchange with its own deadline (the body included) and a limit on the answer's size. Errors of fetch are dropped
@@ -11,6 +12,7 @@ export type Exchange = { json: unknown } | { failure: RpcFailure };
 export async function postJson(target: PostTarget, body: string, limits: PostLimits): Promise<Exchange> {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), limits.timeoutMs);
+  const bytes = body.length;
   try {
     const response = await fetch(target.url, {
       method: "POST",
@@ -19,22 +21,22 @@ export async function postJson(target: PostTarget, body: string, limits: PostLim
       signal: abort.signal,
       redirect: "error",
     });
-    const text = await readText(response, limits.maxBytes);
-    if (text === null) return { failure: { kind: "too_large" } };
-    return parseResponse(response, text);
+    const content = await readContent(response, limits.maxBytes);
+    if (content === null) return { failure: { kind: "too_large" }, bytes: bytes + limits.maxBytes };
+    return { ...parseResponse(response, await content.text()), bytes: bytes + content.size };
   } catch {
-    return { failure: { kind: abort.signal.aborted ? "timeout" : "unreachable" } };
+    return { failure: { kind: abort.signal.aborted ? "timeout" : "unreachable" }, bytes };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function parseResponse(response: Response, text: string): Exchange {
+function parseResponse(response: Response, text: string): { json: unknown } | { failure: RpcFailure } {
   const statusFailure: RpcFailure = { kind: "http_status", httpStatus: response.status, ...retryAfter(response) };
-  if (response.status === 429 || response.status >= 500) return { failure: statusFailure };
+  if (response.status === 429) return { failure: { ...statusFailure, kind: "rate_limited" } };
   try {
     const json: unknown = JSON.parse(text);
-    // Some nodes send a JSON-RPC error with a 4xx status; the error is more precise than the status.
+    // Some nodes send a JSON-RPC error with another status than 200; the error is more precise than the status.
     if (response.ok || (typeof json === "object" && json !== null && "jsonrpc" in json)) return { json };
     return { failure: statusFailure };
   } catch {
@@ -47,12 +49,13 @@ function retryAfter(response: Response): { retryAfterMs?: number } {
   return seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
 }
 
-async function readText(response: Response, maxBytes: number): Promise<string | null> {
+/** Null where the answer is longer than `maxBytes`. */
+async function readContent(response: Response, maxBytes: number): Promise<Blob | null> {
   if (Number(response.headers.get("content-length") ?? 0) > maxBytes) {
     await response.body?.cancel();
     return null;
   }
-  if (response.body === null) return "";
+  if (response.body === null) return new Blob();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const chunk of response.body) {
@@ -61,5 +64,5 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     chunks.push(chunk);
   }
   // Decoding chunk by chunk takes several times as long.
-  return new Blob(chunks).text();
+  return new Blob(chunks);
 }

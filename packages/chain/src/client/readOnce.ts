@@ -1,12 +1,19 @@
 import type { ChainClient } from "./createChainClient";
 
-/** A yes-or-no fact about the node or chain, read once in the client's life; a read that fails is repeated by the next call. */
+/** How long a fact is believed: another node may answer at the same URL after this time, or a node may have been upgraded. */
+const BELIEVED_MS = 300_000;
+
+/**
+ * A yes-or-no fact about the node or chain, read once in five minutes. A read that fails is repeated by the next call; where the
+ * fact was known before, it stays as it was until then.
+ */
 export function readOnce(client: ChainClient, name: string, read: () => Promise<boolean>): Promise<boolean> {
-  const { capabilities } = client.facts;
+  const { facts, clock } = client.endpoints;
+  const { capabilities } = facts;
   const known = capabilities.get(name);
-  if (known !== undefined) return known;
-  const answer = read();
-  capabilities.set(name, answer);
+  if (known !== undefined && clock() < known.until) return known.answer;
+  const answer = known === undefined ? read() : read().catch(() => known.answer);
+  capabilities.set(name, { answer, until: clock() + BELIEVED_MS });
   answer.catch(() => capabilities.delete(name));
   return answer;
 }

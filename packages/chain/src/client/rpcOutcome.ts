@@ -9,9 +9,19 @@ export type FailureKind =
   | "missing_block"
   | "node_error"
   | "impossible_block"
-  | "wrong_chain";
+  | "wrong_chain"
+  /** The node accepts no more calls for now. */
+  | "rate_limited"
+  /** Too many calls wait for the node already. */
+  | "overloaded";
 
-export type RpcFailure = { kind: FailureKind; httpStatus?: number; retryAfterMs?: number };
+export type RpcFailure = {
+  kind: FailureKind;
+  httpStatus?: number;
+  retryAfterMs?: number;
+  /** Place of the endpoint in the list of URLs. */
+  endpoint?: number;
+};
 
 /**
  * An error that is the node's answer to the call: a revert, a rejected parameter, an unknown method. A retry gives the same.
@@ -24,6 +34,8 @@ export class RpcRefusal extends Error {
     readonly code: number,
     message: string,
     readonly data: `0x${string}` | undefined,
+    /** The call that was refused, and the place of the endpoint in the list of URLs, where they are known. */
+    readonly source: { method?: string; endpoint?: number } = {},
   ) {
     super(message);
   }

@@ -1,31 +1,49 @@
 import { type ErrorCode, ServiceError } from "@dueday/core/errors";
 import type { FailureKind, RpcFailure } from "./rpcOutcome";
 
-const texts: Record<FailureKind, { code: ErrorCode; message: string }> = {
-  timeout: { code: "UPSTREAM_TIMEOUT", message: "The chain's node did not answer in time; try again" },
-  unreachable: { code: "UPSTREAM_UNAVAILABLE", message: "The chain's node can't be reached; try again later" },
+/** The sentence goes on with the method, and the endpoint where it is known; then follows what to do. */
+type Text = { code: ErrorCode; problem: string; advice: string };
+
+const OPERATOR = "the operator has to check the node";
+const texts: Record<FailureKind, Text> = {
+  timeout: { code: "UPSTREAM_TIMEOUT", problem: "did not answer in time", advice: "try again" },
+  unreachable: { code: "UPSTREAM_UNAVAILABLE", problem: "can't be reached", advice: "try again later" },
   wrong_chain: {
     code: "UPSTREAM_UNAVAILABLE",
-    message: "The configured node serves another chain; the operator has to correct its RPC URL",
+    problem: "serves another chain",
+    advice: "the operator has to correct its RPC URL",
   },
-  http_status: { code: "UPSTREAM_ERROR", message: "The chain's node refused the request; try again later" },
-  malformed: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that can't be parsed; try again" },
-  too_large: { code: "UPSTREAM_ERROR", message: "The chain's node sent an answer that is too large to be read" },
-  null_result: { code: "UPSTREAM_ERROR", message: "The chain's node answered without a result; try again" },
-  missing_block: { code: "UPSTREAM_ERROR", message: "The chain's node does not have the block (yet); try again" },
+  http_status: { code: "UPSTREAM_ERROR", problem: "refused the request", advice: `try again later, or ${OPERATOR}` },
+  malformed: { code: "UPSTREAM_ERROR", problem: "sent an answer that can't be parsed", advice: "try again" },
+  too_large: { code: "UPSTREAM_ERROR", problem: "sent an answer that is too large to be read", advice: OPERATOR },
+  null_result: { code: "UPSTREAM_ERROR", problem: "answered without a result", advice: "try again" },
+  missing_block: { code: "UPSTREAM_ERROR", problem: "does not have the block (yet)", advice: "try again" },
   impossible_block: {
     code: "UPSTREAM_ERROR",
-    message: "The chain's node sent a block whose time, number, gas limit or base fee is impossible; try again later",
+    problem: "sent a block whose time, number, gas limit or base fee is impossible",
+    advice: "try again later",
   },
-  node_error: { code: "UPSTREAM_ERROR", message: "The chain's node failed; try again" },
+  node_error: { code: "UPSTREAM_ERROR", problem: "failed", advice: "try again" },
+  rate_limited: {
+    code: "UPSTREAM_ERROR",
+    problem: "accepts no more calls for now",
+    advice: "try again in some seconds, or the operator has to set further RPC URLs",
+  },
+  overloaded: {
+    code: "UPSTREAM_ERROR",
+    problem: "can't keep up with the calls that wait for it",
+    advice: "try again in some seconds, or the operator has to set further RPC URLs",
+  },
 };
 
 /** The ServiceError for a failed exchange. It contains no URL and no text of the node. */
 export function upstreamError(failure: RpcFailure, method: string): ServiceError {
-  const { code, message } = texts[failure.kind];
+  const { code, problem, advice } = texts[failure.kind];
   const status = failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus };
-  return new ServiceError(code, message, {
-    details: { method, failure: failure.kind, ...status },
+  const { endpoint } = failure;
+  const place = endpoint === undefined ? "" : `, RPC URL ${endpoint + 1}`;
+  return new ServiceError(code, `The chain's node ${problem} (${method}${place}); ${advice}`, {
+    details: { method, failure: failure.kind, ...(endpoint === undefined ? {} : { endpoint }), ...status },
     retryable: failure.kind !== "wrong_chain" && failure.kind !== "too_large",
   });
 }

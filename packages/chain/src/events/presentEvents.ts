@@ -1,13 +1,14 @@
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { decodeProtocolEvent, type RawLog } from "@dueday/core/events/decodeProtocolEvent";
+import { decodeProtocolEvent, isBrokenProtocolEvent, type RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeTokenEvent, type TokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import type { EventView } from "@dueday/core/events/eventView";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogName } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
-import { type Address, getAddress } from "viem";
+import { type Address, getAddress, isAddressEqual } from "viem";
+import { upstreamError } from "../client/upstreamError";
 import type { TokenInfos } from "../reads/readTokenInfos";
 
 export type PresentEventsParameters = {
@@ -16,6 +17,17 @@ export type PresentEventsParameters = {
   /** The tokens of `tokensOfLogs`: an amount can't be written without its token's decimals. */
   tokens: TokenInfos;
 };
+
+/**
+ * Checks the logs of the contract. Throws ServiceError UPSTREAM_ERROR where one has not the layout of its event: left out, it would
+ * make a wrong plan or a wrong list of events.
+ */
+export function expectProtocolEvents(logs: readonly RawLog[], contract: Address, method: string): void {
+  const isOfProtocol = ({ address }: RawLog) => isAddressEqual(address, contract);
+  if (logs.some((log) => isOfProtocol(log) && isBrokenProtocolEvent(log))) {
+    throw upstreamError({ kind: "malformed" }, method);
+  }
+}
 
 /**
  * The public form of the protocol's events and of the transfers and approvals of known tokens, in order; other logs are

@@ -12,7 +12,7 @@ import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
 export function compareSubscription(believed: SubscriptionObject, { record, token }: SubscriptionFacts): Issue[] {
   const actual = presentSubscription(record, token);
   const issues: Issue[] = [];
-  const differs = (field: keyof SubscriptionObject, message = `is ${actual[field]} on chain`) =>
+  const differs = (field: keyof typeof actual, message = `is ${actual[field]} on chain`) =>
     issues.push({ code: "DIFFERS_FROM_CHAIN", path: `subscription.${field}`, message });
 
   const { amount, provider, token: believedToken, cancelled, frequency, dueDay } = believed;
@@ -28,6 +28,9 @@ export function compareSubscription(believed: SubscriptionObject, { record, toke
     differs("frequency", `is ${actual.frequency} (${actual.frequencyLabel}) on chain`);
   }
   if (dueDay !== undefined && dueDay !== actual.dueDay) differs("dueDay");
+  for (const field of ["tokenSymbol", "amountRaw", "tokenDecimals", "frequencyLabel"] as const) {
+    if (believed[field] !== undefined && believed[field] !== actual[field]) differs(field);
+  }
   return issues;
 }
 

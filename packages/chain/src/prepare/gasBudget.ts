@@ -1,25 +1,26 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import type { GasEstimate, GasSummary } from "@dueday/core/schemas/prepareAnswer";
-import type { ChainBlock } from "../block/chainBlock";
 import type { FeeEstimate } from "../fees/estimateFees";
+import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
 import type { GasSource } from "../simulate/simulateBatch";
 
 export type GasBudgetParameters = {
   /** Of each transaction, as simulated, after refunds. */
   gasUsed: readonly { gas: bigint; source: GasSource }[];
-  /** Wei for each transaction; null on a chain without an L1 fee. */
-  l1Fees: readonly (bigint | null)[];
+  /** Of each transaction; null on a chain without. */
+  rollupFees: readonly (RollupFees | null)[];
   fees: FeeEstimate;
-  block: ChainBlock;
+  /** Gas that one transaction may have. */
+  gasCap: bigint;
 };
 
 /** The gas budget of each transaction of a batch, and the sum. */
-export function gasBudget({ gasUsed, l1Fees, fees, block }: GasBudgetParameters): {
+export function gasBudget({ gasUsed, rollupFees, fees, gasCap }: GasBudgetParameters): {
   gasEstimates: GasEstimate[];
   gasSummary: GasSummary;
 } {
   const gasEstimates = gasUsed.map(({ gas, source }, index) =>
-    estimateGas({ gasUsed: gas, source, fees, l1FeeWei: l1Fees[index] ?? null, blockGasLimit: block.gasLimit }),
+    estimateGas({ gasUsed: gas, source, fees, rollupFees: rollupFees[index] ?? null, gasCap }),
   );
   return { gasEstimates, gasSummary: summarizeGas(gasEstimates) };
 }
@@ -28,24 +29,25 @@ type GasParameters = {
   gasUsed: bigint;
   source: GasSource;
   fees: FeeEstimate;
-  l1FeeWei: bigint | null;
-  /** Of a block: no transaction can have more. */
-  blockGasLimit: bigint;
+  rollupFees: RollupFees | null;
+  gasCap: bigint;
 };
 
 /**
  * A refund may be a fifth of the gas at most (EIP-3529), so up to 5/4 of `gasUsed` can be needed on the way; half as much again
  * covers that and a state that moved meanwhile. The cost is that of the gas that is used.
  */
-function estimateGas({ gasUsed, source, fees, l1FeeWei, blockGasLimit }: GasParameters): GasEstimate {
+function estimateGas({ gasUsed, source, fees, rollupFees, gasCap }: GasParameters): GasEstimate {
   const withMargin = (gasUsed * 3n) / 2n;
-  const gasLimit = withMargin < blockGasLimit ? withMargin : blockGasLimit;
-  const cost = gasUsed * (fees.baseFeePerGas + fees.maxPriorityFeePerGas) + (l1FeeWei ?? 0n);
+  const gasLimit = withMargin < gasCap ? withMargin : gasCap;
+  const cost = gasUsed * (fees.baseFeePerGas + fees.maxPriorityFeePerGas) + rollupCost(rollupFees, gasUsed);
+  const operatorFeeWei = operatorFeeOf(rollupFees, gasUsed);
   return {
     gasLimit: gasLimit.toString(),
     maxFeePerGas: fees.maxFeePerGas.toString(),
     maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),
-    ...(l1FeeWei === null ? {} : { l1FeeWei: l1FeeWei.toString() }),
+    ...(rollupFees && { l1FeeWei: rollupFees.l1FeeWei.toString() }),
+    ...(operatorFeeWei === null ? {} : { operatorFeeWei: operatorFeeWei.toString() }),
     estimatedCostWei: cost.toString(),
     estimatedCostEth: formatEther(cost),
     source,

@@ -20,9 +20,10 @@ export function instructions({ chainId, chainName, from, calls, afterwards }: In
       ? [`Sign ${order[0]} and broadcast it to that chain.`]
       : [
           `Sign and broadcast in this order, each after the one before is confirmed: ${order.join(", then ")}. With a wallet that ` +
-            "supports EIP-5792, pass eip5792 as the parameter of wallet_sendCalls instead: it sends the whole batch.",
+            "supports EIP-5792, send them as one batch instead: eip5792 (with detail: full) is the parameter of wallet_sendCalls.",
         ]),
-    `After each broadcast poll POST /transactions/status?chainId=${chainId} with its txHash until confirmed is true and status is success.`,
+    "After each broadcast poll the transaction's status with its hash until confirmed is true and status is success " +
+      `(POST /transactions/status?chainId=${chainId}, or the tool get_transaction_status).`,
     ...(afterwards === undefined ? [] : [afterwards]),
   ];
   return texts.map((text, index) => ({ step: index + 1, text }));

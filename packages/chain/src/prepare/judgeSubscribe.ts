@@ -2,8 +2,10 @@ import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { saturate } from "@dueday/core/amounts/saturate";
 import { fitsTokenUnits, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
+import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { initialCharge } from "@dueday/core/calendar/initialCharge";
+import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
@@ -11,17 +13,17 @@ import { maxUint256 } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+import { type ApprovalWish, MOST_APPROVAL_PERIODS } from "./readApproval";
 
 export type JudgeSubscribeParameters = {
   facts: SubscriberFacts;
   block: ChainBlock;
-  /** Approve without limit, where the allowance would not outlast the first remit. */
-  infiniteApproval: boolean;
+  approval: ApprovalWish;
 };
 
 export type SubscribeJudgement = {
   facts: SubscribeFacts;
-  /** In the order of the contract's checks. */
+  /** The first matters most: rules of the protocol, in the order of the contract's checks, then a missing balance. */
   refusals: Refusal[];
   warnings: Warning[];
   /** Token units to approve before subscribing; null where the allowance is enough. */
@@ -39,16 +41,18 @@ type Figures = {
 };
 
 /** Whether an account can subscribe, what it pays at once, and how many periods its means cover (protocol parts 4 and 7). */
-export function judgeSubscribe({ facts, block, infiniteApproval }: JudgeSubscribeParameters): SubscribeJudgement {
+export function judgeSubscribe({ facts, block, approval: wish }: JudgeSubscribeParameters): SubscribeJudgement {
   const { record, token, allowance, balance } = facts;
   const { decimals } = token;
-  const figures = figuresOf(facts, dayNumber(block.timestamp));
+  const today = dayNumber(block.timestamp);
+  const figures = figuresOf(facts, today);
   const { amount, toFeeBalance, toProvider, total, dueBeforeToday } = figures;
-  const approval = approvalOf(facts, figures, infiniteApproval);
+  const approval = approvalOf(facts, figures, wish);
   const periods = (units: bigint) => coveredPeriods({ units, charge: total, amount });
   return {
     facts: {
       needsApproval: allowance < amount,
+      includesApproval: approval !== null,
       ...amountPair("allowance", allowance, decimals),
       ...amountPair("balance", balance, decimals),
       ...amountPair("requiredAmount", amount, decimals),
@@ -64,7 +68,7 @@ export function judgeSubscribe({ facts, block, infiniteApproval }: JudgeSubscrib
       subscription: presentSubscription(record, token),
     },
     refusals: refusalsOf(facts, figures),
-    warnings: warningsOf(facts, figures, approval),
+    warnings: warningsOf(facts, figures, { approval, today }),
     approval,
   };
 }
@@ -88,12 +92,15 @@ function figuresOf({ record, token, callerFee, nextUncheckedDay }: SubscriberFac
 function approvalOf(
   { allowance }: SubscriberFacts,
   { isPayable, amount, total }: Figures,
-  infinite: boolean,
+  { infiniteApproval = false, approvalPeriods }: ApprovalWish,
 ): bigint | null {
   // No allowance could be as high.
   if (!isPayable) return null;
-  if (infinite) return allowance < amount + total ? maxUint256 : null;
-  return allowance < amount ? amount : null;
+  if (infiniteApproval) return allowance < amount + total ? maxUint256 : null;
+  if (approvalPeriods === undefined) return allowance < amount ? amount : null;
+  const wanted = total + amount * BigInt(approvalPeriods);
+  if (allowance >= wanted) return null;
+  return wanted < maxUint256 ? wanted : maxUint256;
 }
 
 function refusalsOf(facts: SubscriberFacts, { isPayable, amount }: Figures): Refusal[] {
@@ -103,26 +110,33 @@ function refusalsOf(facts: SubscriberFacts, { isPayable, amount }: Figures): Ref
   if (!isPayable) {
     const message = `The amount is more than ${token.symbol} can express: with its ${token.decimals} decimals no payment can be made.`;
     refusals.push({ issue: { code: "TOO_LARGE", message } });
-  } else if (balance < amount) {
-    const has = `${formatUnits(balance, token.decimals)} ${token.symbol}`;
-    const needs = `${formatUnits(amount, token.decimals)} ${token.symbol}`;
-    refusals.push(protocolRefusal("10", `The wallet holds ${has} and needs ${needs}; top it up.`));
   }
   if (account === record.provider) refusals.push(protocolRefusal("0"));
   if (status === "active") refusals.push(protocolRefusal("25"));
   if (record.cancelled) refusals.push(protocolRefusal("23"));
+  // To top up would help nobody whom a rule refuses.
+  if (isPayable && balance < amount) {
+    const has = `${formatUnits(balance, token.decimals)} ${token.symbol}`;
+    const needs = `${formatUnits(amount, token.decimals)} ${token.symbol}`;
+    refusals.push(protocolRefusal("10", `The wallet holds ${has} and needs ${needs}; top it up.`));
+  }
   return refusals;
 }
 
-function warningsOf({ allowance, balance }: SubscriberFacts, figures: Figures, approval: bigint | null): Warning[] {
+function warningsOf(
+  { record, token, allowance, balance, nextUncheckedDay }: SubscriberFacts,
+  figures: Figures,
+  { approval, today }: { approval: bigint | null; today: number },
+): Warning[] {
   const { amount, total, dueBeforeToday } = figures;
   const warnings: Warning[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message });
   if ((approval ?? allowance) < total + amount) {
     warn(
       "ONE_PERIOD_APPROVAL",
-      "The initial charge spends part of the allowance, so it does not cover the first remit, which would then fail and " +
-        "unsubscribe the wallet: send infiniteApproval: true, or approve more.",
+      `The allowance of ${formatUnits(approval ?? allowance, token.decimals)} ${token.symbol} lasts until ${firstCharge(record, nextUncheckedDay, today)}: the ` +
+        "initial charge spends part of it, so it does not cover the first remit, which would then fail and unsubscribe the wallet. " +
+        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover that many payments besides the initial charge.`,
     );
   }
   if (balance >= amount && balance < total + amount) {
@@ -138,6 +152,16 @@ function warningsOf({ allowance, balance }: SubscriberFacts, figures: Figures, a
     );
   }
   return warnings;
+}
+
+/** The date of the first remit after subscribing, or that it is late. */
+function firstCharge(
+  { frequency, dueDay }: SubscriberFacts["record"],
+  nextUncheckedDay: number,
+  today: number,
+): string {
+  const day = nextChargeDay({ frequency, dueDay, nextUncheckedDay });
+  return day <= today ? "the next remit(), which is due now" : (dayToDate(day) ?? "the first due day");
 }
 
 /** An amount in whole tokens and in token units, under its name. */

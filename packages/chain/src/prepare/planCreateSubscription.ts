@@ -3,8 +3,8 @@ import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { fitsTokenUnits, PROTOCOL_DECIMALS, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
-import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
+import { dueDayBounds, type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
+import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
 import { type Issue, invalidInput } from "@dueday/core/errors";
@@ -41,6 +41,7 @@ export function planCreateSubscription({
 }: PlanCreateSubscriptionParameters): PreparePlan<CreateFacts> {
   const amount = requireCreatable(subscription, terms);
   const { details, frequency, dueDay } = subscription;
+  const { nextUncheckedDay } = terms;
   const { address, symbol, decimals } = terms.token;
   const minimum = amountFields(toTokenUnits(terms.minimum, decimals), decimals);
   const data = encodeCreateSubscription({ amount, token: address, details, frequency, dueDay });
@@ -54,7 +55,9 @@ export function planCreateSubscription({
       frequency,
       frequencyLabel: frequencyLabel(frequency),
       dueDay,
-      nextDueDate: dayToDate(nextDueDay(frequency, dueDay, dayNumber(block.timestamp))),
+      nextDueDate: dayToDate(
+        nextChargeDay({ frequency, dueDay, nextUncheckedDay: Math.max(nextUncheckedDay, dayNumber(block.timestamp)) }),
+      ),
     },
     refusals: [],
     warnings: detailsWarnings(details),
@@ -72,10 +75,8 @@ export function planCreateSubscription({
 function requireCreatable(subscription: NewSubscription, terms: TokenTerms): bigint {
   const { amount, details, frequency, dueDay } = subscription;
   const issues = [...checkDetails(details), ...tokenIssues(terms)];
-  const last = lastDueDay(frequency);
-  if (dueDay < 1 || dueDay > last) {
-    const message = `must be 1..${last} for ${frequencyLabel(frequency).toLowerCase()}`;
-    issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message });
+  if (dueDay < 1 || dueDay > lastDueDay(frequency)) {
+    issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message: `must be ${dueDayBounds(frequency)}` });
   }
   // Without a record of the token its decimals decide nothing: then only the form of the amount can be checked.
   const parsed = parseAmount(amount, terms.approved ? terms.token.decimals : PROTOCOL_DECIMALS);

@@ -4,6 +4,7 @@ import type { Warning } from "@dueday/core/errors";
 import { invalidInput } from "@dueday/core/errors";
 import type { Subscription } from "@dueday/core/schema";
 import { checkDetails, isUnusualUrl } from "@dueday/core/text/checkDetails";
+import { cleanText, TEXT_LIMIT_BYTES } from "@dueday/core/text/cleanText";
 import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
@@ -33,8 +34,25 @@ export function requireDetails(details: DetailsArgument): void {
 }
 
 /** Hints about details that are accepted. */
-export function detailsWarnings({ url }: DetailsArgument): Warning[] {
+export function detailsWarnings(details: DetailsArgument): Warning[] {
+  const { url, description } = details;
+  return [...urlWarnings("details.url", url), ...cleanedWarnings("details", { url, description })];
+}
+
+/** @param path of the field */
+export function urlWarnings(path: string, url: string): Warning[] {
   if (!isUnusualUrl(url)) return [];
-  const message = "details.url is not an https address: many wallets and sites will not show it as a link.";
+  const message = `${path} is not an https address: many wallets and sites will not show it as a link.`;
   return [{ code: "URL_NOT_HTTPS", message }];
+}
+
+/** One warning for the texts of which readers will see another form than the one that was sent. */
+export function cleanedWarnings(path: string, texts: Readonly<Record<string, string>>): Warning[] {
+  const changed = Object.entries(texts).filter(([, text]) => cleanText(text).text !== text);
+  if (changed.length === 0) return [];
+  const names = changed.map(([name]) => `${path}.${name}`).join(", ");
+  const message =
+    `${names}: line breaks, control and invisible characters, and what is beyond ${TEXT_LIMIT_BYTES} bytes, are stored on chain as sent, ` +
+    "but this service shows U+FFFD in their place, or cuts the text. Send plain text of one line.";
+  return [{ code: "TEXT_WILL_BE_CLEANED", message }];
 }

@@ -6,12 +6,13 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import { judgeSubscribe } from "./judgeSubscribe";
 import type { PlannedCall, PreparePlan } from "./preparePlan";
+import type { ApprovalWish } from "./readApproval";
 
 export type PlanSubscribeParameters = {
   facts: SubscriberFacts;
   contract: Address;
   block: ChainBlock;
-  infiniteApproval: boolean;
+  approval: ApprovalWish;
 };
 
 /** The checkpoint is private: whether it is at this subscription shows in the simulation alone. */
@@ -25,20 +26,24 @@ export function planSubscribe({
   facts,
   contract,
   block,
-  infiniteApproval,
+  approval: wish,
 }: PlanSubscribeParameters): PreparePlan<SubscribeFacts> {
-  const { record, allowance } = facts;
-  const { address: token } = facts.token;
-  const { approval, ...judged } = judgeSubscribe({ facts, block, infiniteApproval });
-  const approve = (title: string, value: bigint): PlannedCall => {
-    return { title, to: token, data: encodeApprove(contract, value), approves: { token, spender: contract, value } };
-  };
+  const { record } = facts;
+  const { approval, ...judged } = judgeSubscribe({ facts, block, approval: wish });
   const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
   const rest = { ...judged, unchecked: [PAGE_CHECKPOINT], afterwards };
   if (approval === null) return { ...rest, ways: [[subscribe]] };
-  const way = [approve("approve", approval), subscribe];
-  const longWay = [approve("reset the allowance to 0", 0n), ...way];
-  return { ...rest, ways: allowance === 0n ? [way] : [way, longWay] };
+  return { ...rest, ways: approveWays(facts, contract, approval).map((way) => [...way, subscribe]) };
+}
+
+/** approve(value); the second way sets the allowance to 0 first. */
+export function approveWays({ token, allowance }: SubscriberFacts, contract: Address, value: bigint): PlannedCall[][] {
+  const approve = (title: string, amount: bigint): PlannedCall => ({
+    ...{ title, to: token.address, data: encodeApprove(contract, amount) },
+    approves: { token: token.address, spender: contract, value: amount },
+  });
+  const way = [approve("approve", value)];
+  return allowance === 0n ? [way] : [way, [approve("reset the allowance to 0", 0n), ...way]];
 }

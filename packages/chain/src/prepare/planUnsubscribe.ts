@@ -4,6 +4,7 @@ import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import type { LeavingFacts } from "@dueday/core/schemas/preflight";
+import { statusLabel } from "@dueday/core/subscriptionStatus";
 import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
@@ -41,9 +42,14 @@ function leavingFacts({ record, token, account, status, feeBalance }: Subscriber
   return {
     subscription: presentSubscription(record, token),
     subscriber: account,
-    status,
+    standing: status,
+    ...(status !== "stranger" && statusFields(status === "active" ? 0 : 2)),
     ...feeBalanceFields(feeBalance, token.decimals),
   };
+}
+
+function statusFields(status: number) {
+  return { status, statusLabel: statusLabel(status) };
 }
 
 function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {

@@ -7,12 +7,15 @@ import { getAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
+import { readNativeBalance } from "../reads/readNativeBalance";
 import { gasBudget } from "./gasBudget";
 import { instructions } from "./instructions";
 import type { PreparedChain, PrepareInput } from "./prepareTransactions";
 import { presentSimulation } from "./presentSimulation";
 import { simulationFailed, simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+import { warnAboutGas } from "./warnAboutGas";
 
 export type PrepareRemitParameters = {
   /** Name of the operation, for the answer. */
@@ -40,19 +43,26 @@ export async function prepareRemit(
   const { contract, chainId, name } = chain;
   const from = getAddress(input.from);
   const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
-  // A page may need as much gas as a block has.
-  const remit = { title: "remit", to: contract, data: encodeRemit(), gas: block.gasLimit };
-  const [fees, { calls, simulation, gasUsed, l1Fees, ...simulated }] = await Promise.all([
+  // A page may need as much gas as a transaction may have.
+  const gasCap = transactionGasLimit(client, block);
+  const remit = { title: "remit", to: contract, data: encodeRemit(), gas: gasCap };
+  const [fees, balance, { calls, simulation, gasUsed, rollupFees, ...simulated }] = await Promise.all([
     estimateFees(client, { block }),
+    readNativeBalance(client, { account: broadcaster, block }),
     simulateFirstThatRuns(client, { ways: [[remit]], from, broadcaster, block }),
   ]);
   const refusal = simulationRefusal(calls, simulation);
   if (refusal !== null) throw simulationFailed(refusal);
-  const { gasEstimates, gasSummary } = gasBudget({ gasUsed, l1Fees, fees, block });
+  const { gasEstimates, gasSummary } = gasBudget({ gasUsed, rollupFees, fees, gasCap });
   const { method, results } = simulation;
   return {
     instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
-    warnings: [...preflight.warnings, ...simulated.warnings, ...warnings],
+    warnings: [
+      ...preflight.warnings,
+      ...simulated.warnings,
+      ...warnings,
+      ...warnAboutGas(broadcaster, balance, BigInt(gasSummary.totalEstimatedCostWei)),
+    ],
     unsignedTransactions: [{ to: contract, data: remit.data, value: "0", chainId, from }],
     signingMode: "raw" as const,
     simulation: await presentSimulation(client, { method, calls: results, contract, block }),

@@ -4,12 +4,15 @@ import { type Address, getAddress, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
+import { readNativeBalance } from "../reads/readNativeBalance";
 import { gasBudget } from "./gasBudget";
 import { instructions } from "./instructions";
 import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
 import { presentSimulation } from "./presentSimulation";
 import { notReady, simulationFailed, simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+import { warnAboutGas } from "./warnAboutGas";
 
 /** What every prepare operation takes: the wallet that signs, and how the answer is computed. */
 export type PrepareInput = { from: string; readinessOnly?: boolean; simulateFromAddress?: string };
@@ -38,23 +41,29 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   const { contract, chainId, name } = chain;
   const from = getAddress(input.from);
   const readinessOnly = input.readinessOnly === true;
-  const [plan, fees] = await Promise.all([parameters.plan(client, block), estimateFees(client, { block })]);
+  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
+  const [plan, fees, balance] = await Promise.all([
+    parameters.plan(client, block),
+    estimateFees(client, { block }),
+    readNativeBalance(client, { account: broadcaster, block }),
+  ]);
   if (plan.refusals.length > 0) {
     if (!readinessOnly) throw notReady(plan.refusals);
     return readinessAnswer(operation, plan, plan.refusals);
   }
-  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
   const simulated = await simulateFirstThatRuns(client, { ways: plan.ways, from, broadcaster, block });
-  const { calls, simulation, gasUsed, l1Fees } = simulated;
+  const { calls, simulation, gasUsed, rollupFees } = simulated;
   const refusal = simulationRefusal(calls, simulation, plan.unchecked);
   if (refusal !== null) {
     if (!readinessOnly) throw simulationFailed(refusal);
     return readinessAnswer(operation, plan, [refusal]);
   }
-  if (readinessOnly) return readinessAnswer(operation, plan, []);
+  const budget = gasBudget({ gasUsed, rollupFees, fees, gasCap: transactionGasLimit(client, block) });
+  const noGas = warnAboutGas(broadcaster, balance, BigInt(budget.gasSummary.totalEstimatedCostWei));
+  if (readinessOnly) return readinessAnswer(operation, { ...plan, warnings: [...plan.warnings, ...noGas] }, []);
   return {
     instructions: instructions({ chainId, chainName: name, from, calls, afterwards: plan.afterwards }),
-    warnings: [...plan.warnings, ...simulated.warnings],
+    warnings: [...plan.warnings, ...simulated.warnings, ...noGas],
     unsignedTransactions: calls.map(({ to, data }) => ({ to, data, value: "0", chainId, from })),
     ...signing(chainId, from, calls),
     simulation: await presentSimulation(client, {
@@ -63,7 +72,7 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
       contract,
       block,
     }),
-    ...gasBudget({ gasUsed, l1Fees, fees, block }),
+    ...budget,
     preflight: preflightOf(plan, []),
   };
 }

@@ -4,7 +4,7 @@ import type { AssetChange, Simulation } from "@dueday/core/schemas/prepareAnswer
 import { type Address, zeroAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { presentEvents } from "../events/presentEvents";
+import { expectProtocolEvents, presentEvents } from "../events/presentEvents";
 import { tokensOfLogs } from "../events/tokensOfLogs";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { SimulatedCall } from "../simulate/parseSimulation";
@@ -23,6 +23,7 @@ export async function presentSimulation(
   { method, calls, contract, block }: PresentSimulationParameters,
 ): Promise<Simulation> {
   const logs = calls.flatMap((call) => call.logs);
+  expectProtocolEvents(logs, contract, "eth_simulateV1");
   const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(logs, contract), block });
   return {
     success: calls.every((call) => call.success),

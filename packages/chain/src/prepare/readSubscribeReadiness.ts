@@ -6,6 +6,7 @@ import { planSubscribe } from "./planSubscribe";
 import { preflightOf } from "./preparePlan";
 import { simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+import { warnAboutGas } from "./warnAboutGas";
 
 export type SubscribeReadinessParameters = {
   facts: SubscriberFacts;
@@ -20,10 +21,12 @@ export async function readSubscribeReadiness(
   client: ChainClient,
   { facts, contract, block, simulate }: SubscribeReadinessParameters,
 ) {
-  const plan = planSubscribe({ facts, contract, block, infiniteApproval: false });
+  const { account, nativeBalance } = facts;
+  const planned = planSubscribe({ facts, contract, block, approval: {} });
+  // What the gas will cost is for prepare to estimate.
+  const plan = { ...planned, warnings: [...planned.warnings, ...warnAboutGas(account, nativeBalance, 0n)] };
   if (!simulate || plan.refusals.length > 0) return preflightOf(plan, plan.refusals);
   const { ways } = plan;
-  const { account } = facts;
   const { calls, simulation } = await simulateFirstThatRuns(client, {
     ways,
     from: account,

@@ -2,7 +2,7 @@ import type { Warning } from "@dueday/core/errors";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { estimateRollupFees, type RollupFees } from "../fees/estimateRollupFees";
 import { type BatchCall, type BatchSimulation, type GasSource, simulateBatch } from "../simulate/simulateBatch";
 
 export type SimulateWaysParameters<C extends BatchCall> = {
@@ -20,8 +20,8 @@ export type SimulatedWay<C extends BatchCall> = {
   simulation: BatchSimulation;
   /** Of each call, as the broadcaster would need it. */
   gasUsed: readonly { gas: bigint; source: GasSource }[];
-  /** Wei for each call; null on a chain without an L1 fee. */
-  l1Fees: readonly (bigint | null)[];
+  /** Of each call; null on a chain without. */
+  rollupFees: readonly (RollupFees | null)[];
   warnings: Warning[];
 };
 
@@ -29,21 +29,21 @@ export type SimulatedWay<C extends BatchCall> = {
 const TYPICAL_GAS = 500_000n;
 
 /**
- * Simulates the first way, and the next where a call before the last one fails: that is how a token shows that it refuses to
- * change an allowance. The last call is the protocol's own: where it fails, it fails in every way.
+ * Simulates the first way, and the next where an approve fails: that is how a token shows that it refuses to change an allowance.
+ * Where a call of the protocol fails, it fails in every way.
  */
 export async function simulateFirstThatRuns<C extends BatchCall>(
   client: ChainClient,
   { ways, from, broadcaster, block }: SimulateWaysParameters<C>,
 ): Promise<SimulatedWay<C>> {
   const [calls = [], ...others] = ways;
-  const [simulation, theirs, l1Fees] = await Promise.all([
+  const [simulation, theirs, rollupFees] = await Promise.all([
     simulateBatch(client, { from, calls, block }),
     broadcaster === from ? null : simulateBatch(client, { from: broadcaster, calls, block }),
-    Promise.all(calls.map(({ to, data }) => estimateL1Fee(client, { to, data, gas: TYPICAL_GAS, block }))),
+    Promise.all(calls.map(({ to, data }) => estimateRollupFees(client, { to, data, gas: TYPICAL_GAS, block }))),
   ]);
-  const failsEarly = simulation.results.slice(0, calls.length - 1).some((result) => !result.success);
-  if (failsEarly && others.length > 0) {
+  const refused = simulation.results.some(({ success }, index) => !success && calls[index]?.approves !== undefined);
+  if (refused && others.length > 0) {
     return simulateFirstThatRuns(client, { ways: others, from, broadcaster, block });
   }
   const runs = theirs?.results.every((result) => result.success) ?? true;
@@ -57,5 +57,5 @@ export async function simulateFirstThatRuns<C extends BatchCall>(
         },
       ];
   const gasUsed = results.map((result) => ({ gas: result.gasUsed, source: result.gasSource }));
-  return { calls, simulation, gasUsed, l1Fees, warnings };
+  return { calls, simulation, gasUsed, rollupFees, warnings };
 }

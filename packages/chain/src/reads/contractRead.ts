@@ -1,5 +1,6 @@
 import {
   type Abi,
+  type AbiParameter,
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
@@ -29,7 +30,41 @@ export function contractRead<
     to: parameters.address,
     data: encodeFunctionData(call),
     // decodeFunctionResult answers `unknown` for an unresolved ABI; this is the type that the ABI gives it.
-    decode: (returned) =>
-      decodeFunctionResult({ ...call, data: returned }) as ContractFunctionReturnType<abi, "view" | "pure", name, args>,
+    decode(returned) {
+      const value = decodeFunctionResult({ ...call, data: returned });
+      if (!fitsOutputs(outputsOf(call.abi, call.functionName), value)) throw new Error("a number is beyond its type");
+      return value as ContractFunctionReturnType<abi, "view" | "pure", name, args>;
+    },
   };
+}
+
+function outputsOf(abi: Abi, name: string): readonly AbiParameter[] {
+  const item = abi.find((each) => each.type === "function" && each.name === name);
+  return item?.type === "function" ? item.outputs : [];
+}
+
+/** viem reads the last bytes of a word as a small number and does not look at the others. */
+function fitsOutputs(outputs: readonly AbiParameter[], value: unknown): boolean {
+  const [only] = outputs;
+  if (outputs.length === 1 && only !== undefined) return fitsType(only, value);
+  return outputs.every((output, index) => fitsType(output, Object(value)[index]));
+}
+
+function fitsType(parameter: AbiParameter, value: unknown): boolean {
+  const { type } = parameter;
+  if (type.endsWith("[]")) {
+    const element = { ...parameter, type: type.slice(0, -2) };
+    return !holdsNumbers(element) || (Array.isArray(value) && value.every((each) => fitsType(element, each)));
+  }
+  if ("components" in parameter) {
+    return parameter.components.every((each) => fitsType(each, Object(value)[each.name ?? ""]));
+  }
+  const bits = /^uint(\d+)$/.exec(type)?.[1];
+  if (bits === undefined || bits === "256") return true;
+  return typeof value === "bigint" ? value < 2n ** BigInt(bits) : Number(value) < 2 ** Number(bits);
+}
+
+/** Long lists of ids are not walked. */
+function holdsNumbers(parameter: AbiParameter): boolean {
+  return "components" in parameter ? parameter.components.some(holdsNumbers) : /^uint(?!256)/.test(parameter.type);
 }

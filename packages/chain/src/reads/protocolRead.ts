@@ -41,3 +41,11 @@ export function expectValue<T>(result: ReadResult<T>, what: string): T {
     { details: { read: what, outOfGas: result.outOfGas, revert: result.revert.code }, retryable: false },
   );
 }
+
+/**
+ * Whether the error means that the node can't give a state, now or later, so that the next best way may be taken. An answer of the
+ * contract that is broken does not: it may come from one node alone.
+ */
+export function cannotBeRead(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && !error.retryable && error.details.outOfGas !== false;
+}

@@ -1,28 +1,104 @@
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import type { SettledDay } from "@dueday/core/remit/settledDay";
+import type { RemitSubscription } from "@dueday/core/remit/state";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
+import type { PlanAlarm } from "../remit/planBacklog";
+import { readRemitForecast } from "../remit/readRemitForecast";
+import type { RemitStateCache } from "../remit/state/createRemitStateCache";
 import { buildDueDay } from "./buildDueDay";
+import type { DueOutlook } from "./dueDayPlan";
+import { cannotBeRead, expectValue, protocolRead } from "./protocolRead";
 import { readDueFacts } from "./readDueFacts";
 import { readDueLists } from "./readDueLists";
+import { readMany } from "./readMany";
+import { readTokenInfos } from "./readTokenInfos";
 
 export type ReadDueDaysParameters = {
   contract: Address;
   /** Day numbers, any calendar days. */
   days: readonly number[];
   block: ChainBlock;
+  /** Who would call remit(). */
+  from: Address;
+  stateCache: RemitStateCache;
+  onAlarm(alarm: PlanAlarm): void;
+  /** What the events up to `block` record of days that are closed, or in part; null where that is not known. */
+  readSettled(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
 
+/** Days after today that are forecast. Beyond, every active subscriber counts as paying. */
+export const FORECAST_DAYS = 35;
+
 /**
- * What the due lists hold at `block` for each of `days`, in their order: lists in the contract's order, DUE_LIST_LIMIT entries
- * of each, totals over all. Throws ServiceError UPSTREAM_* where the node does not answer, or a list is too long to be read.
+ * What is due on each of `days` at `block`, in their order, and what of it remit() has charged, will charge or passes over: lists in
+ * the contract's order, DUE_LIST_LIMIT entries of each, totals over all. What will be charged is the plan's, so that plan, forecast
+ * and due lists are one. Throws ServiceError UPSTREAM_* where the node does not answer, or a list is too long to be read.
  */
-export async function readDueDays(
-  client: ChainClient,
-  { contract, days, block }: ReadDueDaysParameters,
-): Promise<DueDay[]> {
-  const listsOf = await readDueLists(client, { contract, days, block });
+export async function readDueDays(client: ChainClient, parameters: ReadDueDaysParameters): Promise<DueDay[]> {
+  const { contract, days, block } = parameters;
+  const today = dayNumber(block.timestamp);
+  const [[nextDay], listsOf] = await Promise.all([
+    readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block),
+    readDueLists(client, { contract, days, block }),
+  ]);
+  const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
   const ids = new Set(days.flatMap((day) => listsOf(day).flatMap((list) => list.ids)));
-  const facts = await readDueFacts(client, { contract, ids: [...ids], block });
-  return days.map((day) => buildDueDay(day, listsOf(day), facts));
+  const isClosed = (day: number) => day < nextUncheckedDay;
+  const [facts, outlook, settled] = await Promise.all([
+    readDueFacts(client, { contract, ids: [...ids], block }),
+    days.every(isClosed) ? null : readOutlook(client, parameters, Math.max(...days) - today),
+    // The next day may be settled in part.
+    readSettled(
+      parameters,
+      days.filter((day) => day <= nextUncheckedDay && day <= today),
+      nextUncheckedDay,
+    ),
+  ]);
+  const named = [...(settled?.values() ?? [])].flatMap(({ charges, uncharged }) => [...charges, ...uncharged]);
+  const ofEvents = await readTokenInfos(client, { contract, tokens: named.map(({ token }) => token), block });
+  const tokens = new Map([...ofEvents, ...facts.tokens]);
+  const activeCounts = new Map([...facts.activeCounts, ...(outlook?.activeCounts ?? [])]);
+  const all = { ...facts, tokens, activeCounts, today, nextUncheckedDay, outlook, settled };
+  return days.map((day) => buildDueDay(day, listsOf(day), all));
+}
+
+async function readSettled(
+  { readSettled }: ReadDueDaysParameters,
+  days: readonly number[],
+  nextUncheckedDay: number,
+): Promise<ReadonlyMap<number, SettledDay> | null> {
+  if (days.length === 0) return new Map();
+  const settled = await readSettled(days, nextUncheckedDay);
+  return settled && new Map(settled.map((day) => [day.dayNumber, day]));
+}
+
+/** Null where the node can't give the state that decides it: then every active subscriber counts as paying. */
+async function readOutlook(
+  client: ChainClient,
+  parameters: ReadDueDaysParameters,
+  daysAhead: number,
+): Promise<DueOutlook | null> {
+  const ahead = Math.min(FORECAST_DAYS, Math.max(0, daysAhead));
+  try {
+    const { forecast, state } = await readRemitForecast(client, { ...parameters, daysAhead: ahead });
+    const { payments, blockedFrom } = forecast;
+    return {
+      lastDay: state.today + ahead,
+      payments: payments && Map.groupBy(payments, ({ dayNumber }) => dayNumber),
+      blockedFrom,
+      isPaged: state.checkpoint !== null,
+      activeCounts: new Map([...state.subscriptions.values()].map((each) => [each.id, activeCount(each)])),
+    };
+  } catch (error) {
+    if (cannotBeRead(error)) return null;
+    throw error;
+  }
+}
+
+function activeCount({ subscribers, unsubscribed }: RemitSubscription): number {
+  const left = new Set(unsubscribed);
+  return subscribers.filter(({ subscriber }) => !left.has(subscriber)).length;
 }

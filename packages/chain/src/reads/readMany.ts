@@ -13,7 +13,7 @@ import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
-import { isOutOfGas } from "../client/parseRpcAnswer";
+import { isExecutionFailure, isOutOfGas } from "../client/parseRpcAnswer";
 import { readOnce } from "../client/readOnce";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -42,7 +42,7 @@ export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
 export async function readMany<const T extends readonly ContractRead<unknown>[]>(
   client: ChainClient,
   reads: T,
-  block: ChainBlock,
+  block: Pick<ChainBlock, "hash">,
 ): Promise<ReadResults<T>> {
   try {
     const results =
@@ -63,13 +63,21 @@ function hasMulticall(client: ChainClient): Promise<boolean> {
   });
 }
 
-async function readInChunks(client: ChainClient, reads: readonly ContractRead<unknown>[], block: ChainBlock) {
+async function readInChunks(
+  client: ChainClient,
+  reads: readonly ContractRead<unknown>[],
+  block: Pick<ChainBlock, "hash">,
+) {
   const chunks: (readonly ContractRead<unknown>[])[] = [];
   for (let start = 0; start < reads.length; start += CHUNK) chunks.push(reads.slice(start, start + CHUNK));
   return (await Promise.all(chunks.map((chunk) => readChunk(client, chunk, block)))).flat();
 }
 
-async function readChunk(client: ChainClient, reads: readonly ContractRead<unknown>[], block: ChainBlock) {
+async function readChunk(
+  client: ChainClient,
+  reads: readonly ContractRead<unknown>[],
+  block: Pick<ChainBlock, "hash">,
+) {
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: "aggregate3",
@@ -102,17 +110,18 @@ function decodeAggregate(returned: Hex) {
 async function readAlone(
   client: ChainClient,
   read: ContractRead<unknown>,
-  block: ChainBlock,
+  block: Pick<ChainBlock, "hash">,
 ): Promise<ReadResult<unknown>> {
   try {
     return decoded(read, await ethCall(client, read.to, read.data, block));
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error;
+    if (!isExecutionFailure(error)) throw upstreamError({ kind: "node_error" }, "eth_call");
     return { ...reverted(error.data), outOfGas: isOutOfGas(error.message) };
   }
 }
 
-async function ethCall(client: ChainClient, to: Address, data: Hex, block: ChainBlock): Promise<Hex> {
+async function ethCall(client: ChainClient, to: Address, data: Hex, block: Pick<ChainBlock, "hash">): Promise<Hex> {
   const returned = await client.rpc("eth_call", [{ to, data }, blockReference(block)]);
   if (!isHex(returned)) throw upstreamError({ kind: "malformed" }, "eth_call");
   return returned;

@@ -8,6 +8,7 @@ import { expectOpenDays } from "./expectOpenDays";
 import { expectToken } from "./expectToken";
 import { expectValue, protocolRead } from "./protocolRead";
 import { type ReadResult, readMany } from "./readMany";
+import { readNativeBalance } from "./readNativeBalance";
 import { readSubscriberStatus, type SubscriberStatus } from "./readSubscriberStatus";
 import type { SubscriptionRecord } from "./readSubscriptions";
 import { readTokenInfos } from "./readTokenInfos";
@@ -26,6 +27,8 @@ export type SubscriberFacts = {
   allowance: bigint;
   /** Token units; 0 where the token does not answer. */
   balance: bigint;
+  /** Wei; null where the node refuses to answer. */
+  nativeBalance: bigint | null;
   nextUncheckedDay: number;
   /** 10000 + basis points. */
   callerFee: bigint;
@@ -44,7 +47,7 @@ export async function readSubscriberFacts(
   const { contract, block, id } = target;
   const found = await readWithPrefetch(client, target, async (record) => {
     const { token } = record;
-    const [results, tokens, status] = await Promise.all([
+    const [results, tokens, status, nativeBalance] = await Promise.all([
       readMany(
         client,
         [
@@ -59,6 +62,7 @@ export async function readSubscriberFacts(
       ),
       readTokenInfos(client, { contract, tokens: [token], block }),
       readSubscriberStatus(client, { contract, record, account, block }),
+      readNativeBalance(client, { account, block }),
     ]);
     const [nextDay, callerFee, approval, feeBalance, allowance, balance] = results;
     const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
@@ -71,6 +75,7 @@ export async function readSubscriberFacts(
       feeBalance: expectValue(feeBalance, "feeBalance"),
       allowance: valueOrNone(allowance),
       balance: valueOrNone(balance),
+      nativeBalance,
       nextUncheckedDay,
       callerFee: expectValue(callerFee, "callerFee"),
     };

@@ -14,6 +14,8 @@ export type TokenTerms = {
   paused: boolean;
   /** Lowest amount of a subscription, 18 decimals. */
   minimum: bigint;
+  /** The first day that remit() has not closed. */
+  nextUncheckedDay: number;
 };
 
 /** One round trip. Throws ServiceError UPSTREAM_* where the node fails. */
@@ -21,10 +23,15 @@ export async function readTokenTerms(
   client: ChainClient,
   { contract, token, block }: { contract: Address; token: Address; block: ChainBlock },
 ): Promise<TokenTerms> {
-  const [[approval], tokens] = await Promise.all([
-    readMany(client, [protocolRead(contract, "approvedERC20", [token])], block),
+  const [[approval, nextDay], tokens] = await Promise.all([
+    readMany(
+      client,
+      [protocolRead(contract, "approvedERC20", [token]), protocolRead(contract, "nextUncheckedDay", [])],
+      block,
+    ),
     readTokenInfos(client, { contract, tokens: [token], block }),
   ]);
   const [recorded, , paused, minimum] = expectValue(approval, "approvedERC20");
-  return { token: expectToken(tokens, token), approved: recorded !== zeroAddress, paused, minimum };
+  const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
+  return { token: expectToken(tokens, token), approved: recorded !== zeroAddress, paused, minimum, nextUncheckedDay };
 }

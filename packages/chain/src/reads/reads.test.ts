@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployMulticall } from "@dueday/chain/test/deployMulticall";
+import { dueParameters } from "@dueday/chain/test/dueParameters";
 import { type StubRequest, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -109,14 +110,17 @@ describe("tokens", () => {
 });
 
 describe("due days", () => {
-  test("of 36 days are read in a handful of HTTP requests and fit their schema", async () => {
+  test("of 36 days are read again in a handful of HTTP requests and fit their schema", async () => {
     const recorder = startRpcStub({ respond: (requests) => forward(demoNet.url, requests) });
     const client = clientOf({ ...demoNet, url: recorder.url });
     const block = await readHead(client);
     const days = Array.from({ length: 36 }, (_, offset) => TODAY + offset);
-    const due = await readDueDays(client, { contract: demoNet.contract, days, block });
+    const parameters = { ...dueParameters(demoNet.contract), contract: demoNet.contract, days, block };
+    await readDueDays(client, parameters);
+    const before = recorder.exchanges.length;
+    const due = await readDueDays(client, parameters);
     await recorder.stop();
-    expect(recorder.exchanges.length).toBeLessThan(10);
+    expect(recorder.exchanges.length - before).toBeLessThan(10);
     expect(due.map((day) => day.dayNumber)).toEqual(days);
     for (const day of due) expect([...Value.Errors(DueDay, day)]).toEqual([]);
     const skipped = due.flatMap((day) => day.lists.filter((list) => list.skipped));
@@ -128,16 +132,18 @@ describe("due days", () => {
     expect(reasons.has("token_paused")).toBe(true);
   });
 
-  test("sum what chargeable payments would move, by token", async () => {
+  test("sum what remit() will charge, by token, without what the paging misses", async () => {
     const client = clientOf(smallNet);
     const [day] = await readDueDays(client, {
+      ...dueParameters(smallNet.contract),
       contract: smallNet.contract,
       days: [TODAY],
       block: await readHead(client),
     });
-    expect(day?.totals).toMatchObject({ subscriptions: 4, payments: 5 });
+    expect(day?.totals).toMatchObject({ subscriptions: 2, payments: 3 });
+    expect(day?.missed).toMatchObject({ subscriptions: 2, payments: 2 });
     expect(day?.totals.byToken).toEqual([
-      expect.objectContaining({ symbol: "HUSD", amount: "50", subscriptions: 4, payments: 5 }),
+      expect.objectContaining({ symbol: "HUSD", amount: "30", subscriptions: 2, payments: 3 }),
     ]);
   });
 
@@ -163,10 +169,20 @@ describe("due days", () => {
       });
       const [rows] = await readMany(client, [view], await readHead(client));
       expect(rows).toMatchObject({ ok: false, revert: { code: "Panic(50)" } });
-      const one = await readDueDays(client, { contract, days: [TODAY], block: await readHead(client) });
+      const one = await readDueDays(client, {
+        ...dueParameters(contract),
+        contract,
+        days: [TODAY],
+        block: await readHead(client),
+      });
       expect(subscribersOf(one, weekly)).toBe(1);
       await leave(second);
-      const none = await readDueDays(client, { contract, days: [TODAY], block: await readHead(client) });
+      const none = await readDueDays(client, {
+        ...dueParameters(contract),
+        contract,
+        days: [TODAY],
+        block: await readHead(client),
+      });
       expect(subscribersOf(none, weekly)).toBe(0);
     } finally {
       await devnet.revert({ id: snapshot });

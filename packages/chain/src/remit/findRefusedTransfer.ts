@@ -4,6 +4,9 @@ import { type Address, encodeFunctionData, parseAbi } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
+import { callOnce } from "../simulate/callOnce";
+import { canSimulate } from "../simulate/canSimulate";
 import type { SimulatedCall } from "../simulate/parseSimulation";
 import { type CallRequest, requestSimulation, SIMULATED_CALLS_LIMIT } from "../simulate/simulateCalls";
 
@@ -32,14 +35,15 @@ const TRANSFER_GAS = 300_000n;
 /**
  * Finds the account whose transfer blocks remit(): after the calls that succeed, the transfers of the blocked call are simulated
  * one by one as the protocol, in one request; then sender and receiver of the first that reverts are tried alone. Null where
- * none reverts, or the node does not simulate that many calls.
+ * none reverts, or the node does not simulate that many calls. On a node without simulations each account is tried alone.
  */
 export async function findRefusedTransfer(
   client: ChainClient,
   parameters: FindRefusedTransferParameters,
 ): Promise<RefusedTransfer | null> {
-  const { contract, events } = parameters;
+  const { contract, block, events } = parameters;
   const transfers = events.filter((event) => event.event === "Transfer");
+  if (!(await canSimulate(client, { block }))) return tryEachAlone(client, parameters, transfers);
   const results = await simulateAfter(
     client,
     parameters,
@@ -67,6 +71,32 @@ export async function findRefusedTransfer(
   return { token, account, reason };
 }
 
+/** Accounts that are tried at most, one eth_call each. */
+const MOST_ALONE = 200;
+
+/** The first account, in the order of the transfers, that can't even send or receive nothing. */
+async function tryEachAlone(
+  client: ChainClient,
+  { contract, block }: FindRefusedTransferParameters,
+  transfers: readonly Transfer[],
+): Promise<RefusedTransfer | null> {
+  const tried = new Map<string, { token: Address; account: Address; call: CallRequest }>();
+  for (const { token, from, to } of transfers) {
+    for (const account of [from, to]) {
+      if (account === contract || tried.size >= MOST_ALONE) continue;
+      const ends = account === from ? { from, to: contract } : { from: contract, to };
+      tried.set(`${token} ${account}`, { token, account, call: transferCall(contract, { token, ...ends, value: 0n }) });
+    }
+  }
+  const reasons = await Promise.all(
+    [...tried.values()].map(async ({ token, account, call }) => {
+      const { success, revert } = await callOnce(client, { ...call, block });
+      return success ? [] : [{ token, account, reason: revert?.code ?? "" }];
+    }),
+  );
+  return reasons.flat()[0] ?? null;
+}
+
 /** Results of `calls` after the calls of remit() that succeed; null where the node refuses. */
 async function simulateAfter(
   client: ChainClient,
@@ -74,7 +104,10 @@ async function simulateAfter(
   calls: readonly CallRequest[],
 ): Promise<SimulatedCall[] | null> {
   // A refund may be a fifth of the gas, and calls keep back a part of it: twice the gas used suffices.
-  const remits = before.map((used) => ({ from, to: contract, data: encodeRemit(), gas: 2n * used }));
+  const gasCap = transactionGasLimit(client, block);
+  const remits = before.map((used) => {
+    return { from, to: contract, data: encodeRemit(), gas: 2n * used < gasCap ? 2n * used : gasCap };
+  });
   const all = [...remits, ...calls].slice(0, SIMULATED_CALLS_LIMIT);
   try {
     return (await requestSimulation(client, { calls: all, block })).slice(before.length);

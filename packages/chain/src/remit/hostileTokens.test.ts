@@ -3,6 +3,7 @@ import { startProxy } from "@dueday/chain/test/startProxy";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
 import { deployProtocol } from "@dueday/devnet/deployProtocol";
 import { deployPeculiarToken, deployToken } from "@dueday/devnet/deployToken";
 import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
@@ -65,14 +66,17 @@ afterAll(() => devnet.stop());
 type Misbehaviour = { mode: bigint; reason?: string; burnt?: bigint };
 
 /** Readiness while the token misbehaves, and what a keeper's calls of remit() then do: how many succeed. */
-async function readWhile({ mode, reason = "", burnt = 0n }: Misbehaviour, url = devnet.url) {
+async function readWhile(
+  { mode, reason = "", burnt = 0n }: Misbehaviour,
+  { url = devnet.url, ...gas }: { url?: string; txGasCap?: bigint | null } = {},
+) {
   const { client, contract, keeper, tokens } = devnet;
   const snapshot = await client.snapshot();
   try {
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "misbehave", args: [mode, reason, burnt] });
     await send(client, { from: keeper.address, to: tokens[1] ?? contract, data });
     const alarms: PlanAlarm[] = [];
-    const chain = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
+    const chain = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000, ...gas });
     const block = await pinBlock(chain);
     const started = performance.now();
     const readiness = await readRemitReadiness(chain, {
@@ -100,8 +104,11 @@ describe("a token that stops remit() is named, after the transactions of the day
   const misbehaviours: [string, Misbehaviour, { code: string; name: string }][] = [
     ["uses up its gas at once", { mode: 1n }, { code: "", name: "OUT_OF_GAS" }],
     ["loops until its gas is used up", { mode: 2n }, { code: "", name: "OUT_OF_GAS" }],
-    ["reverts with the protocol's 6", { mode: 3n, reason: "6" }, { code: "6", name: "TOKEN_REASON" }],
-    ["reverts with the protocol's 10", { mode: 3n, reason: "10" }, { code: "10", name: "TOKEN_REASON" }],
+    ...Object.keys(protocolReverts).map((code): [string, Misbehaviour, { code: string; name: string }] => [
+      `reverts with the protocol's ${code}`,
+      { mode: 3n, reason: code },
+      { code, name: "TOKEN_REASON" },
+    ]),
     ["reverts with a word", { mode: 3n, reason: "no" }, { code: "no", name: "TOKEN_REASON" }],
   ];
   for (const [name, misbehaviour, revert] of misbehaviours) {
@@ -155,7 +162,7 @@ test("gas that a node's own limit leaves for a call, and that its payments do no
     return null;
   });
   try {
-    const { readiness } = await readWhile({ mode: 1n }, proxy.url);
+    const { readiness } = await readWhile({ mode: 1n }, { url: proxy.url });
     expect(readiness).toMatchObject({ expectedTransactions: 2, plan: { end: "blocked" } });
     expect(readiness.blockedBy).toMatchObject({ token: devnet.tokens[1], revert: { name: "OUT_OF_GAS" } });
   } finally {
@@ -171,7 +178,7 @@ test("the transaction after the last that a node simulates by itself is simulate
     return calls.length > 3 ? { code: -38026, message: "client limit exceeded" } : null;
   });
   try {
-    const { readiness } = await readWhile({ mode: 1n }, proxy.url);
+    const { readiness } = await readWhile({ mode: 1n }, { url: proxy.url });
     expect(readiness).toMatchObject({ expectedTransactions: 2, plan: { end: "blocked" } });
     expect(readiness.blockedBy).toMatchObject({ revert: { name: "OUT_OF_GAS" } });
   } finally {
@@ -180,7 +187,7 @@ test("the transaction after the last that a node simulates by itself is simulate
 });
 
 test("a token whose transfers are costly is planned with the gas that it takes, and so are the days around it", async () => {
-  const { readiness, alarms } = await readWhile({ mode: 4n, burnt: 8_000_000n });
+  const { readiness, alarms } = await readWhile({ mode: 4n, burnt: 8_000_000n }, { txGasCap: null });
   expect(alarms).toEqual([]);
   expect(readiness).toMatchObject({
     reason: "due",
@@ -188,6 +195,19 @@ test("a token whose transfers are costly is planned with the gas that it takes, 
     plan: { end: "caught_up", complete: true },
   });
   expect(Number(readiness.plan.transactions[2]?.gasUsed)).toBeGreaterThan(16_000_000);
+});
+
+test("where a page needs more gas than a transaction may have, the plan is blocked by the cap; near it there is a warning", async () => {
+  const { readiness } = await readWhile({ mode: 0n });
+  const dearest = BigInt(Math.max(...readiness.plan.transactions.map(({ gasUsed }) => Number(gasUsed))));
+  expect(readiness.warnings.map(({ code }) => code)).not.toContain("GAS_CAP_NEAR");
+  const near = await readWhile({ mode: 0n }, { txGasCap: (dearest * 12n) / 10n });
+  expect(near.readiness.plan.end).toBe("caught_up");
+  expect(near.readiness.warnings.map(({ code }) => code)).toContain("GAS_CAP_NEAR");
+  const beyond = await readWhile({ mode: 0n }, { txGasCap: dearest / 2n });
+  expect(beyond.readiness).toMatchObject({ reason: "blocked", expectedTransactions: 0, plan: { end: "blocked" } });
+  expect(beyond.readiness.blockedBy).toMatchObject({ reason: "gas_cap", revert: { name: "OUT_OF_GAS" } });
+  expect([...near.alarms, ...beyond.alarms]).toEqual([]);
 });
 
 test("a node that simulates too slowly gets two requests, the second for one call; then the plan is the model's, with an alarm", async () => {

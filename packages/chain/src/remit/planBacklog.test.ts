@@ -40,20 +40,33 @@ function withoutGas({ transactions }: Plan) {
 const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
 
 describe("one plan on every node", () => {
-  test("without eth_simulateV1 the plan is modelled and marked as such, its gas fitted on an estimate", async () => {
-    const proxy = startProxy(devnet.url, ({ method }) =>
-      method === "eth_simulateV1" ? { code: -32601, message: "no such method" } : null,
-    );
-    try {
-      const [simulated, modelled] = [await planAt(devnet.url), await planAt(proxy.url)];
-      expect(simulated).toMatchObject({ source: "simulated", complete: true, end: "caught_up" });
-      expect(modelled).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
-      expect(withoutGas(modelled)).toEqual(withoutGas(simulated));
-      expect(new Set(modelled.transactions.map(({ gas }) => gas?.source))).toEqual(new Set(["fitted"]));
-    } finally {
-      await proxy.stop();
-    }
-  });
+  test.each([
+    ["eth_call, measured", ["eth_simulateV1"]],
+    ["eth_call, measured, private storage too", ["eth_simulateV1", "eth_createAccessList"]],
+    ["an estimate", ["eth_simulateV1", "overrides"]],
+  ])(
+    "without eth_simulateV1 the plan is modelled and marked as such, its gas within 20 % by %s",
+    async (_, missing) => {
+      const proxy = startProxy(devnet.url, ({ method, params }) =>
+        missing.includes(method) || (missing.includes("overrides") && method === "eth_call" && params.length > 2)
+          ? { code: -32601, message: "no such method" }
+          : null,
+      );
+      try {
+        const [simulated, modelled] = [await planAt(devnet.url), await planAt(proxy.url)];
+        expect(simulated).toMatchObject({ source: "simulated", complete: true, end: "caught_up" });
+        expect(modelled).toMatchObject({ source: "modelled", complete: true, end: "caught_up" });
+        expect(withoutGas(modelled)).toEqual(withoutGas(simulated));
+        expect(new Set(modelled.transactions.map(({ gas }) => gas?.source))).toEqual(new Set(["fitted"]));
+        for (const [index, { gas }] of modelled.transactions.entries()) {
+          const ratio = Number(gas?.used) / Number(simulated.transactions[index]?.gas?.used);
+          expect(Math.abs(ratio - 1)).toBeLessThan(0.2);
+        }
+      } finally {
+        await proxy.stop();
+      }
+    },
+  );
 
   test("beyond the calls that a node simulates the model continues, with gas fitted on the simulated ones", async () => {
     const proxy = startProxy(devnet.url, ({ method, params }) => {
@@ -83,6 +96,8 @@ describe("one plan on every node", () => {
   test("where model and chain differ it is an alarm, and the chain's simulation is the plan", async () => {
     const honest = createRemitStateCache(devnet.contract);
     const stateCache: RemitStateCache = {
+      forget() {},
+      book: () => null,
       read: async (client, parameters) => ({ ...(await honest.read(client, parameters)), maxRemits: 14 }),
     };
     const alarms: PlanAlarm[] = [];
@@ -92,9 +107,38 @@ describe("one plan on every node", () => {
     expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));
   });
 
-  test("a state that can't be read is an alarm too, and the simulation is the plan", async () => {
+  test("without eth_createAccessList private storage is found by measuring calls, and the model checks the plan", async () => {
     const proxy = startProxy(devnet.url, ({ method }) =>
-      method === "eth_createAccessList" ? { code: -32601, message: "no such method" } : null,
+      method === "eth_createAccessList" ? { code: -32004, message: "unsupported" } : null,
+    );
+    try {
+      const alarms: PlanAlarm[] = [];
+      expect((await planAt(proxy.url, alarms)).details).toEqual((await planAt(devnet.url)).details);
+      expect(alarms).toEqual([]);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("a plan that can be neither simulated nor modelled is an error that names what the node lacks", async () => {
+    const proxy = startProxy(devnet.url, ({ method, params }) =>
+      method === "eth_simulateV1" || method === "eth_createAccessList" || (method === "eth_call" && params.length > 2)
+        ? { code: -32004, message: "unsupported" }
+        : null,
+    );
+    try {
+      const message = expect.stringMatching(/eth_simulateV1.*eth_createAccessList.*eth_call with state overrides/);
+      await expect(planAt(proxy.url)).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE", message });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test("a state that can't be read is an alarm too, and the simulation is the plan", async () => {
+    const proxy = startProxy(devnet.url, ({ method, params }) =>
+      method === "eth_createAccessList" || (method === "eth_call" && params.length > 2)
+        ? { code: -32601, message: "no such method" }
+        : null,
     );
     try {
       const alarms: PlanAlarm[] = [];

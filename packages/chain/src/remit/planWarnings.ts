@@ -1,5 +1,6 @@
 import type { Warning } from "@dueday/core/errors";
 import type { Plan, UnpaidReason } from "@dueday/core/remit/plan";
+import type { PlanFacts } from "./presentPlan";
 
 /** Unpaid fees that a warning lists one by one. */
 const UNPAID_LISTED = 5;
@@ -9,8 +10,11 @@ const UNPAID_REASONS: Record<UnpaidReason, string> = {
   nothing_charged: "everything due that day is cancelled, paused or gone",
 };
 
+/** A page that uses this share of what a transaction may have is warned about: some more payments, and it fails. */
+const GAS_CAP_NEAR_PERCENT = 80n;
+
 /** Hints on the plan as a whole. */
-export function planWarnings(plan: Plan): Warning[] {
+export function planWarnings({ plan, gasCap }: Pick<PlanFacts, "plan" | "gasCap">): Warning[] {
   const { transactions, end } = plan;
   const missed = plan.details?.missed ?? [];
   const warnings: Warning[] = [];
@@ -33,6 +37,13 @@ export function planWarnings(plan: Plan): Warning[] {
   }
   if (end === "limit") {
     warn("PLAN_LIMIT", "The plan ends at the limit of the simulation; more may be due after it.");
+  }
+  const dearest = transactions.reduce((most, { gas }) => (gas !== null && gas.used > most ? gas.used : most), 0n);
+  if (dearest * 100n > gasCap * GAS_CAP_NEAR_PERCENT) {
+    warn(
+      "GAS_CAP_NEAR",
+      `A transaction of the plan uses ${dearest} gas, ${(dearest * 100n) / gasCap} % of the ${gasCap} that one may have. Pages that need more can't be sent; the protocol's admin can lower maxRemits.`,
+    );
   }
   if (missed.length > 0) {
     warn(

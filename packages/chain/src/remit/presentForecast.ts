@@ -5,25 +5,24 @@ import type { ForecastView } from "@dueday/core/remit/forecastView";
 import type { Address } from "viem";
 import { expectToken } from "../reads/expectToken";
 import type { TokenInfos } from "../reads/readTokenInfos";
-import type { readRemitForecast } from "./readRemitForecast";
+import { presentBlockedBy } from "./presentPlan";
+import type { RemitForecast } from "./readRemitForecast";
 
 /** A forecast as answers show it; with `account`, that subscriber's outlook too. */
-export function presentForecast(
-  { forecast, state, tokens }: Awaited<ReturnType<typeof readRemitForecast>>,
-  account: Address | null,
-): ForecastView {
-  const { blockedBy, end, backlog, days } = forecast;
+export function presentForecast({ forecast, state, tokens }: RemitForecast, account: Address | null): ForecastView {
+  const { end, backlog, days } = forecast;
+  const blockedBy = presentBlockedBy(forecast.revert, forecast.blockedBy);
   return {
     currentDay: state.today,
     nextUncheckedDay: state.nextUncheckedDay,
     end,
-    ...(blockedBy && { blockedBy: blockedBy.id }),
+    ...(blockedBy && { blockedBy }),
     backlog: presentLoad(backlog, tokens),
-    days: days.map(({ dayNumber, ...load }) => ({
-      ...{ dayNumber, date: dayToDate(dayNumber) },
+    days: days.map(({ dayNumber, blocked, ...load }) => ({
+      ...{ dayNumber, date: dayToDate(dayNumber), blocked },
       ...presentLoad(load, tokens),
     })),
-    ...(account && { account: presentOutlook(account, forecast) }),
+    ...(account && presentOutlook(account, forecast)),
   };
 }
 
@@ -35,11 +34,17 @@ function presentLoad({ failures, callerFees, ...load }: Load, tokens: TokenInfos
   };
 }
 
-function presentOutlook(address: Address, forecast: Forecast) {
-  const { nextDueDay, coveredPayments, firstFailure } = accountForecast(address, forecast);
-  const nextDueDate = nextDueDay === null ? null : dayToDate(nextDueDay);
-  if (firstFailure === null) return { address, nextDueDate, coveredPayments };
-  const { id: firstFailureId, dayNumber, outcome: firstFailureOutcome } = firstFailure;
-  const firstFailureDate = dayToDate(dayNumber);
-  return { address, nextDueDate, coveredPayments, firstFailureId, firstFailureDate, firstFailureOutcome };
+/** Under `outlook`, and under its old name `account`, which other answers use for an address. */
+function presentOutlook(account: Address, forecast: Forecast) {
+  const { nextDueDay, coveredPayments, firstFailure } = accountForecast(account, forecast);
+  const outlook = {
+    nextDueDate: nextDueDay === null ? null : dayToDate(nextDueDay),
+    coveredPayments,
+    ...(firstFailure && {
+      firstFailureId: firstFailure.id,
+      firstFailureDate: dayToDate(firstFailure.dayNumber),
+      firstFailureOutcome: firstFailure.outcome,
+    }),
+  };
+  return { outlook: { account, ...outlook }, account: { address: account, ...outlook } };
 }

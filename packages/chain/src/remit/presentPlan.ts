@@ -1,7 +1,17 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import type { BlockedByView, Plan, PlannedTransactionView, PlanView } from "@dueday/core/remit/plan";
-import type { TokenAmount } from "@dueday/core/schema";
+import type { Revert } from "@dueday/core/errors";
+import type {
+  BlockedBy,
+  BlockedByView,
+  Plan,
+  PlannedTransactionView,
+  PlanView,
+  RemitTotals,
+} from "@dueday/core/remit/plan";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import type { Address } from "viem";
+import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
 import { expectToken } from "../reads/expectToken";
 import type { TokenInfos } from "../reads/readTokenInfos";
 
@@ -10,8 +20,10 @@ export type PlanFacts = {
   plan: Plan;
   /** Wei per gas that a transaction would pay now: base fee and tip. */
   gasPrice: bigint;
-  /** Wei for the data of one remit(); null on a chain without. */
-  l1Fee: bigint | null;
+  /** Of one remit(); null on a chain without. */
+  rollupFees: RollupFees | null;
+  /** Gas that one transaction may have. */
+  gasCap: bigint;
   /** Every token that the plan names. */
   tokens: TokenInfos;
 };
@@ -36,30 +48,35 @@ export function presentPlan({ plan, tokens }: PlanFacts, { first, end }: { first
 }
 
 /** What stops a blocked plan: the revert, and the id, subscriber and token where the model found them. */
-export function presentBlockedBy({ revert, details }: Plan): BlockedByView | undefined {
+export function presentBlockedBy(revert: Revert | undefined, found: BlockedBy | undefined): BlockedByView | undefined {
   if (revert === undefined) return undefined;
-  const { id, subscriber, token } = details?.blockedBy ?? {};
-  return { ...(id && { id }), ...(subscriber && { subscriber }), ...(token && { token }), revert };
+  const { id, subscriber, token } = found ?? {};
+  const reason = revert.name === outOfGasRevert.name ? "gas_cap" : "revert";
+  return { reason, ...(id && { id }), ...(subscriber && { subscriber }), ...(token && { token }), revert };
 }
 
-/** Sums over all transactions of a plan. */
-export type PlanTotals = {
-  payments: number;
-  failures: number;
-  callerFees: TokenAmount[];
-  /** Transactions of unknown gas count as 0. */
-  gasUsed: bigint;
-};
-
-export function planTotals({ plan, tokens }: PlanFacts): PlanTotals {
+/** Sums over all transactions of a plan; those of unknown gas count as 0. */
+export function presentTotals({ plan, tokens, gasPrice, rollupFees }: PlanFacts): RemitTotals {
   const fees = new Map<Address, bigint>();
-  let [payments, failures, gasUsed] = [0, 0, 0n];
+  let [payments, failures, gasUsed, costWei, operatorFeeWei] = [0, 0, 0n, 0n, 0n];
   for (const transaction of plan.transactions) {
+    const gas = transaction.gas?.used ?? 0n;
     payments += transaction.payments;
     failures += transaction.failures;
-    gasUsed += transaction.gas?.used ?? 0n;
+    gasUsed += gas;
+    costWei += gas * gasPrice + rollupCost(rollupFees, gas);
+    operatorFeeWei += operatorFeeOf(rollupFees, gas) ?? 0n;
     for (const { token, units } of transaction.callerFees) fees.set(token, (fees.get(token) ?? 0n) + units);
   }
-  const callerFees = [...fees].map(([token, units]) => tokenAmount(expectToken(tokens, token), units));
-  return { payments, failures, callerFees, gasUsed };
+  const { length } = plan.transactions;
+  return {
+    transactions: length,
+    ...{ payments, failures },
+    callerFees: [...fees].map(([token, units]) => tokenAmount(expectToken(tokens, token), units)),
+    gasUsed: gasUsed.toString(),
+    estimatedCostWei: costWei.toString(),
+    estimatedCostEth: formatUnits(costWei, 18),
+    ...(rollupFees && { l1FeeWei: (rollupFees.l1FeeWei * BigInt(length)).toString() }),
+    ...(rollupFees?.operatorFee && { operatorFeeWei: operatorFeeWei.toString() }),
+  };
 }

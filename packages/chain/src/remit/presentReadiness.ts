@@ -1,13 +1,11 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { Issue } from "@dueday/core/errors";
-import type { Plan } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { DueLists } from "../reads/readDueLists";
 import { planWarnings } from "./planWarnings";
-import { type PlanFacts, planTotals, presentBlockedBy, presentPlan } from "./presentPlan";
+import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals } from "./presentPlan";
 
 /** Everything that a readiness answer is made from, at one block. */
 export type ReadinessFacts = PlanFacts & {
@@ -24,8 +22,9 @@ export type ReadinessFacts = PlanFacts & {
 export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
   const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf } = facts;
   const reason = readinessReason(facts);
-  const blockedBy = presentBlockedBy(plan);
-  const { payments, failures, callerFees, gasUsed } = planTotals(facts);
+  const blockedBy = presentBlockedBy(plan.revert, plan.details?.blockedBy);
+  const totals = presentTotals(facts);
+  const { transactions, payments, failures, ...economics } = totals;
   return {
     ready: reason === "due",
     reason,
@@ -35,15 +34,16 @@ export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
     caughtUp: nextUncheckedDay > currentDay,
     maxRemits,
     totalSubscriptions: sum(openDays.map((day) => dueCount(listsOf, day))),
+    totals,
     totalPayments: payments,
     expectedFailures: failures,
-    expectedTransactions: plan.transactions.length,
+    expectedTransactions: transactions,
     days: openDays.slice(0, READINESS_DAYS).map((day) => readinessDay(day, facts)),
     plan: presentPlan(facts, { first: 0, end: READINESS_TRANSACTIONS }),
-    economics: { callerFees, gasUsed: gasUsed.toString(), ...costs(facts, gasUsed) },
+    economics,
     ...(blockedBy && { blockedBy }),
     missed: plan.details?.missed ?? [],
-    warnings: planWarnings(plan),
+    warnings: planWarnings(facts),
     issues: readinessIssues(reason, facts),
   };
 }
@@ -59,24 +59,24 @@ function readinessReason({ plan, nextUncheckedDay, currentDay }: ReadinessFacts)
 }
 
 /** What keeps remit() from being called; empty when it is due. */
-function readinessIssues(reason: RemitReadiness["reason"], { plan, nextUncheckedDay }: ReadinessFacts): Issue[] {
+function readinessIssues(reason: RemitReadiness["reason"], facts: ReadinessFacts): Issue[] {
   switch (reason) {
     case "due":
       return [];
     case "caught_up":
       return [
-        { code: "CAUGHT_UP", message: `Every day before ${nextUncheckedDay} is settled; nothing is open today.` },
+        { code: "CAUGHT_UP", message: `Every day before ${facts.nextUncheckedDay} is settled; nothing is open today.` },
       ];
     case "nothing_due":
       return [
         { code: "NOTHING_DUE", message: "No open day holds a payment: remit() would revert, or settle nothing." },
       ];
     case "blocked":
-      return [blockedIssue(plan)];
+      return [blockedIssue(facts)];
   }
 }
 
-function blockedIssue({ end, revert }: Plan): Issue {
+function blockedIssue({ plan: { end, revert }, gasCap }: PlanFacts): Issue {
   if (end === "no_progress") {
     return {
       code: "NO_PROGRESS",
@@ -84,7 +84,10 @@ function blockedIssue({ end, revert }: Plan): Issue {
     };
   }
   if (revert === undefined || revert.name === outOfGasRevert.name) {
-    return { code: "GAS_LIMIT", message: "The next remit() needs more gas than a block, or the chain's node, allows." };
+    return {
+      code: "GAS_LIMIT",
+      message: `The next remit() needs more than the ${gasCap} gas that one transaction may have, or more than the chain's node simulates; the protocol's admin can lower maxRemits.`,
+    };
   }
   return { code: "BLOCKED", message: `remit() reverts for everybody: ${revert.message}` };
 }
@@ -98,16 +101,6 @@ function readinessDay(day: number, { plan, listsOf }: ReadinessFacts): RemitRead
     payments: sum(transactions.map((transaction) => transaction.payments)),
     failures: sum(transactions.map((transaction) => transaction.failures)),
     transactions: transactions.length,
-  };
-}
-
-function costs({ plan, gasPrice, l1Fee }: PlanFacts, gasUsed: bigint) {
-  const l1FeeWei = l1Fee === null ? null : l1Fee * BigInt(plan.transactions.length);
-  const costWei = gasUsed * gasPrice + (l1FeeWei ?? 0n);
-  return {
-    estimatedCostWei: costWei.toString(),
-    estimatedCostEth: formatUnits(costWei, 18),
-    ...(l1FeeWei === null ? {} : { l1FeeWei: l1FeeWei.toString() }),
   };
 }
 

@@ -1,12 +1,14 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
+import type { Warning } from "@dueday/core/errors";
 import type { PlannedPayment, PlannedTransaction, UnpaidFee } from "@dueday/core/remit/plan";
 import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { type Prices, type TransactionProfit, transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { Address } from "viem";
+import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
 import { expectToken } from "../reads/expectToken";
 import { planWarnings } from "./planWarnings";
-import { type PlanFacts, planTotals, presentBlockedBy, presentPlan } from "./presentPlan";
+import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals } from "./presentPlan";
 
 export type PresentRemitPlanParameters = {
   from: Address;
@@ -18,14 +20,20 @@ export type PresentRemitPlanParameters = {
   priceByToken: ReadonlyMap<Address, bigint> | null;
 };
 
+const paymentsUnknown: Warning = {
+  code: "PAYMENTS_UNKNOWN",
+  message:
+    "The chain's node did not give the state that the payments follow from: they are not listed, and missed payments and unpaid fees are not known.",
+};
+
 /** The answer of GET /remit/plan without the fields of its paging. */
 export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanParameters): RemitPlanAnswer {
   const { from, payments, priceByToken } = parameters;
-  const { plan, gasPrice, l1Fee } = facts;
+  const { plan, gasPrice, rollupFees } = facts;
   const { first, end } = parameters.transactions;
   const view = presentPlan(facts, parameters.transactions);
-  const blockedBy = presentBlockedBy(plan);
-  const totals = planTotals(facts);
+  const blockedBy = presentBlockedBy(plan.revert, plan.details?.blockedBy);
+  const totals = presentTotals(facts);
   const profits = profitsOf(facts, priceByToken);
   const shown = plan.transactions.slice(first, end);
   return {
@@ -36,16 +44,16 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
     totalPayments: totals.payments,
     expectedFailures: totals.failures,
     gasPriceWei: gasPrice.toString(),
-    ...(l1Fee === null ? {} : { l1FeeWei: l1Fee.toString() }),
+    ...(rollupFees && { l1FeeWei: rollupFees.l1FeeWei.toString() }),
     totals: {
-      callerFees: totals.callerFees,
-      gasUsed: totals.gasUsed.toString(),
+      ...totals,
       ...totalProfit(profits, priceByToken !== null),
     },
     transactions: view.transactions.map((transaction, offset) => ({
       ...transaction,
       dayNumber: shown[offset]?.day ?? 0,
       gasSource: shown[offset]?.gas?.source ?? "unknown",
+      ...presentOperatorFee(rollupFees, shown[offset]),
       ...presentProfit(profits[first + offset] ?? {}),
     })),
     payments: payments.map(({ callerFee, ...payment }) => ({
@@ -55,15 +63,27 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
     unpaidFees: (plan.details?.unpaidFees ?? [])
       .filter(({ transaction }) => transaction >= first && transaction < end)
       .map((fee) => presentUnpaidFee(facts, fee)),
-    warnings: [...planWarnings(plan), ...unpricedWarnings(facts, priceByToken)],
+    warnings: [
+      ...planWarnings(facts),
+      ...(plan.details === null ? [paymentsUnknown] : []),
+      ...unpricedWarnings(facts, priceByToken),
+    ],
   };
+}
+
+function presentOperatorFee(rollupFees: RollupFees | null, transaction: PlannedTransaction | undefined) {
+  const feeWei = transaction?.gas ? operatorFeeOf(rollupFees, transaction.gas.used) : null;
+  return feeWei === null ? {} : { operatorFeeWei: feeWei.toString() };
 }
 
 /** Without prices only the cost is known; without gas, nothing. */
 type KnownProfit = Partial<TransactionProfit>;
 
 /** The profit of each transaction of the plan. */
-function profitsOf({ plan, gasPrice, l1Fee, tokens }: PlanFacts, priceByToken: ReadonlyMap<Address, bigint> | null) {
+function profitsOf(
+  { plan, gasPrice, rollupFees, tokens }: PlanFacts,
+  priceByToken: ReadonlyMap<Address, bigint> | null,
+) {
   const prices: Prices = new Map(
     [...(priceByToken ?? [])].flatMap(([token, wei]) => {
       const info = tokens.get(token);
@@ -72,14 +92,15 @@ function profitsOf({ plan, gasPrice, l1Fee, tokens }: PlanFacts, priceByToken: R
   );
   return plan.transactions.map(({ callerFees, gas }: PlannedTransaction): KnownProfit => {
     if (gas === null) return {};
-    const profit = transactionProfit({ callerFees, gasUsed: gas.used, gasPrice, l1FeeWei: l1Fee ?? 0n, prices });
+    const rollupFeesWei = rollupCost(rollupFees, gas.used);
+    const profit = transactionProfit({ callerFees, gasUsed: gas.used, gasPrice, rollupFeesWei, prices });
     return priceByToken === null ? { costWei: profit.costWei } : profit;
   });
 }
 
 function presentProfit({ costWei, feesWei, netWei, profitable, breakEvenGasPrice }: KnownProfit) {
   return {
-    ...(costWei === undefined ? {} : { costWei: costWei.toString() }),
+    ...(costWei === undefined ? {} : { estimatedCostWei: costWei.toString(), costWei: costWei.toString() }),
     ...(feesWei === undefined ? {} : { feesWei: feesWei.toString() }),
     ...(netWei === undefined ? {} : { netWei: netWei.toString() }),
     ...(profitable === undefined ? {} : { profitable }),

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { arbitraryHistory, beginning, playHistory } from "@dueday/chain/test/randomHistory";
 import type { PlanDetails } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
-import { type ReplayContext, setUp } from "@dueday/devnet/replay/setUp";
-import type { Anvil } from "@dueday/devnet/startAnvil";
+import { type ReplayContext, type ReplayNode, setUp } from "@dueday/devnet/replay/setUp";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { pinBlock } from "../block/pinBlock";
@@ -19,12 +18,12 @@ const TIMEOUT_MS = 240_000;
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let context: ReplayContext;
-let anvil: Anvil;
+let node: ReplayNode;
 beforeAll(async () => {
-  ({ context, anvil } = await setUp(beginning));
+  ({ context, node } = await setUp(beginning));
   await context.client.setAutomine(false);
 });
-afterAll(() => anvil.stop());
+afterAll(() => node.stop());
 
 /** The plan at the head by simulation and model. Throws where they differ, or the state can't be read. */
 async function checkedPlan(stateCache: RemitStateCache): Promise<PlanDetails> {

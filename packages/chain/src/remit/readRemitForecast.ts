@@ -1,9 +1,10 @@
-import { forecastRemitsInSlices } from "@dueday/core/remit/forecastRemits";
+import { type Forecast, forecastFromPlan } from "@dueday/core/remit/forecastRemits";
 import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { readTokenInfos } from "../reads/readTokenInfos";
+import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
+import { type PlanAlarm, planBacklog } from "./planBacklog";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitForecastParameters = {
@@ -13,12 +14,31 @@ export type ReadRemitForecastParameters = {
   block: ChainBlock;
   stateCache: RemitStateCache;
   daysAhead: number;
+  onAlarm(alarm: PlanAlarm): void;
 };
 
-/** The model's forecast from the state after `block`. Throws ServiceError UPSTREAM_* where the state can't be read. */
-export async function readRemitForecast(client: ChainClient, parameters: ReadRemitForecastParameters) {
+export type RemitForecast = {
+  forecast: Forecast;
+  state: RemitState;
+  /** Every token that the forecast names. */
+  tokens: TokenInfos;
+};
+
+/**
+ * The forecast from the state after `block`. It begins with the plan that readiness has of this block, so what stops remit() there
+ * stops it here. Throws ServiceError UPSTREAM_* where the state can't be read.
+ */
+export async function readRemitForecast(
+  client: ChainClient,
+  parameters: ReadRemitForecastParameters,
+): Promise<RemitForecast> {
   const { contract, from, block, stateCache, daysAhead } = parameters;
-  const state: RemitState = await stateCache.read(client, { block, caller: from, daysAhead });
-  const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys()], block });
-  return { forecast: await forecastRemitsInSlices(state, daysAhead), state, tokens };
+  const state = await stateCache.read(client, { block, caller: from, daysAhead });
+  // It has every list that the plan needs, and more: it is not read again.
+  const sameState: RemitStateCache = { read: async () => state, forget() {}, book: stateCache.book };
+  const { maxRemits } = state;
+  const plan = await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true });
+  const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
+  const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys(), ...received], block });
+  return { forecast: await forecastFromPlan(state, daysAhead, plan), state, tokens };
 }

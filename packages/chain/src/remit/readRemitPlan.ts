@@ -3,7 +3,8 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
-import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { estimateRollupFees } from "../fees/estimateRollupFees";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
 import type { PlanFacts } from "./presentPlan";
@@ -20,13 +21,14 @@ export type ReadRemitPlanParameters = {
 /** The whole plan for `from`, payments included: the model is always run. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPlanParameters): Promise<PlanFacts> {
   const { contract, block } = parameters;
-  const [plan, fees, l1Fee] = await Promise.all([
+  const gasCap = transactionGasLimit(client, block);
+  const [plan, fees, rollupFees] = await Promise.all([
     planBacklog(client, { ...parameters, needsModel: () => true }),
     estimateFees(client, { block }),
-    estimateL1Fee(client, { to: contract, data: encodeRemit(), gas: block.gasLimit, block }),
+    estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
   const due = plan.details === null ? [] : [...plan.details.state.tokens.keys()];
   const tokens = await readTokenInfos(client, { contract, tokens: [...due, ...received], block });
-  return { plan, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, l1Fee, tokens };
+  return { plan, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, rollupFees, gasCap, tokens };
 }

@@ -6,7 +6,8 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
-import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { estimateRollupFees } from "../fees/estimateRollupFees";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { type DueLists, readDueLists } from "../reads/readDueLists";
@@ -51,8 +52,9 @@ export async function readRemitReadiness(
   const maxRemits = saturate(expectValue(limit, "maxRemits"));
   const currentDay = dayNumber(block.timestamp);
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
+  const gasCap = transactionGasLimit(client, block);
   const lists = readDueLists(client, { contract, days: openDays, block });
-  const [plan, listsOf, fees, l1Fee] = await Promise.all([
+  const [plan, listsOf, fees, rollupFees] = await Promise.all([
     planBacklog(client, {
       ...parameters,
       maxRemits,
@@ -60,7 +62,7 @@ export async function readRemitReadiness(
     }),
     lists,
     estimateFees(client, { block }),
-    estimateL1Fee(client, { to: contract, data: encodeRemit(), gas: block.gasLimit, block }),
+    estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
   const infos = await readTokenInfos(client, { contract, tokens, block });
@@ -73,7 +75,8 @@ export async function readRemitReadiness(
     plan,
     listsOf,
     gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
-    l1Fee,
+    rollupFees,
+    gasCap,
     tokens: infos,
   });
 }

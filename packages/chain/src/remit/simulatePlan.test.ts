@@ -41,7 +41,11 @@ function closing(day: number) {
 }
 
 /** A node whose calls come from `call` by their position; `counts` has the number of calls of each request. */
-function node(call: (position: number) => unknown, refuse: (calls: { gas: string }[]) => StubAnswer = () => undefined) {
+function node(
+  call: (position: number) => unknown,
+  refuse: (calls: { gas: string }[]) => StubAnswer = () => undefined,
+  txGasCap: bigint | null = null,
+) {
   const counts: number[] = [];
   const stub = startRpcStub({
     answer({ params }) {
@@ -55,7 +59,7 @@ function node(call: (position: number) => unknown, refuse: (calls: { gas: string
   });
   stubs.push(stub);
   return {
-    client: createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 5_000 }),
+    client: createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 5_000, txGasCap }),
     counts,
   };
 }
@@ -141,6 +145,21 @@ describe("the end of a plan", () => {
     );
     expect(await plan(client, { maxRemits: 1 })).toMatchObject({ end: "caught_up", transactions: [] });
     expect([...limits]).toEqual([numberToHex(3_250_000), numberToHex(BLOCK.gasLimit)]);
+  });
+
+  test("no call is given more than a transaction may have, and a page that needs more blocks the plan for its gas", async () => {
+    const cap = 16_777_216n;
+    const limits = new Set<bigint>();
+    const { client } = node(
+      () => ({ ...outOfGas, gasUsed: numberToHex(cap) }),
+      (calls) => {
+        for (const { gas } of calls) limits.add(BigInt(gas));
+        return undefined;
+      },
+      cap,
+    );
+    expect(await plan(client, { maxRemits: 400 })).toMatchObject({ end: "blocked", revert: { name: "OUT_OF_GAS" } });
+    expect([...limits]).toEqual([cap]);
   });
 
   test("a first call that no block has gas for is a limit without transactions", async () => {

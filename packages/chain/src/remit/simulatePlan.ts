@@ -8,7 +8,10 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { isMissingMethod } from "../client/missingMethod";
 import { RpcRefusal } from "../client/rpcOutcome";
+import { expectProtocolEvents } from "../events/presentEvents";
+import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { type SimulatedCall, usesUp } from "../simulate/parseSimulation";
 import { requestSimulation } from "../simulate/simulateCalls";
 
@@ -17,7 +20,7 @@ export type SimulatePlanParameters = {
   /** Who would call: days, payments and failures do not depend on it, gas does. */
   from: Address;
   block: ChainBlock;
-  /** The protocol's maxRemits: how much gas to give a call. Without it each call gets a whole block's. */
+  /** The protocol's maxRemits: how much gas to give a call. Without it each call gets all that a transaction may have. */
   maxRemits?: number;
   /** Transactions of the last plan: saves a second request where the plan is longer than usual. */
   expectedTransactions?: number;
@@ -37,12 +40,14 @@ export type PlanSimulation = {
 /** Transactions planned at most; the plan ends with `limit` beyond. */
 export const PLAN_TRANSACTIONS_LIMIT = 500;
 
-/** Payments simulated at most in one request: some 3 kB of logs each, of the 32 MiB that are read of an answer. */
-const PAYMENTS_LIMIT = 5_000;
+/**
+ * Payments simulated at most in one request: some 3 kB of logs each, which take a node and this process half a second. The model
+ * continues beyond.
+ */
+const PAYMENTS_LIMIT = 2_200;
 /** Payments that a call finds gas for at most, whatever maxRemits is. */
 const PAYMENTS_OF_A_CALL = 400;
 
-const METHOD_NOT_FOUND = -32601;
 const FIRST_CALLS = 24;
 const GROWTH = 4;
 /** Gas of a call that charges nobody, a month of empty days included, and of one payment of a costly token: upper bounds. */
@@ -63,14 +68,15 @@ export function callGasBound(payments: number): bigint {
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
  * repeats it in one block until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
- * where the node refuses so many; at the most calls possible the plan ends with `limit`. A call that uses up a whole block's
- * gas is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
+ * where the node refuses so many; at the most calls possible the plan ends with `limit`. No call gets more gas than a
+ * transaction may have, and one that uses up all of it is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
  * has no eth_simulateV1.
  */
 export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<PlanSimulation> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
   const started = performance.now();
-  const largest = largestGas(block, maxRemits);
+  const gasCap = transactionGasLimit(client, block);
+  const largest = largestGas(gasCap, maxRemits);
   /** Planned transactions at most; requests have more calls than that, for the seam. */
   let most = mostCalls(maxRemits);
   let gas = maxRemits === undefined || callGasBound(maxRemits) > largest ? largest : callGasBound(maxRemits);
@@ -82,7 +88,7 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
   let shorter: PlanSimulation | null = null;
   let canGrow = true;
   for (;;) {
-    const limits = gasLimits(shorter, count, gas);
+    const limits = gasLimits(shorter, count, gas, largest);
     let results: SimulatedCall[];
     try {
       results = await repeatRemit(client, parameters, limits);
@@ -92,7 +98,7 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
       const known = shorter?.plan.transactions.length ?? 0;
       if (count <= known + 1 && shorter !== null) return shorter;
       if (count === 1) throw explainRefusal(error);
-      if (error instanceof RpcRefusal && error.code === METHOD_NOT_FOUND) throw noSimulation();
+      if (error instanceof RpcRefusal && isMissingMethod(error)) throw noSimulation();
       canGrow = false;
       if (shorter !== null) {
         if (isTimeout(error)) return shorter;
@@ -106,12 +112,12 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
       most = Math.min(most, count);
       continue;
     }
-    const simulation = readPlan(results, limits, most, parameters);
+    const simulation = readPlan(results, limits, { most, largest }, parameters);
     const { plan } = simulation;
     const known = plan.transactions.length;
     const hasTime = performance.now() - started < SIMULATION_MS;
     const failed = results[known];
-    // A token may fail in any way for lack of gas: only a failure with a whole block's gas blocks the plan.
+    // A token may fail in any way for lack of gas: only a failure with all the gas of a transaction blocks the plan.
     const mayLackGas = failed !== undefined && (plan.end === "limit" || plan.end === "blocked");
     if (mayLackGas && hasTime && (limits[known] ?? largest) < largest) {
       shorter = simulation;
@@ -129,24 +135,25 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
   }
 }
 
-/** The gas of a block, where a simulation can give as much to a call and to the next. */
-function largestGas({ gasLimit }: ChainBlock, maxRemits: number | undefined): bigint {
+/** The gas of a transaction, where a simulation can give as much to a call and to the next. */
+function largestGas(gasCap: bigint, maxRemits: number | undefined): bigint {
   const share = SIMULATION_GAS / BigInt(NEXT_CALLS);
   const needed = maxRemits === undefined ? share : callGasBound(Math.min(maxRemits, PAYMENTS_OF_A_CALL));
   const bound = needed > share ? needed : share;
-  return gasLimit < bound ? gasLimit : bound;
+  return gasCap < bound ? gasCap : bound;
 }
 
 function callsWithin(gas: bigint): number {
   return Math.max(NEXT_CALLS, Number(SIMULATION_GAS / gas));
 }
 
-/** Calls that are known to fit get twice the gas that they use: a refund is a fifth at most. */
-function gasLimits(shorter: PlanSimulation | null, count: number, gas: bigint): bigint[] {
+/** Calls that are known to fit get twice the gas that they use, or all that a call may have: a refund is a fifth at most. */
+function gasLimits(shorter: PlanSimulation | null, count: number, gas: bigint, largest: bigint): bigint[] {
   const known = shorter?.plan.transactions ?? [];
   return Array.from({ length: count }, (_, index) => {
     const used = known[index]?.gas?.used;
-    return used === undefined ? gas : 2n * used;
+    if (used === undefined) return gas;
+    return 2n * used < largest ? 2n * used : largest;
   });
 }
 
@@ -170,7 +177,7 @@ function mostCalls(maxRemits: number | undefined): number {
 function noSimulation(): ServiceError {
   return new ServiceError(
     "UPSTREAM_UNAVAILABLE",
-    "The chain's node can't simulate (eth_simulateV1); the operator has to configure one that can",
+    "The chain's node does not have eth_simulateV1; the operator has to configure one that does",
     { retryable: false },
   );
 }
@@ -188,8 +195,8 @@ function repeatRemit(
 function readPlan(
   results: readonly SimulatedCall[],
   limits: readonly bigint[],
-  most: number,
-  { contract, from, block, maxRemits }: SimulatePlanParameters,
+  { most, largest }: { most: number; largest: bigint },
+  { contract, from }: SimulatePlanParameters,
 ): PlanSimulation {
   const transactions: PlannedTransaction[] = [];
   const handled: RemitEffects["handled"] = [];
@@ -202,14 +209,15 @@ function readPlan(
   });
   for (const [position, result] of results.entries()) {
     if (!result.success) {
-      const isWholeBlock = (limits[position] ?? 0n) >= largestGas(block, maxRemits);
-      const end = endOf(result, results[position + 1], isWholeBlock ? limits[position] : undefined);
+      const end = endOf(result, results[position + 1], limits[position] === largest ? largest : undefined);
       return endingWith(end, { exhausted: end.end === "limit" ? result.gasUsed : null });
     }
+    expectProtocolEvents(result.logs, contract, "eth_simulateV1");
     const { handled: payments, ...effects } = parseRemitLogs(result.logs, { contract, caller: from });
     if (effects.closesDays.length === 0 && payments.length === 0) return endingWith({ end: "no_progress" });
     const transaction: PlannedTransaction = { ...effects, gas: { used: result.gasUsed, source: "simulated" } };
-    if (transactions.length >= most) return endingWith({ end: "limit" }, { seam: transaction });
+    const isFull = handled.length > 0 && handled.length + payments.length > PAYMENTS_LIMIT;
+    if (transactions.length >= most || isFull) return endingWith({ end: "limit" }, { seam: transaction });
     transactions.push(transaction);
     for (const payment of payments) handled.push(payment);
   }
@@ -218,8 +226,8 @@ function readPlan(
 
 type End = Pick<Plan, "end" | "revert">;
 
-/** `blockGas` is the call's limit where it is a whole block's. */
-function endOf(failed: SimulatedCall, following: SimulatedCall | undefined, blockGas: bigint | undefined): End {
+/** `largest` is the call's limit where no call may have more. */
+function endOf(failed: SimulatedCall, following: SimulatedCall | undefined, largest: bigint | undefined): End {
   if (failed.revert?.code === "6") return { end: "caught_up" };
   // A call that reverts changes nothing, so the next one has to fail in the same way. Where it does not, the gas that the node
   // allows for a request ran out on the way.
@@ -227,7 +235,7 @@ function endOf(failed: SimulatedCall, following: SimulatedCall | undefined, bloc
     following === undefined || (following.returnData === failed.returnData && following.gasUsed === failed.gasUsed);
   if (!confirmed || failed.revert === undefined) return { end: "limit" };
   if (!failed.outOfGas) return { end: "blocked", revert: asTokenRevert(failed.revert) };
-  return blockGas !== undefined && usesUp(failed.gasUsed, blockGas)
+  return largest !== undefined && usesUp(failed.gasUsed, largest)
     ? { end: "blocked", revert: outOfGasRevert }
     : { end: "limit" };
 }

@@ -1,18 +1,33 @@
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
-import { getAddress, type Hex, isAddress, isHex } from "viem";
+import { getAddress, isAddress } from "viem";
+import { isBytes, isWord } from "../client/fitsMethod";
+import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 
-/** Reads the logs of a receipt or a simulated call, in order. Throws ServiceError UPSTREAM_ERROR for anything else. */
+const MOST_TOPICS = 4;
+
+/**
+ * Reads the logs of a receipt or a simulated call, in order. Throws ServiceError UPSTREAM_ERROR for anything else, and where the
+ * places in the block that the node gives do not rise: then a log is there twice.
+ */
 export function parseLogs(logs: unknown, method: string): RawLog[] {
   const malformed = () => upstreamError({ kind: "malformed" }, method);
   if (!Array.isArray(logs)) throw malformed();
+  let before = -1n;
   return logs.map((log: unknown) => {
     if (!isRecord(log) || typeof log.address !== "string" || !isAddress(log.address, { strict: false })) {
       throw malformed();
     }
-    if (!isHex(log.data) || !Array.isArray(log.topics)) throw malformed();
-    const topics = log.topics.filter((topic): topic is Hex => isHex(topic));
-    return { address: getAddress(log.address), topics, data: log.data };
+    const { topics, data } = log;
+    if (!isBytes(data) || !Array.isArray(topics) || topics.length > MOST_TOPICS || !topics.every(isWord)) {
+      throw malformed();
+    }
+    if (log.logIndex !== undefined) {
+      const place = parseQuantity(log.logIndex);
+      if (place === null || place <= before) throw malformed();
+      before = place;
+    }
+    return { address: getAddress(log.address), topics, data };
   });
 }

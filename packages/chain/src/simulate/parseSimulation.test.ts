@@ -25,7 +25,10 @@ describe("calls of a simulated block", () => {
     const address = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
     const topic = `0x${"11".repeat(32)}`;
     const log = { address, topics: [topic], data: "0x01", blockNumber: "0x65", logIndex: "0x0" };
-    const [first] = parseSimulation(block([{ ...good, logs: [log, { ...log, data: "0x02" }] }, good]), expected);
+    const [first] = parseSimulation(
+      block([{ ...good, logs: [log, { ...log, data: "0x02", logIndex: "0x1" }] }, good]),
+      expected,
+    );
     expect<unknown>(first).toEqual({
       success: true,
       gasUsed: 21_000n,

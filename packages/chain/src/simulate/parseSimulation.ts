@@ -1,7 +1,8 @@
 import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
-import { type Hex, isHex } from "viem";
+import type { Hex } from "viem";
+import { isBytes } from "../client/fitsMethod";
 import { parseQuantity } from "../client/parseQuantity";
 import { isOutOfGas, isRecord, nodeMessage } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
@@ -45,13 +46,16 @@ export function parseSimulation(answer: unknown, expected: SimulationExpectation
 function parseCall(call: unknown, limit: bigint): SimulatedCall {
   if (!isRecord(call)) throw malformed();
   const gasUsed = quantity(call.gasUsed);
-  const returnData = isHex(call.returnData) ? call.returnData : "0x";
-  const success = quantity(call.status) === 1n;
+  const { returnData = "0x" } = call;
+  const status = quantity(call.status);
+  if (!isBytes(returnData) || status > 1n || gasUsed > limit) throw malformed();
+  const success = status === 1n;
   if (success) return { success, gasUsed, logs: parseLogs(call.logs, "eth_simulateV1"), returnData, outOfGas: false };
-  const error = isRecord(call.error) ? call.error : {};
+  const { error = {} } = call;
+  if (!isRecord(error)) throw malformed();
   const message = nodeMessage(error);
   // geth has the revert data under error.data, with or beside returnData; anvil under returnData alone.
-  const data = returnData === "0x" && isHex(error.data) ? error.data : returnData;
+  const data = returnData === "0x" && isBytes(error.data) ? error.data : returnData;
   return {
     success,
     gasUsed,

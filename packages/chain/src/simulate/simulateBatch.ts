@@ -1,10 +1,11 @@
 import { type Address, type Hex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { callOnce, type StateOverrides } from "./callOnce";
+import { callOnce } from "./callOnce";
 import { canSimulate } from "./canSimulate";
 import { findAllowanceSlot } from "./findAllowanceSlot";
 import type { SimulatedCall } from "./parseSimulation";
+import type { StateOverrides } from "./repeatCall";
 import { simulateCalls } from "./simulateCalls";
 
 /** The allowance that a call leaves: `value` token units of `token` for `spender`. */
@@ -58,7 +59,7 @@ async function callInTurn(client: ChainClient, parameters: SimulateBatchParamete
   const results: BatchResult[] = [];
   let method: BatchSimulation["method"] = "eth_call";
   let approval: Approval | undefined;
-  for (const { to, data, approves } of calls) {
+  for (const { to, data, gas, approves } of calls) {
     const overrides = approval && (await allowanceOverride(client, { owner: from, approval, block }));
     if (overrides === null) {
       method = "rules";
@@ -69,6 +70,7 @@ async function callInTurn(client: ChainClient, parameters: SimulateBatchParamete
         to,
         data,
         block,
+        ...(gas === undefined ? {} : { gas }),
         ...(overrides === undefined ? {} : { overrides }),
       });
       results.push(withGas(called));

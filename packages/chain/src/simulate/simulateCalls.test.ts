@@ -6,11 +6,20 @@ import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { type Address, encodeFunctionData, getAddress, parseAbi, parseEther, parseGwei, zeroHash } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  parseAbi,
+  parseEther,
+  parseGwei,
+  zeroHash,
+} from "viem";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
-import { estimateL1Fee } from "../fees/estimateL1Fee";
+import { estimateRollupFees, operatorFeeOf, rollupCost } from "../fees/estimateRollupFees";
 import { canSimulate } from "./canSimulate";
 import { SIMULATED_CALLS_LIMIT, simulateCalls } from "./simulateCalls";
 
@@ -71,7 +80,7 @@ test("more calls than one request may hold are refused without a request", async
   await expect(simulateCalls(client, { calls, block: await readHead(client) })).rejects.toThrow(RangeError);
 });
 
-test("whether the node simulates is read once, and is false for a node without the method", async () => {
+test("whether the node simulates is read once for some minutes, and is false for a node without the method", async () => {
   const block = await readHead(client);
   expect(await canSimulate(client, { block })).toBe(true);
   const stub = startRpcStub({ answer: () => ({ error: { code: -32601, message: "the method does not exist" } }) });
@@ -79,7 +88,7 @@ test("whether the node simulates is read once, and is false for a node without t
   const other = createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 1_000 });
   expect(await canSimulate(other, { block })).toBe(false);
   expect(await canSimulate(other, { block })).toBe(false);
-  expect(stub.exchanges).toHaveLength(1);
+  expect(stub.exchanges.flat().filter((method) => method === "eth_simulateV1")).toHaveLength(1);
 });
 
 test("fees cover twice the base fee; without a priority fee the node's gas price is used", async () => {
@@ -97,17 +106,24 @@ test("fees cover twice the base fee; without a priority fee the node's gas price
   });
 });
 
-test("the L1 fee is null on a chain without the oracle, and the oracle's on one that has it", async () => {
+test("a chain without the oracle has no rollup fees; one with it has its L1 fee and, where the oracle has it, the operator's", async () => {
   const transaction = { to: devnet.contract, data: "0x", gas: 100_000n } as const;
   const block = await readHead(client);
-  expect(await estimateL1Fee(client, { ...transaction, block })).toBeNull();
-  // PUSH 5, MSTORE, RETURN 32 bytes.
-  const bytecode = "0x600560005260206000f3";
-  await devnet.client.setCode({
-    address: "0x420000000000000000000000000000000000000F",
-    bytecode,
+  expect(await estimateRollupFees(client, { ...transaction, block })).toBeNull();
+  const withOracle = async (bytecode: Hex) => {
+    await devnet.client.setCode({ address: "0x420000000000000000000000000000000000000F", bytecode });
+    await devnet.client.mine({ blocks: 1 });
+    const fresh = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
+    return estimateRollupFees(fresh, { ...transaction, block: await readHead(fresh) });
+  };
+  // getL1Fee (a long call) returns 5; getOperatorFee (36 bytes) reverts, as before Isthmus.
+  expect(await withOracle("0x36602414601157600560005260206000f35b5f5ffd")).toEqual({
+    l1FeeWei: 5n,
+    operatorFee: null,
   });
-  await devnet.client.mine({ blocks: 1 });
-  const fresh = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 20_000 });
-  expect(await estimateL1Fee(fresh, { ...transaction, block: await readHead(fresh) })).toBe(5n);
+  // Both return their first argument and 5: 37 for getL1Fee (the offset of its bytes), gas + 5 for getOperatorFee.
+  const fees = await withOracle("0x60043560050160005260206000f3");
+  expect(fees).toEqual({ l1FeeWei: 37n, operatorFee: { constantWei: 5n, weiPerBillionGas: 1_000_000_000n } });
+  expect(operatorFeeOf(fees, 100n)).toBe(105n);
+  expect(rollupCost(fees, 100n)).toBe(142n);
 });

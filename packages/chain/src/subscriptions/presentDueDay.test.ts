@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { DUE_LIST_LIMIT, type DueDay, type DueSubscription } from "@dueday/core/snapshots/dueDay";
+import { DUE_LIST_LIMIT } from "@dueday/core/paging";
+import type { DueDay, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { presentDueDay } from "./presentDueDay";
 
 const subscription: DueSubscription = {
@@ -9,11 +10,12 @@ const subscription: DueSubscription = {
   tokenSymbol: "TKN",
   ...{ amount: "1", amountRaw: "1", tokenDecimals: 0 },
   ...{ frequency: 0, frequencyLabel: "WEEKLY", dueDay: 5, cancelled: false },
-  ...{ subscribers: 1, chargeable: true },
+  ...{ subscribers: 1, payments: 1, state: "open", chargeable: true },
 };
 const day: DueDay = {
   dayNumber: 20_777,
   date: "2026-11-20",
+  dayState: "open",
   lists: [
     {
       frequency: 0,
@@ -24,7 +26,9 @@ const day: DueDay = {
       subscriptions: Array.from({ length: DUE_LIST_LIMIT }, () => subscription),
     },
   ],
-  totals: { subscriptions: 9_000, payments: 9_000, byToken: [] },
+  totals: { subscriptions: 9_000, payments: 9_000, expectedFailures: 0, byToken: [] },
+  settled: { payments: 0, failures: 0, byToken: [] },
+  missed: { subscriptions: 0, payments: 0, byToken: [] },
 };
 
 test("a list that is longer than any page reaches counts whole, and names no page that would be refused", () => {

@@ -10,9 +10,9 @@ export type DueQuery = {
 };
 
 /** A page of a due day; counts and totals stay those of the whole day. */
-export function presentDueDay({ dayNumber, date, lists, totals }: DueDay, query: DueQuery) {
+export function presentDueDay({ lists, ...day }: DueDay, query: DueQuery) {
   const wanted = lists.filter((list) => query.frequency === undefined || list.frequency === query.frequency);
-  return { dayNumber, date, results: wanted.map((list) => presentList(list, query)), totals };
+  return { ...day, results: wanted.map((list) => presentList(list, query)) };
 }
 
 function presentList({ subscriptions, ...list }: DueList, { first, skip }: DueQuery) {

@@ -32,7 +32,12 @@ export async function readFeeBalance(
     readMany(client, [protocolRead(contract, "feeBalance", [id, address])], block),
   ]);
   if (found === null) throw unknownSubscription(client.chain.id, id);
-  return { id, address, ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), found.token.decimals) };
+  return {
+    id,
+    account: address,
+    address,
+    ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), found.token.decimals),
+  };
 }
 
 /** The error for an id that the contract does not know. `path` is the field of the request that contains the id. */

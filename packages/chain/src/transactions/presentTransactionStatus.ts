@@ -2,7 +2,7 @@ import type { TransactionStatus } from "@dueday/core/schemas/transactionStatus";
 import type { Address, Hash } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { presentEvents } from "../events/presentEvents";
+import { expectProtocolEvents, presentEvents } from "../events/presentEvents";
 import { tokensOfLogs } from "../events/tokensOfLogs";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { readTransactionStatus } from "./readTransactionStatus";
@@ -22,10 +22,12 @@ export async function presentTransactionStatus(
   const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { hash, head });
   const known = { status, confirmed: mined !== undefined, transactionHash };
   if (mined === undefined) return known;
+  expectProtocolEvents(mined.logs, contract, "eth_getTransactionReceipt");
   const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(mined.logs, contract), block: head });
   return {
     ...known,
     blockNumber: mined.blockNumber.toString(),
+    minBlock: mined.blockNumber.toString(),
     confirmations: mined.confirmations,
     gasUsed: mined.gasUsed.toString(),
     effectiveGasPrice: mined.effectiveGasPrice.toString(),

@@ -1,10 +1,11 @@
 import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
-import { type Address, getAddress, type Hex, isAddress, isHex, numberToHex } from "viem";
+import { type Address, getAddress, type Hex, isAddress, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { isWord } from "../client/fitsMethod";
 import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
@@ -32,6 +33,9 @@ export type MinedTransaction = {
   logs: RawLog[];
 };
 
+/** Block numbers and gas are far below. */
+const NUMBER_END = 2n ** 53n;
+
 /** The status of a transaction at `head`. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readTransactionStatus(
   client: ChainClient,
@@ -45,7 +49,9 @@ export async function readTransactionStatus(
     if (receipt === null) return { status: transaction === null ? "unknown" : "pending", transactionHash: hash };
     if (!isRecord(receipt)) throw malformed();
     const mined = parseReceipt(receipt, head);
-    if (quantity(receipt.status) === 1n) return { status: "success", transactionHash: hash, mined };
+    const status = quantity(receipt.status);
+    if (status > 1n) throw malformed();
+    if (status === 1n) return { status: "success", transactionHash: hash, mined };
     const revert = await repeatAtParent(client, transaction, mined.blockNumber);
     return { status: "reverted", transactionHash: hash, mined, ...(revert === null ? {} : { revert }) };
   } catch (error) {
@@ -55,15 +61,18 @@ export async function readTransactionStatus(
 
 function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): MinedTransaction {
   const blockNumber = quantity(receipt.blockNumber);
-  if (!isHex(receipt.blockHash)) throw malformed();
+  const { blockHash, logs } = receipt;
+  if (!isWord(blockHash) || blockNumber >= NUMBER_END || quantity(receipt.gasUsed) >= NUMBER_END) throw malformed();
+  const isElsewhere = (log: unknown) => isRecord(log) && log.blockHash !== undefined && log.blockHash !== blockHash;
+  if (Array.isArray(logs) && logs.some(isElsewhere)) throw malformed();
   return {
     blockNumber,
-    blockHash: receipt.blockHash,
+    blockHash,
     // Another node than that of the receipt may have a lower head.
     confirmations: Number(head.number > blockNumber ? head.number - blockNumber : 0n) + 1,
     gasUsed: quantity(receipt.gasUsed),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-    logs: parseLogs(receipt.logs, "eth_getTransactionReceipt"),
+    logs: parseLogs(logs, "eth_getTransactionReceipt"),
   };
 }
 

@@ -25,6 +25,11 @@ export function lastDueDay(frequency: Frequency): number {
   return LAST_DUE_DAYS[frequency];
 }
 
+/** The due days of a frequency in words, such as "1..28 for monthly". */
+export function dueDayBounds(frequency: Frequency): string {
+  return `1..${lastDueDay(frequency)} for ${frequencyLabel(frequency).toLowerCase()}`;
+}
+
 /** The number that `day` has in the frequency's own counting (protocol part 3). May be above `lastDueDay`. */
 export function dueDayOf(day: CalendarDay, frequency: Frequency): number {
   return [day.weekDay, day.dayOfMonth, day.quarterDay, day.yearDay][frequency] ?? 0;

@@ -67,12 +67,19 @@ const decoders: Decoders = {
   }),
 };
 
-const decoderByTopic = new Map<string, Decoders[Name]>(
-  protocolAbi.filter((item) => item.type === "event").map((item) => [toEventSelector(item), decoders[item.name]]),
+type Layout = { topics: number; decode: Decoders[Name] };
+
+const layoutByTopic = new Map<string, Layout>(
+  protocolAbi
+    .filter((item) => item.type === "event")
+    .map((item) => [
+      toEventSelector(item),
+      { topics: 1 + item.inputs.filter((input) => "indexed" in input).length, decode: decoders[item.name] },
+    ]),
 );
 
 /** First topics of the six events: the filter of eth_getLogs. */
-export const protocolEventTopics = [...decoderByTopic.keys()] as Hex[]; // keys are typed as text, for look-ups by any topic
+export const protocolEventTopics = [...layoutByTopic.keys()] as Hex[]; // keys are typed as text, for look-ups by any topic
 
 /**
  * Decodes one of the protocol's six events. The log's address is not checked. Texts are returned as emitted; clean them with
@@ -81,8 +88,13 @@ export const protocolEventTopics = [...decoderByTopic.keys()] as Hex[]; // keys 
  * @returns null for any other log, and for one whose topics or data do not have the event's layout. Never throws.
  */
 export function decodeProtocolEvent(log: EventLog): ProtocolEvent | null {
-  const decode = decoderByTopic.get(log.topics[0] ?? "");
-  return decode === undefined ? null : orNull(() => decode(log));
+  const layout = layoutByTopic.get(log.topics[0] ?? "");
+  return layout === undefined || log.topics.length !== layout.topics ? null : orNull(() => layout.decode(log));
+}
+
+/** Whether a log has the first topic of one of the six events, and not its layout. The protocol emits no such log. */
+export function isBrokenProtocolEvent(log: EventLog): boolean {
+  return layoutByTopic.has(log.topics[0] ?? "") && decodeProtocolEvent(log) === null;
 }
 
 function toSubLogCode(word: string): number {

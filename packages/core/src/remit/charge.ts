@@ -34,7 +34,7 @@ export type Charge = {
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Parts of a payment: one of them tops up the fee balance (protocol part 5, rule 2c). */
-const FILL_PARTS = [1n, 4n, 12n, 12n] as const;
+export const FILL_PARTS = [1n, 4n, 12n, 12n] as const;
 
 /** Throws RemitRevert (panic 0x11) where the unsubscribed list outgrew the set, or the fee can't be worked out. */
 export function openCharge(call: RemitCall, subscription: RemitSubscription, listPosition: number): Charge {

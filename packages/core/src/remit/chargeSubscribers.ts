@@ -11,11 +11,13 @@ import type { RemitCall } from "./remitCall";
 export function chargeSubscribers(call: RemitCall, charge: Charge): boolean {
   const { subscribers, unsubscribed } = charge.set;
   const { id, frequency } = charge.subscription;
+  call.meter?.openId(charge.subscription);
   let position = subscribers.length;
   while (position > 0) {
     if (call.payments >= call.state.origin.maxRemits) {
       const subscriptionIndex = charge.listPosition;
       call.state.checkpoint = { id, subscriberIndex: position, subscriptionIndex, frequency };
+      call.meter?.storeCheckpoint(call.state.checkpoint);
       payCaller(call, charge);
       return false;
     }
@@ -31,6 +33,7 @@ export function chargeSubscribers(call: RemitCall, charge: Charge): boolean {
     }
     const entry = subscribers[position - 1];
     if (entry === undefined) break;
+    call.meter?.entry(id, position, entry.subscriber);
     if (unsubscribed.has(entry.subscriber)) {
       recordEntry(call, id, entry.subscriber, "skipped");
     } else {

@@ -1,6 +1,7 @@
 import type { Address } from "viem";
-import type { BlockedBy, PlanEnd, PlannedPayment, PlannedTransaction } from "./plan";
-import { type ModelledPlan, planRemit, planRemitInSlices } from "./planRemit";
+import type { Revert } from "../errors";
+import type { BlockedBy, Plan, PlanEnd, PlannedPayment, PlannedTransaction } from "./plan";
+import { planRemit, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
 /** The work of a keeper in a range of days, if each day is settled as it comes. */
@@ -15,16 +16,26 @@ export type Load = {
   callerFees: { token: Address; units: bigint }[];
 };
 
+export type ForecastDay = {
+  dayNumber: number;
+  /** remit() is stopped on this day or an earlier one: what the day holds beyond its load is not charged. */
+  blocked: boolean;
+} & Load;
+
 export type Forecast = {
   /** Days up to today that are still open. */
   backlog: Load;
   /** The days after today, one for each. */
-  days: ({ dayNumber: number } & Load)[];
+  days: ForecastDay[];
   end: PlanEnd;
-  /** Where the forecast ends because remit() would revert. */
+  /** The first day that remit() can't close; null where it closes all. */
+  blockedFrom: number | null;
+  /** The revert that stops it, where `end` is blocked. */
+  revert?: Revert;
+  /** What stops it, where that was found. */
   blockedBy?: BlockedBy;
-  /** Every payment, in order. */
-  payments: PlannedPayment[];
+  /** Every payment, in order; null where the model was not run, or differs from the simulation. */
+  payments: PlannedPayment[] | null;
 };
 
 /**
@@ -36,32 +47,67 @@ export function forecastRemits(state: RemitState, daysAhead: number): Forecast {
   return toForecast(state, daysAhead, planRemit({ ...state, today: state.today + daysAhead }));
 }
 
-/** `forecastRemits` in slices of some milliseconds, as `planRemitInSlices`. */
-export async function forecastRemitsInSlices(state: RemitState, daysAhead: number): Promise<Forecast> {
-  return toForecast(state, daysAhead, await planRemitInSlices({ ...state, today: state.today + daysAhead }));
+/**
+ * The forecast that begins with `plan`, what remit() would do now on the same state: where the plan is stopped, so is the forecast.
+ * Otherwise the model goes on from day to day, in slices of some milliseconds.
+ */
+export async function forecastFromPlan(state: RemitState, daysAhead: number, plan: Plan): Promise<Forecast> {
+  if (isStopped(plan.end)) return toForecast(state, daysAhead, plan);
+  const modelled = await planRemitInSlices({ ...withBlocked(state, plan), today: state.today + daysAhead });
+  const later = modelled.transactions.filter(({ day }) => day > state.today);
+  const transactions = [...plan.transactions, ...later];
+  return toForecast(state, daysAhead, { ...modelled, transactions, ...(plan.details === null && { details: null }) });
 }
 
-function toForecast({ today }: RemitState, daysAhead: number, { transactions, end, details }: ModelledPlan): Forecast {
-  const { payments, blockedBy } = details;
+/** The state with the accounts whose transfers the plan found to be refused: no state shows them. */
+function withBlocked(state: RemitState, { details }: Plan): RemitState {
+  const tokens = new Map(state.tokens);
+  for (const [address, { blocked }] of details?.state.tokens ?? []) {
+    const token = tokens.get(address);
+    if (token !== undefined) tokens.set(address, { ...token, blocked });
+  }
+  return { ...state, tokens };
+}
+
+function toForecast({ today, nextUncheckedDay }: RemitState, daysAhead: number, plan: Plan): Forecast {
+  const { transactions, end, revert, details } = plan;
+  const payments = details?.payments ?? null;
   const byDay = Map.groupBy(transactions, ({ day }) => day);
   const idsByDay = new Map<number, Set<string>>();
-  for (const { id, dayNumber } of payments) {
+  for (const { id, dayNumber } of payments ?? []) {
     const ids = idsByDay.get(dayNumber) ?? new Set();
     idsByDay.set(dayNumber, ids.add(id));
   }
   const loadOf = (dayNumber: number) => load(byDay.get(dayNumber) ?? [], idsByDay.get(dayNumber)?.size ?? 0);
   const settled = [...byDay.keys()].filter((day) => day <= today);
   const days = Array.from({ length: daysAhead }, (_, offset) => today + 1 + offset);
+  const blockedFrom = isStopped(end) ? (lastClosedDay(transactions) ?? nextUncheckedDay - 1) + 1 : null;
   return {
     backlog: load(
       settled.flatMap((day) => byDay.get(day) ?? []),
       settled.reduce((sum, day) => sum + (idsByDay.get(day)?.size ?? 0), 0),
     ),
-    days: days.map((dayNumber) => ({ dayNumber, ...loadOf(dayNumber) })),
+    days: days.map((dayNumber) => ({
+      dayNumber,
+      blocked: blockedFrom !== null && dayNumber >= blockedFrom,
+      ...loadOf(dayNumber),
+    })),
     end,
+    blockedFrom,
     payments,
-    ...(blockedBy && { blockedBy }),
+    ...(revert && { revert }),
+    ...(details?.blockedBy && { blockedBy: details.blockedBy }),
   };
+}
+
+/** Whether a plan ends because remit() can't go on. */
+function isStopped(end: PlanEnd): boolean {
+  return end === "blocked" || end === "no_progress";
+}
+
+/** The last day that `transactions` close; undefined where none closes any. */
+export function lastClosedDay(transactions: readonly PlannedTransaction[]): number | undefined {
+  return transactions.findLast(({ closesDays }) => closesDays.length > 0)?.closesDays.at(-1);
 }
 
 function load(transactions: readonly PlannedTransaction[], subscriptions: number): Load {
@@ -88,7 +134,7 @@ export type AccountForecast = {
 
 /** Next due day and runway of a subscriber: what skips or misses a payment neither counts nor fails. */
 export function accountForecast(account: Address, { payments }: Forecast): AccountForecast {
-  const due = payments.filter(
+  const due = (payments ?? []).filter(
     ({ subscriber, outcome }) => subscriber === account && outcome !== "skipped" && outcome !== "missed",
   );
   const failure = due.findIndex(({ outcome }) => outcome === "fails_allowance" || outcome === "fails_balance");

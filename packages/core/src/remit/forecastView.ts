@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, TokenAmount } from "../schema";
-import { PaymentOutcome, PlanEnd } from "./plan";
+import { BlockedByView, PaymentOutcome, PlanEnd } from "./plan";
 
 const load = {
   subscriptions: Count,
@@ -10,23 +10,34 @@ const load = {
   callerFees: Type.Array(TokenAmount),
 };
 
+const outlook = {
+  nextDueDate: CalendarDate,
+  coveredPayments: Type.Integer({ minimum: 0, description: "Payments before the first that fails" }),
+  firstFailureId: Type.Optional(Bytes32),
+  firstFailureDate: Type.Optional(CalendarDate),
+  firstFailureOutcome: Type.Optional(PaymentOutcome),
+};
+
 /** The answer of GET /remit/forecast. */
 export const ForecastView = Type.Object({
   currentDay: DayNumber,
   nextUncheckedDay: DayNumber,
   end: PlanEnd,
-  blockedBy: Type.Optional(Type.String({ ...Bytes32, description: "The id at which it ends, where end is blocked" })),
+  blockedBy: Type.Optional(BlockedByView),
   backlog: Type.Object(load, { description: "Open days up to today" }),
-  days: Type.Array(Type.Object({ dayNumber: DayNumber, date: CalendarDate, ...load })),
-  account: Type.Optional(
+  days: Type.Array(
     Type.Object({
-      address: Address,
-      nextDueDate: CalendarDate,
-      coveredPayments: Type.Integer({ minimum: 0, description: "Payments before the first that fails" }),
-      firstFailureId: Type.Optional(Bytes32),
-      firstFailureDate: Type.Optional(CalendarDate),
-      firstFailureOutcome: Type.Optional(PaymentOutcome),
+      dayNumber: DayNumber,
+      date: CalendarDate,
+      blocked: Type.Boolean({ description: "remit() is stopped on this day or before: what is due is not charged" }),
+      ...load,
     }),
+  ),
+  outlook: Type.Optional(
+    Type.Object({ account: Address, ...outlook }, { description: "Of the account that was asked for" }),
+  ),
+  account: Type.Optional(
+    Type.Object({ address: Address, ...outlook }, { deprecated: true, description: "Use outlook" }),
   ),
 });
 export type ForecastView = Static<typeof ForecastView>;

@@ -9,7 +9,11 @@ export function payCaller(call: RemitCall, charge: Charge): void {
   const { systemFeeActive, systemFeeReceiver, caller } = call.state.origin;
   const earned = earnedFees(charge);
   const share = systemShare(call, earned);
-  if (systemFeeActive) sendTokens(call, charge, systemFeeReceiver, share);
+  if (systemFeeActive) {
+    call.meter?.count("systemTransfer");
+    sendTokens(call, charge, systemFeeReceiver, share);
+  }
+  call.meter?.count("callerTransfer");
   sendTokens(call, charge, caller, earned - share);
 }
 

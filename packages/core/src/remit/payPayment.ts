@@ -13,6 +13,7 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
   const { subscriber } = entry;
   call.payments++;
   const earnedBefore = charge.earned;
+  meterPayer(call, charge, entry);
   const shortfall = charge.ledger.shortfall(subscriber, charge.units);
   let outcome: PaymentOutcome;
   if (shortfall === null) {
@@ -33,6 +34,13 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
   });
 }
 
+function meterPayer({ meter }: RemitCall, { ledger, subscription }: Charge, entry: RemitSubscriber): void {
+  if (meter === null) return;
+  const { subscriber, feeBalance } = entry;
+  const { balance, allowance } = ledger.holdingOf(subscriber);
+  meter.payer(ledger.address, subscription.id, subscriber, { balance, allowance, feeBalance });
+}
+
 function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): "paid" | "fee_fill" {
   const { subscription, subFee, feeFill, set } = charge;
   const { provider, amount, id, token } = subscription;
@@ -40,6 +48,8 @@ function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubs
   charge.earned++;
   if (feeBalance > subFee) {
     set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance - subFee };
+    call.meter?.count("paid");
+    call.meter?.changeFeeBalance(id, subscriber, { before: feeBalance, after: feeBalance - subFee });
     log(call, charge, subscriber, amount, subLogCode.SubscriberPaid);
     log(call, charge, subscriber, amount, subLogCode.ProviderPaid);
     takeTokens(call, charge, subscriber, provider, charge.units);
@@ -47,6 +57,8 @@ function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubs
   }
   if (feeFill < subFee) throw arithmeticPanic({ id, token });
   set.subscribers[position - 1] = { subscriber, feeBalance: feeBalance + feeFill - subFee };
+  call.meter?.count(subscription.frequency === 0 ? "weeklyFill" : "fill");
+  call.meter?.changeFeeBalance(id, subscriber, { before: feeBalance, after: feeBalance + feeFill - subFee });
   log(call, charge, subscriber, amount, subLogCode.FeeFill);
   takeTokens(call, charge, subscriber, call.state.origin.protocol, charge.feeFillUnits);
   if (subscription.frequency !== 0) {
@@ -60,11 +72,15 @@ function fail(call: RemitCall, charge: Charge, position: number, entry: RemitSub
   const { subscription, subFee, set } = charge;
   const { subscriber, feeBalance } = entry;
   call.failures++;
+  call.meter?.count(feeBalance > subFee ? "refundedFailure" : "failure");
   if (feeBalance > subFee) {
     charge.earned++;
+    call.meter?.changeFeeBalance(subscription.id, subscriber, { before: feeBalance, after: 0n });
     log(call, charge, subscriber, feeBalance - subFee, subLogCode.ProviderRefund);
     sendTokens(call, charge, subscription.provider, feeBalance - subFee);
   }
+  const accounts = call.meter === null ? [] : set.subscribers.map((each) => each.subscriber);
+  call.meter?.removeSubscriber(subscription.id, position, accounts);
   removeFromSet(set.subscribers, position - 1);
   log(call, charge, subscriber, subscription.amount, subLogCode.Unsubscribed);
   log(call, charge, subscriber, 0n, subLogCode.Failed);

@@ -1,7 +1,15 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
 import { Revert } from "../errors";
-import { Address as AddressSchema, Bytes32, Count, DayNumber, IntegerString, TokenAmount } from "../schema";
+import {
+  Address as AddressSchema,
+  Bytes32,
+  Count,
+  DayNumber,
+  DecimalString,
+  IntegerString,
+  TokenAmount,
+} from "../schema";
 import type { RemitState } from "./state";
 
 /**
@@ -154,9 +162,34 @@ export type PlanView = Static<typeof PlanView>;
 
 /** What stops a blocked plan, as far as it is known. */
 export const BlockedByView = Type.Object({
+  reason: Type.Union([Type.Literal("revert"), Type.Literal("gas_cap")], {
+    description: "gas_cap: the next remit() needs more gas than one transaction may have",
+  }),
   id: Type.Optional(Bytes32),
   subscriber: Type.Optional(AddressSchema),
   token: Type.Optional(AddressSchema),
   revert: Revert,
 });
 export type BlockedByView = Static<typeof BlockedByView>;
+
+/**
+ * Sums over all transactions of a plan, under the same names in every answer. Transactions of unknown gas count as 0; the cost contains
+ * the fees of rollups for data and operator.
+ */
+export const RemitTotals = Type.Object({
+  transactions: Type.Integer({ minimum: 0, description: "Calls of remit() that the plan has" }),
+  payments: Type.Integer({ minimum: 0, description: "Payments handled, failures included" }),
+  failures: Type.Integer({ minimum: 0, description: "Payments that fail" }),
+  callerFees: Type.Array(TokenAmount, { description: "What the caller receives, by token" }),
+  gasUsed: IntegerString,
+  estimatedCostWei: IntegerString,
+  estimatedCostEth: DecimalString,
+  l1FeeWei: Type.Optional(IntegerString),
+  operatorFeeWei: Type.Optional(IntegerString),
+});
+export type RemitTotals = Static<typeof RemitTotals>;
+
+/** A field under its old name: it stays until version 4. */
+export function deprecated<T extends TSchema>(schema: T, instead: string): T {
+  return { ...schema, deprecated: true, description: `Use ${instead}` };
+}

@@ -1,4 +1,5 @@
 import type { Revert } from "../errors";
+import type { MeteredGas } from "./gas/gasMeter";
 import type { Plan, PlanDetails, PlanEnd, PlannedTransaction } from "./plan";
 import { remit } from "./remit";
 import { openCall, type RemitCall } from "./remitCall";
@@ -10,10 +11,17 @@ import { WorkingState } from "./workingState";
 export type PlanRemitOptions = {
   /** Most transactions to plan; the plan ends with `limit` where there are more. No limit by default. */
   maxTransactions?: number;
+  /** Transactions from the first on whose gas is metered; none by default. */
+  meteredTransactions?: number;
 };
 
 /** A plan by the pure model. */
-export type ModelledPlan = Plan & { source: "modelled"; details: PlanDetails };
+export type ModelledPlan = Plan & {
+  source: "modelled";
+  details: PlanDetails;
+  /** Of the first transactions; for a token of usual cost, before any measurement. */
+  metered: MeteredGas[];
+};
 
 /**
  * What remit(), called again and again by `state.caller` until it reverts, would do (protocol parts 5 and 7). Balances,
@@ -22,16 +30,20 @@ export type ModelledPlan = Plan & { source: "modelled"; details: PlanDetails };
  * A call is modelled whatever gas it needs: a long stretch of empty days is one transaction here, even where no block
  * could hold it. Throws RangeError where the state lacks a subscription or a token that it names.
  */
-export function planRemit(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): ModelledPlan {
-  return toPlan(state, callUntilEnd(state, { maxCalls: maxTransactions, withEvents: false }));
+export function planRemit(state: RemitState, options: PlanRemitOptions = {}): ModelledPlan {
+  const { maxTransactions, meteredTransactions } = options;
+  return toPlan(state, callUntilEnd(state, { maxCalls: maxTransactions, meteredTransactions, withEvents: false }));
 }
 
 /** How long the model runs before other work of the process has its turn. */
 const SLICE_MS = 10;
 
-/** `planRemit` without options, in slices of some milliseconds: a long backlog does not keep other requests waiting. */
-export async function planRemitInSlices(state: RemitState): Promise<ModelledPlan> {
-  const steps = stepUntilEnd(state, { maxCalls: undefined, withEvents: false });
+/** `planRemit` to the end, in slices of some milliseconds: a long backlog does not keep other requests waiting. */
+export async function planRemitInSlices(
+  state: RemitState,
+  { meteredTransactions }: Pick<PlanRemitOptions, "meteredTransactions"> = {},
+): Promise<ModelledPlan> {
+  const steps = stepUntilEnd(state, { maxCalls: undefined, meteredTransactions, withEvents: false });
   let sliceStarted = performance.now();
   for (;;) {
     const step = steps.next();
@@ -52,6 +64,7 @@ function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan 
     end,
     ...(failed && { revert: failed.revert }),
     transactions: calls.map(summarize),
+    metered: calls.flatMap(({ meter }) => meter?.finish() ?? []),
     details: {
       state,
       payments: calls.flatMap((call) => call.outcomes),
@@ -67,7 +80,9 @@ function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan 
  * blocked, the last element holds what the call that reverts emits until then.
  */
 export function traceRemits(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): RemitEvent[][] {
-  const { calls, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: true });
+  const { calls, failed } = callUntilEnd(state, {
+    ...{ maxCalls: maxTransactions, meteredTransactions: undefined, withEvents: true },
+  });
   return [...calls, ...(failed ? [failed.call] : [])].map(({ events }) => events ?? []);
 }
 
@@ -79,7 +94,11 @@ type Calls = {
   failed?: { call: RemitCall; revert: Revert; culprit: Culprit };
 };
 
-type CallOptions = { maxCalls: number | undefined; withEvents: boolean };
+type CallOptions = {
+  maxCalls: number | undefined;
+  meteredTransactions: number | undefined;
+  withEvents: boolean;
+};
 
 function callUntilEnd(state: RemitState, options: CallOptions): Calls {
   const steps = stepUntilEnd(state, options);
@@ -92,12 +111,12 @@ function callUntilEnd(state: RemitState, options: CallOptions): Calls {
 /** Stops after each call. */
 function* stepUntilEnd(
   state: RemitState,
-  { maxCalls = Number.POSITIVE_INFINITY, withEvents }: CallOptions,
+  { maxCalls = Number.POSITIVE_INFINITY, meteredTransactions = 0, withEvents }: CallOptions,
 ): Generator<void, Calls> {
   const working = new WorkingState(state);
   const calls: RemitCall[] = [];
   for (;;) {
-    const call = openCall(working, calls.length, withEvents);
+    const call = openCall(working, calls.length, { withEvents, withGas: calls.length < meteredTransactions });
     try {
       remit(call);
     } catch (error) {

@@ -3,14 +3,14 @@ import { arbitraryRemitState } from "@dueday/core/test/arbitraryRemitState";
 import { MONDAY, remitState, WHOLE } from "@dueday/core/test/remitState";
 import fc from "fast-check";
 import { type Address, numberToHex } from "viem";
-import { forecastRemits, forecastRemitsInSlices } from "./forecastRemits";
+import { forecastFromPlan, forecastRemits } from "./forecastRemits";
 import { planRemit, planRemitInSlices } from "./planRemit";
 import type { Holding } from "./state";
 
 test("a plan made in slices is the plan made at once", async () => {
   for (const state of fc.sample(arbitraryRemitState, { numRuns: 200, seed: 3 })) {
     expect(await planRemitInSlices(state)).toEqual(planRemit(state));
-    expect(await forecastRemitsInSlices(state, 35)).toEqual(forecastRemits(state, 35));
+    expect(await forecastFromPlan(state, 35, planRemit(state))).toEqual(forecastRemits(state, 35));
   }
 });
 

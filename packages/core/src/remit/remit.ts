@@ -12,12 +12,14 @@ export function remit(call: RemitCall): void {
   do {
     if (today < state.nextUncheckedDay) throw nothingToRemit();
     call.day = state.nextUncheckedDay;
+    call.meter?.openDay(call.day);
     const isFinished = settleDay(call);
     call.events?.push({ event: "CallerLog", checkedDay: call.day, caller, isFinished });
     if (!isFinished) return;
     call.closesDays.push(call.day);
     call.resume = null;
     state.checkpoint = null;
+    call.meter?.closeDay(call.day);
     state.nextUncheckedDay++;
   } while (!call.dayHasDue);
   if (call.payments === 0) {

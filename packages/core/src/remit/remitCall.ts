@@ -1,4 +1,5 @@
 import type { Address } from "viem";
+import { GasMeter } from "./gas/gasMeter";
 import type { MissedSubscription, PlannedPayment, UnpaidFee } from "./plan";
 import type { RemitEvent } from "./remitEvent";
 import type { Checkpoint } from "./state";
@@ -27,9 +28,13 @@ export type RemitCall = {
   readonly unpaidFees: UnpaidFee[];
   /** Null where events are not recorded: a large plan would be slower with them. */
   readonly events: RemitEvent[] | null;
+  /** Null where gas is not metered: it takes several times as long as the rest. */
+  readonly meter: GasMeter | null;
 };
 
-export function openCall(state: WorkingState, transaction: number, withEvents: boolean): RemitCall {
+export type CallRecording = { withEvents: boolean; withGas: boolean };
+
+export function openCall(state: WorkingState, transaction: number, { withEvents, withGas }: CallRecording): RemitCall {
   return {
     state,
     transaction,
@@ -45,5 +50,6 @@ export function openCall(state: WorkingState, transaction: number, withEvents: b
     missed: [],
     unpaidFees: [],
     events: withEvents ? [] : null,
+    meter: withGas ? new GasMeter(state.checkpoint) : null,
   };
 }

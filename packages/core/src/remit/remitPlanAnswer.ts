@@ -1,7 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Warning } from "../errors";
 import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { BlockedByView, PaymentOutcome, PlannedTransactionView, PlanView, UnpaidReason } from "./plan";
+import {
+  BlockedByView,
+  deprecated,
+  PaymentOutcome,
+  PlannedTransactionView,
+  PlanView,
+  RemitTotals,
+  UnpaidReason,
+} from "./plan";
 
 /** An integer as text, negative ones with a sign. */
 const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });
@@ -18,7 +26,9 @@ const CostedTransactionView = Type.Object({
   ...PlannedTransactionView.properties,
   dayNumber: DayNumber,
   gasSource: Type.Union([Type.Literal("simulated"), Type.Literal("fitted"), Type.Literal("unknown")]),
-  costWei: Type.Optional(IntegerString),
+  estimatedCostWei: Type.Optional(IntegerString),
+  costWei: Type.Optional(deprecated(IntegerString, "estimatedCostWei")),
+  operatorFeeWei: Type.Optional(IntegerString),
   ...profit,
   breakEvenGasPrice: Type.Optional(IntegerString),
 });
@@ -37,15 +47,14 @@ export const RemitPlanAnswer = Type.Object({
   from: Address,
   ...PlanView.properties,
   blockedBy: Type.Optional(BlockedByView),
-  totalTransactions: Count,
-  totalPayments: Count,
-  expectedFailures: Count,
+  totalTransactions: deprecated(Count, "totals.transactions"),
+  totalPayments: deprecated(Count, "totals.payments"),
+  expectedFailures: deprecated(Count, "totals.failures"),
   gasPriceWei: IntegerString,
   l1FeeWei: Type.Optional(Type.String({ ...IntegerString, description: "For the data of each transaction" })),
   totals: Type.Object({
-    callerFees: Type.Array(TokenAmount),
-    gasUsed: IntegerString,
-    costWei: IntegerString,
+    ...RemitTotals.properties,
+    costWei: deprecated(IntegerString, "estimatedCostWei"),
     ...profit,
     profitableTransactions: Type.Optional(
       Type.Integer({ minimum: 0, description: "Transactions from the first on before one that is not profitable" }),

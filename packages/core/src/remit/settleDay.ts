@@ -17,23 +17,33 @@ export function settleDay(call: RemitCall): boolean {
 }
 
 function settleList(call: RemitCall, frequency: Frequency, dueDay: number): boolean {
-  const { state } = call;
+  const { state, meter } = call;
+  meter?.dueList(frequency, dueDay, state.dueList(frequency, dueDay).length);
   for (let position = firstPosition(call, frequency, dueDay); position > 0; position--) {
     const id = state.dueList(frequency, dueDay)[position - 1];
     if (id === undefined) break;
     const subscription = state.subscription(id);
-    if (state.set(subscription).subscribers.length === 0) {
+    const { subscribers } = state.set(subscription);
+    meter?.dueEntry(frequency, dueDay, position, subscription, subscribers.length);
+    if (subscribers.length === 0) {
+      meter?.removeDue(frequency, dueDay, position, state.dueList(frequency, dueDay));
       state.removeDue(frequency, dueDay, position);
       continue;
     }
     call.dayHasDue = true;
+    meter?.readRecord(subscription);
     if (isChargeable(call, subscription)) {
       if (!chargeSubscribers(call, openCharge(call, subscription, position))) return false;
       continue;
     }
     recordSkipped(call, subscription);
-    if (subscription.cancelled) state.removeDue(frequency, dueDay, position);
+    meter?.count("skippedId");
+    if (subscription.cancelled) {
+      meter?.removeDue(frequency, dueDay, position, state.dueList(frequency, dueDay));
+      state.removeDue(frequency, dueDay, position);
+    }
     if (call.resume?.id === id) {
+      meter?.storeCheckpoint(null);
       state.checkpoint = null;
       call.resume = null;
     }

@@ -69,7 +69,10 @@ export type RemitToken = {
   paused: boolean;
   /** Token units that the protocol contract holds. */
   protocolBalance: bigint;
-  /** Balance of each subscriber and its allowance for the protocol, in token units; absent is nothing. */
+  /**
+   * Balance of each subscriber and its allowance for the protocol, in token units; absent is nothing. For the gas of transfers to
+   * them also of providers, caller and system receiver.
+   */
   holdings: ReadonlyMap<Address, Holding>;
   /** Accounts whose transfers are known to revert, from or to, with the reason that the token gives. */
   blocked: ReadonlyMap<Address, string>;

@@ -1,7 +1,8 @@
 import type { Address } from "viem";
 import type { Holding, RemitToken } from "./state";
 
-const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
+/** An allowance that is never spent. */
+export const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
 
 const NOTHING: Holding = { balance: 0n, allowance: 0n };
 
@@ -21,7 +22,7 @@ export class TokenLedger {
   constructor(
     readonly address: Address,
     readonly token: RemitToken,
-    private readonly protocol: Address,
+    readonly protocol: Address,
   ) {
     this.protocolBalance = token.protocolBalance;
   }
@@ -53,6 +54,11 @@ export class TokenLedger {
     this.protocolBalance -= units;
     this.credit(to, units);
     return null;
+  }
+
+  /** What an account holds now. The protocol needs no allowance. */
+  holdingOf(account: Address): Readonly<Holding> {
+    return account === this.protocol ? { balance: this.protocolBalance, allowance: 0n } : this.holding(account);
   }
 
   /** The token with the current balances and allowances. */

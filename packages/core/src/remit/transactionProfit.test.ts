@@ -9,7 +9,7 @@ const prices = new Map([
   [USDC, { wei: 4n * 10n ** 14n, decimals: 6 }],
   [DAI, { wei: 4n * 10n ** 14n, decimals: 18 }],
 ] as const);
-const base = { gasUsed: 100_000n, gasPrice: GWEI, l1FeeWei: 0n, prices };
+const base = { gasUsed: 100_000n, gasPrice: GWEI, rollupFeesWei: 0n, prices };
 
 test("fees in tokens of different decimals add up at the caller's prices", () => {
   const callerFees = [
@@ -27,15 +27,15 @@ test("fees in tokens of different decimals add up at the caller's prices", () =>
 
 test("at the break-even price a transaction is not profitable, one wei below it is", () => {
   const callerFees = [{ token: USDC, units: 500_000n }] as const;
-  const { breakEvenGasPrice } = transactionProfit({ ...base, callerFees, l1FeeWei: 10n ** 13n });
-  const at = (gasPrice: bigint) => transactionProfit({ ...base, callerFees, l1FeeWei: 10n ** 13n, gasPrice });
+  const { breakEvenGasPrice } = transactionProfit({ ...base, callerFees, rollupFeesWei: 10n ** 13n });
+  const at = (gasPrice: bigint) => transactionProfit({ ...base, callerFees, rollupFeesWei: 10n ** 13n, gasPrice });
   expect(at(breakEvenGasPrice)).toMatchObject({ netWei: 0n, profitable: false });
   expect(at(breakEvenGasPrice - 1n)).toMatchObject({ netWei: 100_000n, profitable: true });
 });
 
 test("a token without a price counts for nothing, and an L1 fee alone can make a loss", () => {
   const callerFees = [{ token: "0xother", units: 10n ** 30n }] as const;
-  expect(transactionProfit({ ...base, callerFees, gasPrice: 0n, l1FeeWei: 7n })).toMatchObject({
+  expect(transactionProfit({ ...base, callerFees, gasPrice: 0n, rollupFeesWei: 7n })).toMatchObject({
     ...{ feesWei: 0n, netWei: -7n, profitable: false, breakEvenGasPrice: 0n },
   });
 });

@@ -10,7 +10,7 @@ export type TransactionProfit = {
   feesWei: bigint;
   netWei: bigint;
   profitable: boolean;
-  /** Wei per gas at which the transaction earns nothing; 0 where the fees do not cover the L1 fee. */
+  /** Wei per gas at which the transaction earns nothing; 0 where the fees do not cover those of the rollup. */
   breakEvenGasPrice: bigint;
 };
 
@@ -19,8 +19,8 @@ export type TransactionProfitParameters = {
   gasUsed: bigint;
   /** Wei per gas that the transaction would pay. */
   gasPrice: bigint;
-  /** Wei for the data of one transaction; 0 on a chain without. */
-  l1FeeWei: bigint;
+  /** Wei that a rollup charges for one transaction beside its gas, L1 and operator fee; 0 on a chain without. */
+  rollupFeesWei: bigint;
   prices: Prices;
 };
 
@@ -29,7 +29,7 @@ export function transactionProfit({
   callerFees,
   gasUsed,
   gasPrice,
-  l1FeeWei,
+  rollupFeesWei,
   prices,
 }: TransactionProfitParameters): TransactionProfit {
   let feesWei = 0n;
@@ -37,8 +37,8 @@ export function transactionProfit({
     const price = prices.get(token);
     if (price !== undefined) feesWei += (units * price.wei) / 10n ** BigInt(price.decimals);
   }
-  const costWei = gasUsed * gasPrice + l1FeeWei;
+  const costWei = gasUsed * gasPrice + rollupFeesWei;
   const netWei = feesWei - costWei;
-  const breakEvenGasPrice = feesWei > l1FeeWei && gasUsed > 0n ? (feesWei - l1FeeWei) / gasUsed : 0n;
+  const breakEvenGasPrice = feesWei > rollupFeesWei && gasUsed > 0n ? (feesWei - rollupFeesWei) / gasUsed : 0n;
   return { costWei, feesWei, netWei, profitable: netWei > 0n, breakEvenGasPrice };
 }

@@ -26,6 +26,7 @@ test("panics, token reasons, ERC-20 custom errors, unknown errors and empty data
   expect(decodeRevert(panic)).toMatchObject({ code: "Panic(17)", name: "PANIC_ARITHMETIC" });
   expect(decodeRevert(custom)).toMatchObject({ code: "ERC20InsufficientBalance", name: "ERC20InsufficientBalance" });
   expect(decodeRevert(reason("blocked"))).toMatchObject({ code: "blocked", name: "TOKEN_REASON" });
+  expect(decodeRevert(reason("blocked")).message).toContain(`"blocked"`);
   expect(decodeRevert("0xdeadbeef00")).toMatchObject({ code: "0xdeadbeef", name: "UNKNOWN_ERROR" });
   expect(decodeRevert("0x")).toMatchObject({ code: "", name: "NO_REASON" });
   expect(decodeRevert(undefined)).toMatchObject({ code: "", name: "NO_REASON" });

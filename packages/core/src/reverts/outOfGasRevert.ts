@@ -1,8 +1,8 @@
 import type { Revert } from "../errors";
 
-/** A call used up all the gas that it can have. */
+/** A call used up all the gas that a transaction can have. */
 export const outOfGasRevert: Revert = {
   code: "",
   name: "OUT_OF_GAS",
-  message: "The transaction needs more gas than a block, or the chain's node, allows; the cause may be its token.",
+  message: "The transaction needs more gas than the chain allows for one transaction; the cause may be its token.",
 };

@@ -16,5 +16,5 @@ export function reasonRevert(reason: string): Revert {
   const known = protocolReverts[reason];
   if (known !== undefined) return { code: reason, ...known };
   const text = cleanText(reason, REASON_LIMIT_BYTES).text;
-  return { code: text, name: "TOKEN_REASON", message: "A contract reverted with a reason of its own (see code)." };
+  return { code: text, name: "TOKEN_REASON", message: `A contract reverted with a reason of its own: "${text}".` };
 }

@@ -17,7 +17,8 @@ export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
 const nextDueDate = Type.Union(CalendarDate.anyOf, {
   description:
-    "First due day that is not closed yet, today at the earliest; null where the account will not be charged or paid",
+    "The next day on which remit() charges: the first due day that is not closed, a past one where remit() is late. Null where nobody " +
+    "will be charged: cancelled, left, or the token paused",
 });
 
 /** A subscription that an account created. */

@@ -3,6 +3,7 @@ import { Issue, Warning } from "../errors";
 import {
   Address,
   CalendarDate,
+  Count,
   DecimalString,
   Frequency,
   FrequencyLabel,
@@ -10,6 +11,7 @@ import {
   Subscription,
   UntrustedText,
 } from "../schema";
+import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
 
 const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
 
@@ -29,7 +31,11 @@ export const SubscriptionPreflight = preflight({ subscription: Subscription });
 const leaving = {
   subscription: Subscription,
   subscriber: Address,
-  status: Type.Union([Type.Literal("active"), Type.Literal("unsubscribed"), Type.Literal("stranger")]),
+  status: Type.Optional(SubscriptionStatus),
+  statusLabel: Type.Optional(StatusLabel),
+  standing: Type.Union([Type.Literal("active"), Type.Literal("unsubscribed"), Type.Literal("stranger")], {
+    description: "stranger: never subscribed, so the chain has no status of it",
+  }),
   feeBalance: DecimalString,
   feeBalanceRaw: IntegerString,
   tokenDecimals: TokenDecimals,
@@ -58,3 +64,40 @@ export type CreateFacts = Static<typeof Create>;
 
 /** `preflight` of creating a subscription. */
 export const CreatePreflight = preflight(create);
+
+const approve = {
+  subscription: Subscription,
+  allowance: DecimalString,
+  allowanceRaw: IntegerString,
+  balance: DecimalString,
+  balanceRaw: IntegerString,
+  approval: DecimalString,
+  approvalRaw: IntegerString,
+  tokenDecimals: TokenDecimals,
+  runway: Type.Object(
+    { periodsByAllowance: Count, periodsByBalance: Count },
+    { description: "Whole payments that the new allowance and the present balance cover" },
+  ),
+};
+const Approve = Type.Object(approve);
+export type ApproveFacts = Static<typeof Approve>;
+
+/** `preflight` of renewing an allowance. */
+export const ApprovePreflight = preflight(approve);
+
+const profile = {
+  provider: Address,
+  profile: Type.Object({
+    description: Type.String(),
+    company: Type.String(),
+    url: Type.String(),
+    domain: Type.String(),
+    email: Type.String(),
+    misc: Type.String(),
+  }),
+};
+const Profile = Type.Object(profile);
+export type ProfileFacts = Static<typeof Profile>;
+
+/** `preflight` of editing a provider's profile. */
+export const ProfilePreflight = preflight(profile);

@@ -66,6 +66,7 @@ export const GasEstimate = Type.Object({
   maxFeePerGas: IntegerString,
   maxPriorityFeePerGas: IntegerString,
   l1FeeWei: Type.Optional(IntegerString),
+  operatorFeeWei: Type.Optional(IntegerString),
   estimatedCostWei: IntegerString,
   estimatedCostEth: DecimalString,
   source: Type.Union([Type.Literal("simulated"), Type.Literal("estimated"), Type.Literal("heuristic")]),

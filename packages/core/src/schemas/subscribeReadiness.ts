@@ -5,7 +5,12 @@ import { preflight } from "./preflight";
 /** What decides whether a wallet can subscribe, and what it pays. All amounts are of the subscription's token. */
 export const subscribeFacts = {
   needsApproval: Type.Boolean({
-    description: "The allowance is below the amount: prepare adds an approve transaction",
+    description:
+      "The allowance is below the amount of one period: without an approve transaction subscribe() would revert",
+  }),
+  includesApproval: Type.Boolean({
+    description:
+      "The transactions of prepare begin with an approve: because it is needed, or because approvalPeriods or infiniteApproval asks for more",
   }),
   allowance: DecimalString,
   allowanceRaw: IntegerString,

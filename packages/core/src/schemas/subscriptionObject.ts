@@ -1,16 +1,41 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DecimalString, Frequency } from "../schema";
+import { Address, Bytes32, DecimalString, DueDay, Frequency, FrequencyLabel, IntegerString } from "../schema";
+
+/** What an amount in a request has to be. */
+export const AMOUNT_EXPECTS = 'a decimal number of whole tokens as a string, such as "12.5"';
+
+/** What reads show beside the record of a subscription: it is accepted, so that a row can be sent as it was read, and not looked at. */
+const ignored = Type.Optional(Type.Unknown({ description: "Accepted as a read returns it, and ignored" }));
+const ignoredFields = {
+  totalSubscribers: ignored,
+  details: ignored,
+  status: ignored,
+  statusLabel: ignored,
+  subscribers: ignored,
+  payments: ignored,
+  state: ignored,
+  chargeable: ignored,
+  reason: ignored,
+  nextDueDate: ignored,
+  feeBalance: ignored,
+  feeBalanceRaw: ignored,
+};
 
 /** A subscription as a caller believes it to be. Every field that is given has to equal the chain's record. */
 export const SubscriptionObject = Type.Object(
   {
     id: Bytes32,
-    amount: Type.Optional({ ...DecimalString, expects: 'a decimal number of whole tokens, such as "12.50"' }),
+    amount: Type.Optional({ ...DecimalString, expects: AMOUNT_EXPECTS }),
     provider: Type.Optional(Address),
     token: Type.Optional(Address),
     cancelled: Type.Optional(Type.Boolean()),
     frequency: Type.Optional(Frequency),
-    dueDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 365 })),
+    dueDay: Type.Optional(DueDay),
+    tokenSymbol: Type.Optional(Type.String({ maxLength: 4096 })),
+    amountRaw: Type.Optional(IntegerString),
+    tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+    frequencyLabel: Type.Optional(FrequencyLabel),
+    ...ignoredFields,
   },
   {
     description:

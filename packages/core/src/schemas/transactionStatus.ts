@@ -14,6 +14,12 @@ export const TransactionStatus = Type.Object({
   confirmed: Type.Boolean(),
   transactionHash: Bytes32,
   blockNumber: Type.Optional(IntegerString),
+  minBlock: Type.Optional(
+    Type.String({
+      ...IntegerString,
+      description: "Send it as minBlock with a read or prepare: then that answer has seen this transaction",
+    }),
+  ),
   confirmations: Type.Optional(Count),
   gasUsed: Type.Optional(IntegerString),
   effectiveGasPrice: Type.Optional(IntegerString),

@@ -1,20 +1,73 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Count, DayNumber, Frequency, FrequencyLabel, Subscription, TokenAmount } from "../schema";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import {
+  CalendarDate,
+  Count,
+  DayNumber,
+  DecimalString,
+  Frequency,
+  FrequencyLabel,
+  IntegerString,
+  Nullable,
+  Subscription,
+  TokenAmount,
+} from "../schema";
 
-/** Most entries of one due list that an answer can reach: `skip` 5,000 and `first` 200. */
-export const DUE_LIST_LIMIT = 5_200;
+/** Where a due subscription stands on its day. */
+export const DueState = Type.Union(
+  [Type.Literal("settled"), Type.Literal("open"), Type.Literal("upcoming"), Type.Literal("missed")],
+  {
+    description:
+      "settled: remit() is through with it on this day. open: remit() has not closed the day yet. upcoming: a later day. missed: the " +
+      "protocol's paging passes it over, so the day is closed without charging it",
+  },
+);
+export type DueState = Static<typeof DueState>;
 
-/** A subscription in a due list, and whether a remit of that day would charge anybody for it. */
+/** Where a day stands. */
+export const DayState = Type.Union(
+  [Type.Literal("settled"), Type.Literal("partly_settled"), Type.Literal("open"), Type.Literal("upcoming")],
+  {
+    description:
+      "settled: remit() has closed the day. partly_settled: a page of it is settled. open: the day has come and nothing of it is " +
+      "settled. upcoming: a day after today",
+  },
+);
+export type DayState = Static<typeof DayState>;
+
+/** Why remit() will charge nobody for a subscription. */
+export const NotChargeable = Type.Union(
+  [
+    Type.Literal("cancelled"),
+    Type.Literal("token_paused"),
+    Type.Literal("no_subscribers"),
+    Type.Literal("day_settled"),
+    Type.Literal("missed"),
+    Type.Literal("blocked"),
+  ],
+  {
+    description:
+      "Absent when chargeable. no_subscribers: none now, or none left by then because earlier payments fail. missed: passed over by " +
+      "the protocol's paging. blocked: remit() reverts before it; see GET /remit/readiness",
+  },
+);
+export type NotChargeable = Static<typeof NotChargeable>;
+
+/** A subscription in a due list, and what remit() will still charge for it on that day. */
 export const DueSubscription = Type.Composite([
   Subscription,
   Type.Object({
-    subscribers: Type.Integer({ minimum: 0, description: "Active subscribers: the payments it makes" }),
-    chargeable: Type.Boolean(),
-    reason: Type.Optional(
-      Type.Union([Type.Literal("cancelled"), Type.Literal("token_paused"), Type.Literal("no_subscribers")], {
-        description: "Why nobody would be charged; absent when chargeable",
-      }),
-    ),
+    subscribers: Type.Integer({
+      minimum: 0,
+      description:
+        "Active subscribers; on a settled day those that it charged, on a missed one those that it passed over. Who joined later is not among them",
+    }),
+    state: DueState,
+    payments: Type.Integer({
+      minimum: 0,
+      description: "Payments that remit() will still handle for it on this day, failures included",
+    }),
+    chargeable: Type.Boolean({ description: "remit() will still handle payments for it on this day" }),
+    reason: Type.Optional(NotChargeable),
   }),
 ]);
 export type DueSubscription = Static<typeof DueSubscription>;
@@ -31,19 +84,54 @@ export const DueList = Type.Object({
 });
 export type DueList = Static<typeof DueList>;
 
-/** Sums over everything due that day, whatever page is shown. `byToken` is what chargeable payments would move. */
+const payments = Type.Integer({ minimum: 0, description: "Payments, failures included" });
+
+function byToken<T extends TProperties>(counts: T) {
+  return Type.Array(Type.Object({ ...TokenAmount.properties, ...counts }));
+}
+
+/** What remit() will still charge for that day, whatever page is shown: nothing once the day is settled. */
 export const DueTotals = Type.Object({
-  subscriptions: Count,
-  payments: Type.Integer({ minimum: 0, description: "Active subscribers of chargeable subscriptions" }),
-  byToken: Type.Array(Type.Composite([TokenAmount, Type.Object({ subscriptions: Count, payments: Count })])),
+  subscriptions: Type.Integer({ minimum: 0, description: "Subscriptions with payments to come" }),
+  payments,
+  expectedFailures: Type.Integer({ minimum: 0, description: "Payments that the balance or allowance will not cover" }),
+  byToken: Type.Array(Type.Object({ ...TokenAmount.properties, subscriptions: Count, payments: Count }), {
+    description: "amount is the sum of the payments that succeed",
+  }),
 });
 export type DueTotals = Static<typeof DueTotals>;
+
+/** What remit() has charged for that day, by the events. */
+export const SettledTotals = Type.Object({
+  payments,
+  failures: Count,
+  byToken: byToken({
+    payments: Count,
+    failures: Count,
+    failedAmount: DecimalString,
+    failedAmountRaw: IntegerString,
+  }),
+});
+export type SettledTotals = Static<typeof SettledTotals>;
+
+/** What the protocol's paging passes over on that day. */
+export const MissedTotals = Type.Object({
+  subscriptions: Count,
+  payments: Type.Integer({ minimum: 0, description: "Subscribers that are not charged" }),
+  byToken: byToken({ payments: Count }),
+});
+export type MissedTotals = Static<typeof MissedTotals>;
 
 /** Snapshot `due`, one for each day: the due lists of a day in list order, at most DUE_LIST_LIMIT entries of each. */
 export const DueDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
+  dayState: DayState,
   lists: Type.Array(DueList),
   totals: DueTotals,
+  settled: Type.Union(Nullable(SettledTotals).anyOf, {
+    description: "What remit() has charged for this day; null while the event index has not reached the block of asOf",
+  }),
+  missed: MissedTotals,
 });
 export type DueDay = Static<typeof DueDay>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Issue, Warning } from "../errors";
-import { BlockedByView, PlanView } from "../remit/plan";
-import { Address, Bytes32, CalendarDate, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
+import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
+import { Address, Bytes32, CalendarDate, Count, DayNumber } from "../schema";
 
 /** Days listed at most; totals cover all. */
 export const READINESS_DAYS = 60;
@@ -32,18 +32,13 @@ export const RemitReadiness = Type.Object({
   caughtUp: Type.Boolean(),
   maxRemits: Count,
   totalSubscriptions: Count,
-  totalPayments: Count,
-  expectedFailures: Count,
-  expectedTransactions: Count,
+  totals: RemitTotals,
+  totalPayments: deprecated(Count, "totals.payments"),
+  expectedFailures: deprecated(Count, "totals.failures"),
+  expectedTransactions: deprecated(Count, "totals.transactions"),
   days: Type.Array(ReadinessDay),
   plan: PlanView,
-  economics: Type.Object({
-    callerFees: Type.Array(TokenAmount),
-    gasUsed: IntegerString,
-    estimatedCostWei: IntegerString,
-    estimatedCostEth: DecimalString,
-    l1FeeWei: Type.Optional(IntegerString),
-  }),
+  economics: deprecated(Type.Omit(RemitTotals, ["transactions", "payments", "failures"]), "totals"),
   blockedBy: Type.Optional(BlockedByView),
   missed: Type.Array(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
   warnings: Type.Array(Warning),

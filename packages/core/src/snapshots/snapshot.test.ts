@@ -8,8 +8,8 @@ import { kindOfStored, snapshotSchemas, storedKind, storedKinds } from "./snapsh
 const RECORDED = {
   "protocol.v1": "d78e84e2e1fffcb3",
   "tokens.v1": "1d8c21a065803c78",
-  "due.v1": "1bdc59b80cb17b77",
-  "readiness.v1": "3a2fdcbcf86a65b7",
+  "due.v2": "2fdd807706894197",
+  "readiness.v3": "fcaedf73136913e5",
 };
 
 /** Descriptions do not decide what a reader understands. */

@@ -55,7 +55,8 @@ export async function copyLogs(sql: TransactionSql, scope: ContractScope, logs: 
 
 type StoredLog = IndexedLog & { event: StoredEvent };
 
-function isStored(log: IndexedLog): log is StoredLog {
+/** Whether the event of a log has a table. */
+export function isStored(log: IndexedLog): log is StoredLog {
   return log.event.event !== "UList";
 }
 

@@ -1,16 +1,23 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
+import { deriveMoney } from "./deriveMoney";
+import type { BlockRange } from "./indexedLog";
 
-/** Names of the tables that are derived from the logs alone. */
+/**
+ * Version of what the derived tables hold. It goes up when a table is added or filled in another way: the worker then reads what an
+ * older index lacks and rebuilds them, and until then queries of the new tables find nothing indexed.
+ */
+export const DERIVED_VERSION = 2;
+
+/** Names of the tables that are derived from the logs, and from what was read of receipts. */
 export const derivedTables: readonly string[] = [
   "subscriptions",
   "memberships",
   "activity_counters",
   "provider_profiles",
+  "daily_money",
+  "remits",
 ];
-
-/** A range of blocks; both ends are included. */
-export type BlockRange = { from: number; to: number };
 
 /**
  * Applies the stored logs of a range to the derived tables. The range must follow all ranges applied before: counters are
@@ -91,4 +98,5 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
       company = excluded.company, url = excluded.url, domain = excluded.domain, email = excluded.email,
       misc = excluded.misc, truncated = excluded.truncated, updated_block = excluded.updated_block,
       timestamp = excluded.timestamp`;
+  await deriveMoney(sql, scope, range);
 }

@@ -21,3 +21,6 @@ export type SubscriptionTerms = { id: Hex; createdBlock: number; frequency: numb
 
 /** A token seen in events. `symbol` is cleaned text. */
 export type IndexedToken = { token: Hex; symbol: string; decimals: number };
+
+/** A range of blocks; both ends are included. */
+export type BlockRange = { from: number; to: number };

@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
+import { DERIVED_VERSION } from "./deriveRange";
 import type { IndexedBlock } from "./indexedLog";
 
 /** The state of the index that an answer was read from. */
@@ -13,6 +14,8 @@ export type IndexState = {
   confirmedAt: Date;
   /** Blocks between the checkpoint and the head that the worker last read. */
   behindBlocks: number;
+  /** Whether every derived table is filled; false while the worker completes an index of an earlier release. */
+  isComplete: boolean;
 };
 
 export type IndexAnswer<T> = { state: IndexState; value: T };
@@ -38,6 +41,22 @@ export async function readIndex<T>(
   );
 }
 
+/**
+ * Reads the newest state of tables that an index of an earlier release does not have: `not_indexed` until the worker has completed
+ * it.
+ */
+export async function readCompleteIndex<T>(
+  database: Database,
+  scope: ContractScope,
+  read: (sql: TransactionSql, state: IndexState) => Promise<T>,
+): Promise<IndexAnswer<T> | NoState> {
+  const found = await readIndex(database, scope, null, async (sql, state) =>
+    state.isComplete ? { read: await read(sql, state) } : null,
+  );
+  if (typeof found === "string") return found;
+  return found.value === null ? "not_indexed" : { state: found.state, value: found.value.read };
+}
+
 type StateRow = {
   number: string;
   latest: string;
@@ -45,6 +64,7 @@ type StateRow = {
   timestamp: string;
   confirmed_ms: number;
   head_number: string;
+  derived_version: number;
 };
 
 async function readState(
@@ -54,6 +74,7 @@ async function readState(
 ): Promise<IndexState | NoState> {
   const [row] = await sql<Partial<StateRow>[]>`
     select b.number, c.number as latest, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
+      c.derived_version,
       (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms
     from index_checkpoints c left join indexed_blocks b on b.chain_id = c.chain_id and b.contract = c.contract
       and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
@@ -61,11 +82,12 @@ async function readState(
   if (row === undefined) return "not_indexed";
   // The left join returns either all columns of the block or none.
   if (row.hash === null) return "unknown_block";
-  const { number, latest, hash, timestamp, confirmed_ms, head_number } = row as StateRow;
+  const { number, latest, hash, timestamp, confirmed_ms, head_number, derived_version } = row as StateRow;
   return {
     block: { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
     isLatest: number === latest,
     confirmedAt: new Date(confirmed_ms),
     behindBlocks: Number(head_number) - Number(latest),
+    isComplete: derived_version >= DERIVED_VERSION,
   };
 }

@@ -1,5 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
+import { underiveMoney } from "./deriveMoney";
 
 /**
  * Reverts the derived tables to a block. The logs above it must still be stored: they are subtracted from the counters, and
@@ -11,6 +12,7 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
   const above = sql`${ours} and block_number > ${block}`;
   const below = sql`${ours} and block_number <= ${block}`;
 
+  await underiveMoney(sql, scope, block);
   await sql`
     update activity_counters c set count = c.count - found.count
     from (select account, role, code, count(*) as count from (

@@ -2,13 +2,29 @@ import { expect, test } from "bun:test";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import postgres from "postgres";
+import { numberToHex } from "viem";
 import type { Database } from "../connectDatabase";
+import { listRemits } from "./listRemits";
 import { readAccountEvents, readSubscriptionEvents } from "./readEvents";
+import { readMoney } from "./readMoney";
 import { searchSubscriptions } from "./searchSubscriptions";
 
 const { database, url } = await createTestDatabase();
 const scope = { chainId: 1, contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f" };
 await fillIndex(database, scope, { logs: 40_000, subscriptions: 8_000, providers: 50, subscribers: 500 });
+
+/** A remit() in each of 20,000 blocks, by 50 keepers, and charges of 500 providers on 40 days. */
+await database.sql`
+  insert into remits select 1, ${scope.contract}, n, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + n * 60,
+    decode(lpad(to_hex(n % 50), 40, '0'), 'hex'), array[n], 1, 0, 60 from generate_series(1, 20000) n`;
+await database.sql`
+  insert into receipts select chain_id, contract, block_number, transaction_hash, 1, 1 from remits`;
+await database.sql`
+  insert into keeper_fees select chain_id, contract, block_number, transaction_hash, decode(lpad('07', 40, '0'), 'hex'), 1 from remits`;
+await database.sql`
+  insert into daily_money select 1, ${scope.contract}, decode(lpad(to_hex(n % 500), 40, '0'), 'hex'), n % 2, 30000 + n / 500,
+    decode(lpad('07', 40, '0'), 'hex'), 1, 0, 0, 1, 0 from generate_series(1, 20000) n`;
+await database.sql`analyze remits, receipts, keeper_fees, daily_money`;
 
 type Statement = { query: string; parameters: unknown[] };
 type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
@@ -22,7 +38,9 @@ async function statementsOf(work: (database: Database) => Promise<unknown>): Pro
   });
   await work({ ...database, sql });
   await sql.end();
-  return statements.filter(({ query }) => /from \(?(select \* from )?(sub_logs|subscriptions)|sub_logs/.test(query));
+  return statements.filter(({ query }) =>
+    /from \(?(select \* from )?(sub_logs|subscriptions)|sub_logs|daily_money|remits/.test(query),
+  );
 }
 
 async function explain({ query, parameters }: Statement): Promise<PlanNode[]> {
@@ -61,4 +79,32 @@ test("a search by provider reads only that provider's subscriptions", async () =
     /subscriptions/.test(node["Relation Name"] ?? node["Index Name"] ?? ""),
   );
   expect(ofSubscriptions.filter((node) => node["Node Type"] === "Seq Scan")).toEqual([]);
+});
+
+const someone = numberToHex(7, { size: 20 });
+const periods = () => [{ start: 30_000, end: 30_030 }];
+const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
+  ["income", (db) => readMoney(db, scope, { account: someone, role: "provider", periods })],
+  [
+    "spending in one token",
+    (db) => readMoney(db, scope, { account: someone, role: "subscriber", token: someone, periods }),
+  ],
+  [
+    "remits after a cursor",
+    (db) => listRemits(db, scope, {}, { first: 50, after: { blockNumber: 9_000, logIndex: 0 } }),
+  ],
+  ["remits of a keeper", (db) => listRemits(db, scope, { keeper: someone }, { first: 50 })],
+  [
+    "remits of some days",
+    (db) => listRemits(db, scope, { fromTimestamp: 1_700_100_000, toTimestamp: 1_700_200_000 }, { first: 50 }),
+  ],
+];
+
+test.each(ofMoney)("%s: rows are found by an index, never by a sequential scan", async (_, read) => {
+  const statements = await statementsOf(read);
+  expect(statements.length).toBeGreaterThan(0);
+  const nodes = (await Promise.all(statements.map(explain))).flat();
+  const scanned = nodes.filter((node) => node["Node Type"] === "Seq Scan").map((node) => node["Relation Name"]);
+  // Its few rows are read at once.
+  expect(scanned.filter((table) => table !== "indexed_tokens")).toEqual([]);
 });

@@ -1,18 +1,21 @@
-import { subLogCode } from "@dueday/core/events/subLogEvents";
-import type { Hex } from "viem";
+import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
+import { cleanText } from "@dueday/core/text/cleanText";
+import { getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes, toBytes } from "../index/bytes";
-import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
+import { type IndexAnswer, type NoState, readCompleteIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
-import type { Page } from "./readEvents";
+import type { LogCursor } from "./readEvents";
 
 /** Both times are unix seconds and included. */
 export type RemitFilters = { keeper?: Hex; fromTimestamp?: number; toTimestamp?: number };
 
+/** A sum of one token, in token units. */
+export type TokenUnits = { token: TokenInfo; units: bigint };
+
 /** A transaction that called remit(). */
-export type StoredRemit = {
+export type StoredRemit = LogCursor & {
   transactionHash: Hex;
-  blockNumber: number;
   /** Unix seconds. */
   timestamp: number;
   /** The account that the contract paid: the caller of remit(). */
@@ -22,54 +25,79 @@ export type StoredRemit = {
   /** Payments that it handled, failed ones included. */
   payments: number;
   failures: number;
+  /** Since midnight UTC of the oldest day that it settled payments of. */
+  lagSeconds: number;
+  /** What the keeper received. */
+  callerFees: TokenUnits[];
+  gasUsed: bigint;
+  /** What the keeper paid for gas, the fee of an L1 included. */
+  costWei: bigint;
 };
 
-export type RemitPage = { remits: StoredRemit[]; total: number };
+export type RemitPage = { remits: StoredRemit[]; hasMore: boolean };
 
 /** Transactions that called remit(), newest first. Several calls in one transaction are one entry. */
 export async function listRemits(
   database: Database,
   scope: ContractScope,
   { keeper, fromTimestamp, toTimestamp }: RemitFilters,
-  { first, skip, atBlock }: Page,
+  { first, after }: { first: number; after?: LogCursor | undefined },
 ): Promise<IndexAnswer<RemitPage> | NoState> {
-  return readIndex(database, scope, atBlock, async (sql, state) => {
-    const inContract = sql`chain_id = ${scope.chainId} and contract = ${scope.contract}`;
-    const matching = sql`${inContract} and block_number <= ${state.block.number}
-      ${keeper === undefined ? sql`` : sql`and caller = ${toBytes(keeper)}`}
-      ${fromTimestamp === undefined ? sql`` : sql`and timestamp >= ${fromTimestamp}`}
-      ${toTimestamp === undefined ? sql`` : sql`and timestamp <= ${toTimestamp}`}`;
-    const [count] = await sql<{ total: number }[]>`
-      select count(distinct transaction_hash)::float8 as total from caller_logs where ${matching}`;
-    const inTransaction = sql`${inContract} and l.block_number = remit.block_number
-      and l.transaction_hash = remit.transaction_hash`;
+  return readCompleteIndex(database, scope, async (sql) => {
+    const ours = sql`chain_id = ${scope.chainId} and contract = ${scope.contract}`;
+    // Times grow with blocks: their first and last block are found by the index on time, and the page by that on blocks.
+    const since = sql`block_number >= (select block_number from remits where ${ours}
+      and timestamp >= ${fromTimestamp ?? 0} order by timestamp, block_number limit 1)`;
+    const until = sql`block_number <= (select block_number from remits where ${ours}
+      and timestamp <= ${toTimestamp ?? 0} order by timestamp desc, block_number desc limit 1)`;
     const rows = await sql<RemitRow[]>`
-      select remit.*,
-        (select count(*) from coordinates_logs l where ${inTransaction})::float8 as payments,
-        (select count(*) from sub_logs l where ${inTransaction} and code = ${subLogCode.Failed})::float8 as failures
-      from (
-        select transaction_hash, block_number, min(timestamp)::float8 as timestamp, (array_agg(caller order by log_index))[1] as keeper,
-          coalesce(array_agg(checked_day::float8 order by log_index) filter (where is_finished), '{}') as closed_days,
-          max(log_index) as last_log
-        from caller_logs where ${matching} group by block_number, transaction_hash
-        order by block_number desc, last_log desc limit ${first} offset ${skip}) remit
-      order by block_number desc, last_log desc`;
-    return { remits: rows.map(toRemit), total: count?.total ?? 0 };
+      select r.*, c.gas_used, c.cost_wei, fees.fees from (
+        select block_number, log_index, transaction_hash, timestamp::float8 as timestamp, keeper,
+          closed_days::float8[] as closed_days, payments, failures, lag_seconds::float8 as lag_seconds
+        from remits where ${ours} ${keeper === undefined ? sql`` : sql`and keeper = ${toBytes(keeper)}`}
+          ${fromTimestamp === undefined ? sql`` : sql`and ${since}`} ${toTimestamp === undefined ? sql`` : sql`and ${until}`}
+          ${after === undefined ? sql`` : sql`and (block_number, log_index) < (${after.blockNumber}, ${after.logIndex})`}
+        order by block_number desc, log_index desc limit ${first + 1}) r
+      left join receipts c on c.chain_id = ${scope.chainId} and c.contract = ${scope.contract}
+        and c.block_number = r.block_number and c.transaction_hash = r.transaction_hash
+      left join lateral (
+        select json_agg(json_build_array(encode(f.token, 'hex'), f.units::text, t.symbol, t.decimals) order by f.token) as fees
+        from keeper_fees f left join indexed_tokens t using (chain_id, contract, token)
+        where f.chain_id = ${scope.chainId} and f.contract = ${scope.contract}
+          and f.block_number = r.block_number and f.transaction_hash = r.transaction_hash) fees on true
+      order by r.block_number desc, r.log_index desc`;
+    return { remits: rows.slice(0, first).map(toRemit), hasMore: rows.length > first };
   });
 }
 
+/** Token (hex without 0x), token units, symbol and decimals. */
+export type FeeRow = [string, string, string | null, number | null];
+
 type RemitRow = Record<"transaction_hash" | "keeper", Uint8Array> & {
   block_number: string;
+  log_index: number;
   timestamp: number;
   closed_days: number[];
   payments: number;
   failures: number;
+  lag_seconds: number;
+  fees: FeeRow[] | null;
+  gas_used: string | null;
+  cost_wei: string | null;
 };
 
-function toRemit({ transaction_hash, block_number, keeper, closed_days, ...row }: RemitRow): StoredRemit {
-  const { timestamp, payments, failures } = row;
+function toRemit(row: RemitRow): StoredRemit {
+  const { transaction_hash, block_number, log_index, closed_days, lag_seconds, gas_used, cost_wei } = row;
+  const { keeper, timestamp, payments, failures, fees } = row;
+  if (gas_used === null || cost_wei === null) throw new Error("the receipt of a remit() is not in a complete index");
   return {
-    ...{ transactionHash: fromBytes(transaction_hash), blockNumber: Number(block_number), timestamp },
-    ...{ keeper: fromBytes(keeper), closedDays: closed_days, payments, failures },
+    ...{ blockNumber: Number(block_number), logIndex: log_index, transactionHash: fromBytes(transaction_hash) },
+    ...{ timestamp, keeper: fromBytes(keeper), closedDays: closed_days, payments, failures, lagSeconds: lag_seconds },
+    ...{ callerFees: (fees ?? []).map(toFee), gasUsed: BigInt(gas_used), costWei: BigInt(cost_wei) },
   };
+}
+
+export function toFee([token, units, symbol, decimals]: FeeRow): TokenUnits {
+  const info = { address: getAddress(`0x${token}`), symbol: cleanText(symbol ?? "").text, decimals: decimals ?? 18 };
+  return { token: info, units: BigInt(units) };
 }

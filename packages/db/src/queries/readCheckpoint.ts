@@ -4,7 +4,7 @@ import { indexCheckpoints } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 
 /** The last block whose logs are stored, and the state of the indexer at that block. `timestamp` is in unix seconds. */
-export type Checkpoint = Omit<typeof indexCheckpoints.$inferSelect, "chainId" | "contract">;
+export type Checkpoint = Omit<typeof indexCheckpoints.$inferSelect, "chainId" | "contract" | "derivedVersion">;
 
 /** The checkpoint of a contract; null before the first block was indexed. */
 export async function readCheckpoint(database: Database, scope: ContractScope): Promise<Checkpoint | null> {
@@ -17,6 +17,9 @@ export async function readCheckpoint(database: Database, scope: ContractScope): 
         headNumber: indexCheckpoints.headNumber,
         confirmedAt: indexCheckpoints.confirmedAt,
         blocksPerSecond: indexCheckpoints.blocksPerSecond,
+        provenNumber: indexCheckpoints.provenNumber,
+        rangeBlocks: indexCheckpoints.rangeBlocks,
+        failure: indexCheckpoints.failure,
       })
       .from(indexCheckpoints)
       .where(ofContract(scope)),
@@ -37,8 +40,26 @@ export async function confirmCheckpoint(
         headNumber: sql`greatest(${headNumber}, ${indexCheckpoints.number})`,
         confirmedAt,
         blocksPerSecond: null,
+        failure: null,
       })
       .where(and(ofContract(scope), eq(indexCheckpoints.hash, hash))),
+  );
+}
+
+/** Records that the logs up to a block were compared with those of the final chain. A rewind below it takes it back. */
+export async function recordProof(database: Database, scope: ContractScope, provenNumber: number): Promise<void> {
+  await database.run("record what is proven", (db) =>
+    db
+      .update(indexCheckpoints)
+      .set({ provenNumber: sql`least(${provenNumber}::bigint, ${indexCheckpoints.number})` })
+      .where(ofContract(scope)),
+  );
+}
+
+/** Records why the index can't advance. The next batch that is stored removes it. */
+export async function recordFailure(database: Database, scope: ContractScope, failure: string): Promise<void> {
+  await database.run("record a failure of the index", (db) =>
+    db.update(indexCheckpoints).set({ failure }).where(ofContract(scope)),
   );
 }
 

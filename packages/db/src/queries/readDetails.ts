@@ -14,6 +14,7 @@ export type StoredDetails = {
   /** Unix seconds. */
   timestamp: number;
   blockNumber: number;
+  logIndex: number;
   transactionHash: Hex;
 };
 
@@ -24,7 +25,7 @@ export async function readDetails(
   database: Database,
   scope: ContractScope,
   id: Hex,
-  { first, skip, atBlock }: Page,
+  { first, skip, atBlock, after }: Page,
 ): Promise<IndexAnswer<DetailsPage | null> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
@@ -35,8 +36,9 @@ export async function readDetails(
       from subscriptions where ${inContract} and id = ${toBytes(id)}`;
     if (count === undefined) return null;
     const rows = await sql<DetailsRow[]>`
-      select url, description, truncated, timestamp, block_number, transaction_hash from details_logs
-      where ${matching} order by block_number desc, log_index desc limit ${first} offset ${skip}`;
+      select url, description, truncated, timestamp, block_number, log_index, transaction_hash from details_logs
+      where ${matching} ${after === undefined ? sql`` : sql`and (block_number, log_index) < (${after.blockNumber}, ${after.logIndex})`}
+      order by block_number desc, log_index desc limit ${first} offset ${skip}`;
     return { entries: rows.map(toDetails), total: count.total };
   });
 }
@@ -47,15 +49,17 @@ type DetailsRow = {
   truncated: boolean;
   timestamp: string;
   block_number: string;
+  log_index: number;
   transaction_hash: Uint8Array;
 };
 
 function toDetails(row: DetailsRow): StoredDetails {
-  const { url, description, truncated, timestamp, block_number, transaction_hash } = row;
+  const { url, description, truncated, timestamp, block_number, log_index, transaction_hash } = row;
   return {
     ...cleanStored({ url, description }, truncated),
     timestamp: Number(timestamp),
     blockNumber: Number(block_number),
+    logIndex: log_index,
     transactionHash: fromBytes(transaction_hash),
   };
 }

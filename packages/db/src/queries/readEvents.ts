@@ -23,8 +23,14 @@ export type StoredEvent = {
   transactionHash: Hex;
 };
 
+/** Position of a log: a page after it begins with the next older one, however many come before. */
+export type LogCursor = { blockNumber: number; logIndex: number };
+
 /** A page of a list, and the block whose state it is read from: null for the checkpoint. */
-export type Page = { first: number; skip: number; atBlock: number | null };
+export type Page = { first: number; skip: number; atBlock: number | null; after?: LogCursor };
+
+/** Events that a list is reduced to. Both times are unix seconds and included. */
+export type EventFilters = { code?: number; subscription?: Hex; fromTimestamp?: number; toTimestamp?: number };
 
 export type EventPage = { events: StoredEvent[]; total: number };
 
@@ -33,7 +39,8 @@ export async function readSubscriptionEvents(
   database: Database,
   scope: ContractScope,
   id: Hex,
-  { first, skip, atBlock }: Page,
+  { first, skip, atBlock, after }: Page,
+  filters: EventFilters = {},
 ): Promise<IndexAnswer<EventPage | null> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
@@ -49,30 +56,52 @@ export async function readSubscriptionEvents(
       select l.*, t.symbol, t.decimals from (
         select block_number, log_index from sub_logs
         where chain_id = ${chainId} and subscription_id = ${toBytes(id)} and block_number <= ${at}
+          ${olderThan(sql, after)} ${matching(sql, filters)}
         order by block_number desc, log_index desc limit ${first} offset ${skip}) page
       join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
         and l.block_number = page.block_number and l.log_index = page.log_index
       left join indexed_tokens t using (chain_id, contract, token)
       order by l.block_number desc, l.log_index desc`;
-    return { events: rows.map(toEvent), total: subscription.total };
+    return { events: rows.map(toEvent), total: await totalOf(subscription.total) };
+
+    async function totalOf(all: number): Promise<number> {
+      if (Object.keys(filters).length === 0) return all;
+      const [count] = await sql<{ total: number }[]>`select count(*)::float8 as total from sub_logs
+        where ${inContract} and block_number <= ${at} ${matching(sql, filters)}`;
+      return count?.total ?? 0;
+    }
   });
+}
+
+function olderThan(sql: TransactionSql, after: LogCursor | undefined) {
+  return after === undefined ? sql`` : sql`and (block_number, log_index) < (${after.blockNumber}, ${after.logIndex})`;
+}
+
+function matching(sql: TransactionSql, { code, subscription, fromTimestamp, toTimestamp }: EventFilters) {
+  return sql`${code === undefined ? sql`` : sql`and code = ${code}`}
+    ${subscription === undefined ? sql`` : sql`and subscription_id = ${toBytes(subscription)}`}
+    ${fromTimestamp === undefined ? sql`` : sql`and timestamp >= ${fromTimestamp}`}
+    ${toTimestamp === undefined ? sql`` : sql`and timestamp <= ${toTimestamp}`}`;
 }
 
 /** Number of an account's events by code. An event in `both` is also counted in `asProvider` and `asSubscriber`. */
 export type ActivityCounts = Record<"asProvider" | "asSubscriber" | "both", number[]>;
 
-export type ActivityPage = { events: StoredEvent[]; counts: ActivityCounts };
+/** `counts` covers all events, `total` those that match the filters. */
+export type ActivityPage = { events: StoredEvent[]; counts: ActivityCounts; total: number };
 
 /** The events of an account, as subscriber or as provider, newest first. */
 export async function readAccountEvents(
   database: Database,
   scope: ContractScope,
   account: Hex,
-  { first, skip, atBlock }: Page,
+  { first, skip, atBlock, after }: Page,
+  filters: EventFilters = {},
 ): Promise<IndexAnswer<ActivityPage> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
-    const upTo = sql`chain_id = ${chainId} and block_number <= ${state.block.number}`;
+    const all = sql`chain_id = ${chainId} and block_number <= ${state.block.number} ${matching(sql, filters)}`;
+    const upTo = sql`${all} ${olderThan(sql, after)}`;
     const newestFirst = sql`order by block_number desc, log_index desc`;
     const accountBytes = toBytes(account);
     // Each branch has its own limit, so that neither database index is read beyond the page; `union` removes events found by
@@ -90,7 +119,18 @@ export async function readAccountEvents(
         and l.block_number = page.block_number and l.log_index = page.log_index
       left join indexed_tokens t using (chain_id, contract, token)
       order by l.block_number desc, l.log_index desc`;
-    return { events: rows.map(toEvent), counts: await readCounts(sql, scope, account, state) };
+    const counts = await readCounts(sql, scope, account, state);
+    return { events: rows.map(toEvent), counts, total: await totalOf(counts) };
+
+    async function totalOf({ asProvider, asSubscriber, both }: ActivityCounts): Promise<number> {
+      const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+      if (Object.keys(filters).length === 0) return sum(asProvider) + sum(asSubscriber) - sum(both);
+      const [count] = await sql<{ total: number }[]>`
+        select (select count(*) from sub_logs where ${all} and provider = ${accountBytes})::float8
+          + (select count(*) from sub_logs where ${all} and subscriber = ${accountBytes} and provider <> ${accountBytes})::float8
+          as total`;
+      return count?.total ?? 0;
+    }
   });
 }
 

@@ -1,11 +1,13 @@
 import type { Database } from "../connectDatabase";
-import { derivedTables, deriveRange } from "../index/deriveRange";
+import { DERIVED_VERSION, derivedTables, deriveRange } from "../index/deriveRange";
 import { preferHashJoins } from "../index/preferHashJoins";
 import type { ContractScope } from "../schema/columns";
+import { unreadReceipts } from "./completeIndex";
 
 /**
  * Rebuilds the derived tables from the logs, in one transaction: readers see the old rows until it commits, and no log is
- * stored meanwhile. The deadline of `database` must fit the size of the index.
+ * stored meanwhile. The deadline of `database` must fit the size of the index. An index of an earlier release is complete afterwards,
+ * unless receipts are missing, which only the worker can read.
  *
  * @returns the last block whose logs were applied; null if nothing is indexed yet
  */
@@ -21,6 +23,10 @@ export async function rebuildDerived(database: Database, scope: ContractScope): 
       }
       await preferHashJoins(sql, true);
       await deriveRange(sql, scope, { from: 0, to: checkpoint.number });
+      if ((await unreadReceipts(sql, scope, 1)).length === 0) {
+        await sql`update index_checkpoints set derived_version = ${DERIVED_VERSION}
+          where chain_id = ${chainId} and contract = ${contract}`;
+      }
       return checkpoint.number;
     }),
   );

@@ -5,6 +5,7 @@ import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listRemits, type RemitFilters, type RemitPage } from "./listRemits";
+import { rankKeepers } from "./rankKeepers";
 import { type PageBreak, readPageBreak } from "./readPageBreak";
 import { rewindLogs } from "./rewindLogs";
 
@@ -57,11 +58,27 @@ async function storeThreeDays() {
     blocks: [block(1), block(2), block(3)],
     logs: [...logsOf(block(1), pages.slice(0, 1)), ...logsOf(block(2), pages.slice(1)), ...logsOf(block(3), later)],
   });
+  await addReceipts(scope);
   return scope;
 }
 
+/** Receipts of all stored remits: one fee of 30 units each, gas 100 and a cost of 700 wei for each block number. */
+async function addReceipts({ chainId, contract }: ReturnType<typeof newScope>): Promise<void> {
+  await database.sql`insert into receipts select chain_id, contract, block_number, transaction_hash, 100, 700 * block_number
+    from remits where chain_id = ${chainId} and contract = ${contract}`;
+  await database.sql`insert into keeper_fees
+    select chain_id, contract, block_number, transaction_hash, decode(repeat('00', 19) || '07', 'hex'), 30
+    from remits where chain_id = ${chainId} and contract = ${contract}`;
+}
+
 async function remits(scope: ReturnType<typeof newScope>, filters: RemitFilters, page = {}): Promise<RemitPage> {
-  const answer = await listRemits(database, scope, filters, { first: 10, skip: 0, atBlock: null, ...page });
+  const answer = await listRemits(database, scope, filters, { first: 10, ...page });
+  if (typeof answer === "string") throw new Error(answer);
+  return answer.value;
+}
+
+async function ranking(scope: ReturnType<typeof newScope>, page: { days: number; first: number }) {
+  const answer = await rankKeepers(database, scope, page);
   if (typeof answer === "string") throw new Error(answer);
   return answer.value;
 }
@@ -72,30 +89,55 @@ async function pageBreak(scope: ReturnType<typeof newScope>): Promise<PageBreak 
   return answer.value;
 }
 
-test("a remit is one entry for each transaction, newest first, with the days it closed, its payments and its failures", async () => {
-  const scope = await storeThreeDays();
-  const { remits: found, total } = await remits(scope, {});
-  expect(total).toBe(4);
+test("a remit is one entry for each transaction, newest first, with its days, payments, failures, lag, fees and gas", async () => {
+  const { remits: found, hasMore } = await remits(await storeThreeDays(), {});
+  expect(hasMore).toBe(false);
   expect(found.map(({ keeper, closedDays, payments, failures }) => [keeper, closedDays, payments, failures])).toEqual([
     [KEEPER, [], 2, 0],
     [OTHER_KEEPER, [2, 3], 1, 0],
     [KEEPER, [1], 2, 1],
     [KEEPER, [], 2, 0],
   ]);
-  expect(found[1]).toMatchObject({ blockNumber: 3, timestamp: TIMESTAMP + 2, transactionHash: hex(300, 32) });
+  expect(found[1]).toMatchObject({
+    ...{ blockNumber: 3, timestamp: TIMESTAMP + 3, transactionHash: hex(300, 32), gasUsed: 100n, costWei: 2_100n },
+    callerFees: [{ token: { symbol: "USDC", decimals: 6 }, units: 30n }],
+    lagSeconds: TIMESTAMP + 3 - 3 * 86_400,
+  });
 });
 
-test("remits are listed by keeper, by time, by page and as of a block", async () => {
+test("remits are listed by keeper, by time and by page; a remit that comes later shifts no page", async () => {
   const scope = await storeThreeDays();
   const blocks = async (filters: RemitFilters, page = {}) => {
-    const { remits: found, total } = await remits(scope, filters, page);
-    return [found.map(({ blockNumber }) => blockNumber), total];
+    const { remits: found, hasMore } = await remits(scope, filters, page);
+    return [found.map(({ blockNumber }) => blockNumber), hasMore];
   };
-  expect(await blocks({ keeper: OTHER_KEEPER })).toEqual([[3], 1]);
-  expect(await blocks({ fromTimestamp: TIMESTAMP + 3 })).toEqual([[3, 3], 2]);
-  expect(await blocks({ toTimestamp: TIMESTAMP + 1 })).toEqual([[2, 1], 2]);
-  expect(await blocks({}, { first: 1, skip: 2 })).toEqual([[2], 4]);
-  expect(await blocks({}, { atBlock: 1 })).toEqual([[1], 1]);
+  expect(await blocks({ keeper: OTHER_KEEPER })).toEqual([[3], false]);
+  expect(await blocks({ fromTimestamp: TIMESTAMP + 3 })).toEqual([[3, 3], false]);
+  expect(await blocks({ toTimestamp: TIMESTAMP + 1 })).toEqual([[2, 1], false]);
+  expect(await blocks({ fromTimestamp: TIMESTAMP + 99 })).toEqual([[], false]);
+  const page = await remits(scope, {}, { first: 2 });
+  expect(page.hasMore).toBe(true);
+  await storeBlocks(database, scope, {
+    ...{ after: block(3), blocks: [block(4)] },
+    logs: logsOf(block(4), [[payment(4, 7), call(4, true)]]),
+  });
+  expect(await blocks({}, { first: 10, after: page.remits.at(-1) })).toEqual([[2, 1], false]);
+  expect(await blocks({ keeper: KEEPER }, { first: 1, after: page.remits.at(-1) })).toEqual([[2], true]);
+});
+
+test("keepers are ranked by payments, with sums of what they settled, received and paid", async () => {
+  const scope = await storeThreeDays();
+  const { keepers, total, payments } = await ranking(scope, { days: 30, first: 10 });
+  expect([total, payments]).toEqual([2, 7]);
+  expect(keepers).toMatchObject([
+    {
+      ...{ keeper: KEEPER, remits: 3, payments: 6, failures: 1, costWei: 4_200n, callerFees: [{ units: 90n }] },
+      medianLagSeconds: TIMESTAMP - 86_400 + 1,
+    },
+    { keeper: OTHER_KEEPER, remits: 1, payments: 1, failures: 0, costWei: 2_100n, callerFees: [{ units: 30n }] },
+  ]);
+  const top = await ranking(scope, { days: 30, first: 1 });
+  expect(top).toEqual({ keepers: keepers.slice(0, 1), total: 2, payments: 7 });
 });
 
 test("the page break is the last payment before the latest remit() stopped", async () => {

@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
+import { indexContents } from "@dueday/db/test/indexContents";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
-import { logTables } from "../index/copyLogs";
-import { derivedTables } from "../index/deriveRange";
 import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
 import type { ContractScope } from "../schema/columns";
 import { rebuildDerived } from "./rebuildDerived";
@@ -13,18 +12,7 @@ import { rewindLogs } from "./rewindLogs";
 
 const { database } = await createTestDatabase();
 
-/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed. */
-async function contents({ chainId, contract }: ContractScope) {
-  const tables = [...logTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
-  return Promise.all(
-    tables.map(async (table) => {
-      const rows = await database.sql<{ row: string }[]>`
-        select (to_jsonb(t) - 'chain_id' - 'contract' - 'confirmed_at' - 'head_number')::text as row
-        from ${database.sql(table)} t where chain_id = ${chainId} and contract = ${contract} order by row`;
-      return [table, rows.map(({ row }) => row)] as const;
-    }),
-  );
-}
+const contents = (scope: ContractScope) => indexContents(database, scope);
 
 /** Stores whole blocks after those already stored. */
 function store(scope: ContractScope, after: IndexedBlock | null, blocks: IndexedBlock[], logs: IndexedLog[]) {

@@ -1,31 +1,27 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import { toBytes } from "../index/bytes";
-import { copyLogs } from "../index/copyLogs";
 import { copyRows } from "../index/copyRows";
-import { deriveRange } from "../index/deriveRange";
-import type { IndexedBlock, IndexedLog, IndexedToken, SubscriptionTerms } from "../index/indexedLog";
-import { preferHashJoins } from "../index/preferHashJoins";
+import { DERIVED_VERSION } from "../index/deriveRange";
+import type { IndexedBlock } from "../index/indexedLog";
+import { type NewLogs, writeLogs } from "../index/writeLogs";
+import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
 
-/** Up to this many logs, look-ups by key are cheaper than reading whole derived tables. */
-const FEW_LOGS = 300;
-
 /** Every log after the stored checkpoint (`after`) up to the new one (`checkpoint`). */
-export type LogBatch = {
+export type LogBatch = NewLogs & {
   /** The checkpoint that this batch follows; null for the first batch. */
   after: Pick<IndexedBlock, "number" | "hash"> | null;
   /** The new checkpoint. */
   checkpoint: IndexedBlock;
   /** Blocks of the range whose hashes are known, including the checkpoint. */
   blocks: readonly IndexedBlock[];
-  logs: readonly IndexedLog[];
-  /** Terms of every subscription created in the range. */
-  terms: readonly SubscriptionTerms[];
-  /** Tokens that may be new. */
-  tokens: readonly IndexedToken[];
   headNumber: number;
   blocksPerSecond: number | null;
+  /** Every block of the batch was final when its logs were read: they need not be read again. Default false. */
+  isFinal?: boolean;
+  /** Blocks in one request for logs that the node accepts, as learned so far; by default the stored number stays. */
+  rangeBlocks?: number;
   /** The current time. */
   confirmedAt: Date;
 };
@@ -45,26 +41,10 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
         ...[{ hex: hash }, timestamp],
       ]);
       await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
-      if (batch.logs.length === 0) return true;
-      await copyLogs(sql, scope, batch.logs);
-      await copyRows(
-        sql,
-        "subscription_terms",
-        ["chain_id", "contract", "id", "created_block", "frequency", "due_day"],
-        batch.terms.map((terms) => [
-          ...[chainId, contract, { hex: terms.id }],
-          ...[terms.createdBlock, terms.frequency, terms.dueDay],
-        ]),
-      );
-      for (const { token, symbol, decimals } of batch.tokens) {
-        await sql`insert into indexed_tokens values (${chainId}, ${contract}, ${toBytes(token)},
-          ${symbol}, ${decimals}) on conflict do nothing`;
-      }
-      await preferHashJoins(sql, batch.logs.length > FEW_LOGS);
-      await deriveRange(sql, scope, {
-        from: batch.after === null ? 0 : batch.after.number + 1,
-        to: batch.checkpoint.number,
-      });
+      const from = batch.after === null ? 0 : batch.after.number + 1;
+      const range = { from, to: batch.checkpoint.number };
+      await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
+      await writeLogs(sql, scope, { ...batch, range });
       return true;
     }),
   );
@@ -80,12 +60,19 @@ async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
     head_number: headNumber,
     confirmed_at: confirmedAt.toISOString(),
     blocks_per_second: blocksPerSecond,
+    failure: null,
+    ...(batch.rangeBlocks !== undefined && { range_blocks: batch.rangeBlocks }),
   };
   const moved =
     after === null
-      ? await sql`insert into index_checkpoints ${sql({ chain_id: scope.chainId, contract: scope.contract, ...row })}
-          on conflict do nothing`
-      : await sql`update index_checkpoints set ${sql(row)}
+      ? await sql`insert into index_checkpoints ${sql({
+          ...{ chain_id: scope.chainId, contract: scope.contract, ...row },
+          proven_number: batch.isFinal === true ? checkpoint.number : null,
+          derived_version: DERIVED_VERSION,
+        })} on conflict do nothing`
+      : await sql`update index_checkpoints set ${sql(row)},
+            proven_number = case when ${batch.isFinal === true} and proven_number >= ${after.number}
+              then ${checkpoint.number} else proven_number end
           where chain_id = ${scope.chainId} and contract = ${scope.contract} and number = ${after.number}
             and hash = ${toBytes(after.hash)}`;
   return moved.count === 1;

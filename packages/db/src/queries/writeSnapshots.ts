@@ -1,9 +1,10 @@
 import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
-import { sql } from "drizzle-orm";
+import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
-import { snapshotId, snapshots } from "../schema/snapshots";
+import { lockPlanBlock, type PlanRecord, recordPlanState } from "../outbox/recordState";
+import type { snapshots } from "../schema/snapshots";
+import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
 import { knownSnapshots } from "./knownSnapshots";
-import { notifyChanges } from "./notifyChanges";
 
 /** A stored snapshot of the schema version that this process knows. */
 export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & { kind: SnapshotKind };
@@ -19,37 +20,45 @@ export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">
  * block is higher, if it confirms the same block, or if the stored one is orphaned. So a job that runs twice or late changes nothing.
  * A confirmation dated in the future, by a worker whose clock was ahead, gives way to any other of its block.
  *
+ * @param plan the event of the plan among them, written with it where the plan's state has changed
  * @returns the snapshots that were written
  */
-export async function writeSnapshots(database: Database, rows: readonly NewSnapshot[]): Promise<SnapshotId[]> {
-  if (rows.length === 0) return [];
+export async function writeSnapshots(
+  database: Database,
+  rows: readonly NewSnapshot[],
+  plan?: PlanRecord,
+): Promise<SnapshotId[]> {
+  const [scope] = rows;
+  if (scope === undefined) return [];
   // Always in the same order: two writers that lock rows in different orders can deadlock.
   const ordered = rows.toSorted((a, b) => idOf(a).localeCompare(idOf(b)));
-  return database.run("write snapshots", (db) =>
-    db.transaction(async (transaction) => {
-      const written = await transaction
-        .insert(snapshots)
-        .values(ordered.map((row) => ({ ...row, kind: storedKind(row.kind), orphaned: false })))
-        .onConflictDoUpdate({
-          target: [snapshots.chainId, snapshots.contract, snapshots.kind, snapshots.key],
-          set: {
-            blockNumber: sql`excluded.block_number`,
-            blockHash: sql`excluded.block_hash`,
-            blockTimestamp: sql`excluded.block_timestamp`,
-            computedAt: sql`excluded.computed_at`,
-            payload: sql`excluded.payload`,
-            hash: sql`excluded.hash`,
-            orphaned: sql`false`,
-          },
-          setWhere: sql`excluded.block_number > ${snapshots.blockNumber} or ${snapshots.orphaned}
-            or (excluded.block_hash = ${snapshots.blockHash}
-              and (excluded.computed_at >= ${snapshots.computedAt} or ${snapshots.computedAt} > now()))`,
-        })
-        .returning(snapshotId);
-      await notifyChanges(transaction, written);
+  return database.run("write snapshots", () =>
+    database.sql.begin(async (sql) => {
+      const isRecorded = plan !== undefined && (await lockPlanBlock(sql, scope, plan.block));
+      const written = await upsert(sql, ordered);
+      if (isRecorded && written.length > 0) await recordPlanState(sql, scope, plan);
       return knownSnapshots(written);
     }),
   );
+}
+
+async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promise<SnapshotMessage[]> {
+  const values = rows.map((row) => ({
+    ...{ chain_id: row.chainId, contract: row.contract, kind: storedKind(row.kind), key: row.key },
+    ...{ block_number: row.blockNumber.toString(), block_hash: row.blockHash, block_timestamp: row.blockTimestamp },
+    ...{ computed_at: row.computedAt.toISOString(), payload: row.payload, hash: row.hash, orphaned: false },
+  }));
+  const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
+    insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set
+      block_number = excluded.block_number, block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
+      computed_at = excluded.computed_at, payload = excluded.payload, hash = excluded.hash, orphaned = false
+    where excluded.block_number > snapshots.block_number or snapshots.orphaned
+      or (excluded.block_hash = snapshots.block_hash
+        and (excluded.computed_at >= snapshots.computed_at or snapshots.computed_at > now()))
+    returning chain_id, contract, kind, key`;
+  const changes = written.map(({ chain_id, ...rest }) => ({ chainId: Number(chain_id), ...rest }));
+  for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;
+  return changes;
 }
 
 function idOf({ chainId, contract, kind, key }: SnapshotId): string {

@@ -16,6 +16,11 @@ export function uint256(name: string) {
   return numeric(name, { precision: 78, scale: 0, mode: "bigint" });
 }
 
+/** A sum or product of uint256 numbers, of any size. */
+export function anyInteger(name: string) {
+  return numeric(name, { mode: "string" });
+}
+
 /**
  * An id, hash or address stored as bytes, which halves its size in the table and in each index. Lower-case hex in
  * TypeScript.

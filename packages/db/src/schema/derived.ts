@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
-import { hexBytes, ofContract, uint256 } from "./columns";
+import { anyInteger, hexBytes, ofContract, uint256 } from "./columns";
 
 /** Derived from the logs: one row for each subscription ever created, as of the checkpoint. */
 export const subscriptions = pgTable(
@@ -101,4 +101,65 @@ export const providerProfiles = pgTable(
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.provider] })],
+);
+
+/**
+ * Derived from the logs and from `removal_refunds`: what was charged and refunded on each UTC day, for each account and token. A charge
+ * is in it once for its provider and once for its subscriber. `docs/events.md` has the table from log pattern to charge.
+ */
+export const dailyMoney = pgTable(
+  "daily_money",
+  {
+    ...ofContract,
+    account: hexBytes("account").notNull(),
+    /** 0 provider, 1 subscriber. */
+    role: smallint("role").notNull(),
+    /** Day number of the block's time. */
+    day: bigint("day", { mode: "number" }).notNull(),
+    token: hexBytes("token").notNull(),
+    /** By charges: what the provider received, or what the subscriber paid, its fee balance included. Token units, as all sums. */
+    paid: anyInteger("paid").notNull(),
+    /** Whole amounts of charges that failed. */
+    failed: anyInteger("failed").notNull(),
+    /** Fee balances paid to the provider, or back to the subscriber. */
+    refunded: anyInteger("refunded").notNull(),
+    charges: bigint("charges", { mode: "number" }).notNull(),
+    failures: bigint("failures", { mode: "number" }).notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.chainId, table.contract, table.account, table.role, table.day, table.token],
+    }),
+  ],
+);
+
+/** Derived from the logs: one row for each transaction that called remit(). */
+export const remits = pgTable(
+  "remits",
+  {
+    ...ofContract,
+    blockNumber: bigint("block_number", { mode: "number" }).notNull(),
+    /** Its last CallerLog, within the block. */
+    logIndex: integer("log_index").notNull(),
+    transactionHash: hexBytes("transaction_hash").notNull(),
+    /** Unix seconds. */
+    timestamp: bigint("timestamp", { mode: "number" }).notNull(),
+    /** The caller of remit(). */
+    keeper: hexBytes("keeper").notNull(),
+    /** Day numbers, in order; empty where it stopped at a page break. */
+    closedDays: bigint("closed_days", { mode: "number" }).array().notNull(),
+    /** Payments that it handled, failed ones included. */
+    payments: integer("payments").notNull(),
+    failures: integer("failures").notNull(),
+    /** Since midnight UTC of the oldest day that it settled payments of. */
+    lagSeconds: bigint("lag_seconds", { mode: "number" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
+    index("remits_by_keeper").on(
+      ...[table.chainId, table.contract, table.keeper],
+      ...[table.blockNumber, table.logIndex],
+    ),
+    index("remits_by_time").on(table.chainId, table.contract, table.timestamp, table.blockNumber),
+  ],
 );

@@ -83,6 +83,7 @@ export const callerLogs = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
     index("caller_logs_by_caller").on(table.chainId, table.caller, table.blockNumber, table.logIndex),
+    index("caller_logs_by_day").on(table.chainId, table.contract, table.checkedDay, table.blockNumber, table.logIndex),
   ],
 );
 
@@ -97,5 +98,11 @@ export const coordinatesLogs = pgTable(
     frequency: uint256("frequency").notNull(),
     nextUncheckedDay: bigint("next_unchecked_day", { mode: "number" }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] })],
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
+    index("coordinates_logs_by_day").on(
+      ...[table.chainId, table.contract, table.nextUncheckedDay],
+      ...[table.blockNumber, table.logIndex],
+    ),
+  ],
 );

@@ -4,9 +4,15 @@ import { send } from "../send";
 import { readFinal } from "./readFinal";
 import { type Outcome, runCall } from "./runCall";
 import type { BlockStep, CallStep, FinalState, FundStep, PlanStep, Scenario } from "./scenario";
-import { type ReplayContext, setUp } from "./setUp";
+import { type ReplayContext, type StartReplayNode, setUp } from "./setUp";
 
 export type ReplayOptions = {
+  /** The node to replay on; an anvil by default. */
+  startNode?: StartReplayNode;
+  /** Called once, when contract and tokens are deployed. */
+  onStart?: (context: ReplayContext) => Promise<void>;
+  /** Called before each step. */
+  onStep?: (context: ReplayContext) => Promise<void>;
   /** Called at each `plan` step, when the head of the chain is the block that the plan was recorded on. */
   onPlan?: (context: ReplayContext, step: PlanStep) => Promise<void>;
   /** Called after the last step, when the chain is in the state that `final` records. */
@@ -23,9 +29,11 @@ export type Difference =
  * ones depend on it. Returns an empty list if outcomes, events and final state are equal.
  */
 export async function replayScenario(scenario: Scenario, options: ReplayOptions = {}): Promise<Difference[]> {
-  const { context, anvil } = await setUp(scenario);
+  const { context, node } = await setUp(scenario, options.startNode);
   try {
+    await options.onStart?.(context);
     for (const [index, step] of scenario.steps.entries()) {
+      await options.onStep?.(context);
       if (step.op === "fund" || step.op === "block") await setToken(step, context);
       else if (step.op === "warp") await reach(context, step.at);
       else if (step.op === "plan") {
@@ -42,7 +50,7 @@ export async function replayScenario(scenario: Scenario, options: ReplayOptions 
     const replayed = await readFinal(context);
     return Bun.deepEquals(scenario.final, replayed) ? [] : [{ step: "final", recorded: scenario.final, replayed }];
   } finally {
-    await anvil.stop();
+    await node.stop();
   }
 }
 

@@ -4,7 +4,7 @@ import { createDevnetClient, type DevnetClient } from "../client";
 import { deployProtocol } from "../deployProtocol";
 import { deployToken } from "../deployToken";
 import { send } from "../send";
-import { type Anvil, startAnvil } from "../startAnvil";
+import { startAnvil } from "../startAnvil";
 import { Names } from "./names";
 import type { Scenario } from "./scenario";
 
@@ -21,12 +21,37 @@ export type ReplayContext = {
   names: Names;
 };
 
-/** Starts a private node that impersonates every sender, with the contract and tokens of the scenario at its start time. */
-export async function setUp(scenario: Scenario): Promise<{ context: ReplayContext; anvil: Anvil }> {
-  const anvil = await startAnvil({ timestamp: scenario.start - 1, accounts: 1 });
+/** A private node that signs for every sender. */
+export type ReplayNode = {
+  url: string;
+  client: DevnetClient;
+  stop(): Promise<void>;
+};
+
+/** Starts a node whose clock can be set to any time from `timestamp` (unix seconds) on. */
+export type StartReplayNode = (options: { timestamp: number }) => Promise<ReplayNode>;
+
+/** An anvil that impersonates every sender. */
+export const startReplayAnvil: StartReplayNode = async ({ timestamp }) => {
+  const anvil = await startAnvil({ timestamp, accounts: 1 });
   try {
     const client = createDevnetClient(anvil.url);
     await client.request({ method: "anvil_autoImpersonateAccount", params: [true] });
+    return { ...anvil, client };
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+};
+
+/** Starts a private node with the contract and tokens of the scenario at its start time. */
+export async function setUp(
+  scenario: Scenario,
+  startNode: StartReplayNode = startReplayAnvil,
+): Promise<{ context: ReplayContext; node: ReplayNode }> {
+  const node = await startNode({ timestamp: scenario.start - 1 });
+  const { client } = node;
+  try {
     const names = new Names();
     for (const name of scenario.accounts) {
       const address = slice(keccak256(stringToHex(`account ${name}`)), 12);
@@ -35,11 +60,11 @@ export async function setUp(scenario: Scenario): Promise<{ context: ReplayContex
     }
     const { contract, tokens } = await deploy(client, scenario, names);
     return {
-      context: { scenario, url: anvil.url, client, contract, keeper: names.addressOf("keeper"), tokens, names },
-      anvil,
+      context: { scenario, url: node.url, client, contract, keeper: names.addressOf("keeper"), tokens, names },
+      node,
     };
   } catch (error) {
-    await anvil.stop();
+    await node.stop();
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { cleanTexts } from "@dueday/core/text/cleanText";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { StoredDetails } from "@dueday/db/queries/readDetails";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
+import type { HistoryDetails } from "../historySource";
 
 /** A subgraph returns a BigInt as text, and an Int as a number. */
 const Numeric = Type.Union([Type.String({ pattern: "^[0-9]{1,78}$" }), Type.Integer({ minimum: 0 })]);
@@ -70,8 +70,9 @@ function logIndexOf(id: string): number | null {
   return bytes === null ? null : Number.parseInt(bytes.slice(1).reverse().join(""), 16);
 }
 
-export function toDetails(entity: Static<typeof DetailsLogEntity>): StoredDetails {
+export function toDetails(entity: Static<typeof DetailsLogEntity>): HistoryDetails {
   return {
+    logIndex: null,
     ...cleanTexts({ url: entity.url, description: entity.description }),
     timestamp: Number(entity.timestamp),
     blockNumber: Number(entity.blockNumber),

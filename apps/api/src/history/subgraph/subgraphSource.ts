@@ -1,8 +1,9 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
+import { validationError } from "@dueday/core/errors";
 import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
-import type { ActivityCounts, Page } from "@dueday/db/queries/readEvents";
+import type { ActivityCounts, EventFilters, Page } from "@dueday/db/queries/readEvents";
 import type { TObject } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
 import type { Entries, HistoryEvent, HistorySource, Sourced } from "../historySource";
@@ -67,7 +68,8 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
 
   return {
     search: (filters, page) => sourced(searchSubgraph(options, filters, page)),
-    readDetails: (id, page) => {
+    async readDetails(id, page) {
+      refuseUnsupported(page, {});
       const list = {
         field: "detailsLogs",
         entity: DetailsLogEntity,
@@ -77,8 +79,14 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
       // A subscription is created with its first details.
       return sourced(found.then((each) => (each.entries.length === 0 && page.skip === 0 ? null : each)));
     },
-    readEvents: (id, page) => sourced(readEvents(id, page)),
-    readActivity: (account, page) => sourced(readActivity(account, page)),
+    async readEvents(id, page, filters) {
+      refuseUnsupported(page, filters);
+      return sourced(readEvents(id, page));
+    },
+    async readActivity(account, page, filters) {
+      refuseUnsupported(page, filters);
+      return sourced(readActivity(account, page));
+    },
     readProfile: (provider) => {
       const list = {
         field: "provDetailsLogs",
@@ -89,6 +97,15 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
       return sourced(latest.then(([entity]) => (entity === undefined ? null : toProfile(entity))));
     },
   };
+}
+
+/** The endpoint's rows have no log index to go on from, and its filters differ from one deployment to another. */
+function refuseUnsupported({ after }: Page, filters: EventFilters): void {
+  const message = "is not available from this service's source of history; leave it out";
+  if (after !== undefined) throw validationError("after", "NOT_ALLOWED", message);
+  const names = { code: "eventName", subscription: "subscription", fromTimestamp: "fromDate", toTimestamp: "toDate" };
+  for (const [key, name] of Object.entries(names))
+    if (key in filters) throw validationError(name, "NOT_ALLOWED", message);
 }
 
 function where({ atBlock }: Page, condition: string): string {

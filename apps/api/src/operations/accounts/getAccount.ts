@@ -7,6 +7,7 @@ import { getAddress } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { first, skip } from "../../operation/paging";
 import { accountAddress } from "../pathInputs";
 
@@ -14,6 +15,7 @@ export const getAccount = defineOperation({
   name: "get_account",
   http: { method: "GET", path: "/accounts/:address" },
   summary: "An account: what it subscribed to and what it created",
+  forAgents: "What an account subscribed to and created, each with its next due date and prepaid fees",
   description:
     "Both lists of an account, with what it has prepaid for keepers and when each subscription falls due next. first and skip page " +
     "each list on its own; both counts are complete, and hasMore is true while either list continues. An account that never used the " +
@@ -24,7 +26,22 @@ export const getAccount = defineOperation({
   toolsets: ["read", "subscriber", "provider"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
-  input: Type.Object({ address: accountAddress, first, skip }),
+  input: Type.Object({ address: accountAddress, first, skip, ...detailInQuery }),
+  summarized: {
+    omits: [
+      "subscribedTo.subscription.token",
+      "subscribedTo.subscription.amountRaw",
+      "subscribedTo.subscription.tokenDecimals",
+      "subscribedTo.subscription.frequency",
+      "created.subscription.token",
+      "created.subscription.amountRaw",
+      "created.subscription.tokenDecimals",
+      "created.subscription.frequency",
+      "subscribedTo.feeBalanceRaw",
+      "subscribedTo.tokenDecimals",
+      "subscribedTo.status",
+    ],
+  },
   output: chainAnswer({
     account: Address,
     subscribedTo: Type.Array(SubscribedRow),
@@ -37,7 +54,8 @@ export const getAccount = defineOperation({
   example: { address: "0x1111111111111111111111111111111111111111" },
   handler(context, { address, first, skip }) {
     const { contract } = context.chain.config;
-    const account = getAddress(address);
-    return answerRecent(context, (client, block) => readAccount(client, { contract, account, first, skip, block }));
+    const page = { contract, account: getAddress(address), first, skip };
+    const { remitState: stateCache } = context.chain;
+    return answerRecent(context, (client, block) => readAccount(client, { ...page, stateCache, block }));
   },
 });

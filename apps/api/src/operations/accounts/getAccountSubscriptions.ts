@@ -7,6 +7,7 @@ import { getAddress } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { first, skip, withDefault } from "../../operation/paging";
 import { accountAddress } from "../pathInputs";
 
@@ -14,6 +15,8 @@ export const getAccountSubscriptions = defineOperation({
   name: "get_account_subscriptions",
   http: { method: "GET", path: "/accounts/:address/subscriptions" },
   summary: "Subscriptions that an account created, or subscribed to",
+  forAgents:
+    "Subscriptions that an account subscribed to (bySubscriber true) or created (false); both at once, with due dates: get_account",
   description:
     "Subscriptions that the account created as a provider or, with bySubscriber=true, subscribed to, ended ones included. status is " +
     "the account's own: a subscriber stays active when the provider cancels, which subscription.cancelled shows. In the order of first " +
@@ -30,7 +33,17 @@ export const getAccountSubscriptions = defineOperation({
     ),
     first,
     skip,
+    ...detailInQuery,
   }),
+  summarized: {
+    omits: [
+      "subscriptions.subscription.token",
+      "subscriptions.subscription.amountRaw",
+      "subscriptions.subscription.tokenDecimals",
+      "subscriptions.subscription.frequency",
+      "subscriptions.status",
+    ],
+  },
   output: chainAnswer({
     account: Address,
     bySubscriber: Type.Boolean(),

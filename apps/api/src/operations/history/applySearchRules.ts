@@ -5,6 +5,11 @@ import { searchRules } from "../../limits/policy";
 /** The part of a search's input that its lane limits. */
 export type LimitedSearch = { first?: number; includeDetails?: boolean };
 
+/** What `first` of a search accepts, by lane. */
+export const firstRule =
+  `a whole number of entries: 1 to ${searchRules.free.maxFirst} on the free lane, ` +
+  `1 to ${searchRules.developer.maxFirst} with a developer key`;
+
 /**
  * Checks a search against the rules of its lane.
  *
@@ -15,8 +20,7 @@ export function applySearchRules(lane: Lane, { first, includeDetails = false }: 
   const rules = searchRules[lane];
   const issues: Issue[] = [];
   if (first !== undefined && first > rules.maxFirst) {
-    const more = lane === "free" ? ` (${searchRules.developer.maxFirst} with a developer key)` : "";
-    issues.push({ code: "OUT_OF_RANGE", path: "first", message: `must be at most ${rules.maxFirst}${more}` });
+    issues.push({ code: "OUT_OF_RANGE", path: "first", message: `must be ${firstRule}` });
   }
   if (includeDetails && !rules.allowsDetails) {
     const message =

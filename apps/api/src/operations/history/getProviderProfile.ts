@@ -6,6 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, historyAnswer, historyOperation } from "../../history/historyAnswer";
 import { defineOperation, inPath } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 
 const Profile = Type.Object({
   description: UntrustedText,
@@ -29,7 +30,17 @@ export const getProviderProfile = defineOperation({
   bucket: "history",
   area: "subscriptions",
   errors: ["NOT_INDEXED"],
-  input: Type.Object({ address: inPath(Address) }),
+  input: Type.Object({ address: inPath(Address), ...detailInQuery }),
+  summarized: {
+    shortens: [
+      "latestProfile.description",
+      "latestProfile.company",
+      "latestProfile.url",
+      "latestProfile.domain",
+      "latestProfile.email",
+      "latestProfile.misc",
+    ],
+  },
   output: historyAnswer({ provider: Address, latestProfile: Nullable(Profile) }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
   handler(context, input) {

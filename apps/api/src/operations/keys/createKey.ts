@@ -33,12 +33,15 @@ export const createKey = defineOperation({
   statuses: [201],
   async handler(context, { subjectId, label = null }) {
     const { maxKeysPerSubject } = context.service.config;
-    await requireKeys(context).countCreation(context.client, subjectId);
+    const returnRoute = await requireKeys(context).countCreation(context, subjectId);
     const { text, prefix, hash } = createKeyText();
     const actor = actorOf(context);
     const key = { id: crypto.randomUUID(), subjectId, label, prefix };
     const stored = await createDeveloperKey(context.database, { ...key, hash }, maxKeysPerSubject, actor);
-    if (!stored) throw tooManyKeys(maxKeysPerSubject);
+    if (!stored) {
+      await returnRoute();
+      throw tooManyKeys(maxKeysPerSubject);
+    }
     return {
       ...key,
       key: text,

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { BEHIND_PROXY, type Call, callApi, someAddress } from "@dueday/api/test/callApi";
+import { BEHIND_PROXY, type Call, callApi, readRateLimit, someAddress } from "@dueday/api/test/callApi";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
+const DAILY = 500;
 const SECRET = "an-admin-secret-for-tests";
 const byHeader = { "X-Service-Admin-Key": SECRET };
 const byBearer = { Authorization: `Bearer ${SECRET}` };
@@ -14,7 +15,12 @@ const api = await startTestApi({
   ...node,
   database,
   clock: () => clock.now,
-  env: { ...BEHIND_PROXY, ADMIN_SECRET: SECRET, MAX_KEYS_PER_SUBJECT: "2" },
+  env: {
+    ...BEHIND_PROXY,
+    ADMIN_SECRET: SECRET,
+    MAX_KEYS_PER_SUBJECT: "2",
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: String(DAILY),
+  },
 });
 afterAll(() => api.stop());
 
@@ -141,6 +147,63 @@ describe("creations are limited", () => {
     expect((await create("one more", { from })).body).toMatchObject({ bucket: "keyCreationsPerAddress", limit: 10 });
     expect((await create("one more")).status).toBe(201);
   });
+});
+
+describe("a creation that is refused takes nothing from the route's bucket, and every answer names all buckets", () => {
+  const bucketNames = [
+    "failedAuthentications",
+    "dailyTotalRequests",
+    "keyCreationsPerAddress",
+    "keyCreationsPerSubject",
+  ];
+
+  async function usedToday(from: string): Promise<number> {
+    const { headers } = await callApi(api, "/status", { from });
+    const left = readRateLimit(headers, "RateLimit").dailyTotalRequests?.r ?? Number.NaN;
+    return DAILY - left;
+  }
+
+  test("201 takes one; 409, 429 and 401 take none", async () => {
+    const from = someAddress();
+    const statuses: number[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      const { status, headers } = await create("one subject", { from });
+      statuses.push(status);
+      for (const field of ["RateLimit", "RateLimit-Policy"] as const)
+        expect(Object.keys(readRateLimit(headers, field))).toEqual(bucketNames);
+      const left = readRateLimit(headers, "RateLimit");
+      expect(left.dailyTotalRequests?.r).toBe(DAILY - Math.min(index + 1, 2));
+      expect(left.keyCreationsPerSubject?.r).toBe(Math.max(0, 4 - index));
+    }
+    expect(statuses).toEqual([201, 201, 409, 409, 409, 429]);
+    expect((await create("one subject", { from, headers: { "X-Service-Admin-Key": "wrong" } })).status).toBe(401);
+    // The request that asks is the third.
+    expect(await usedToday(from)).toBe(3);
+  });
+});
+
+test("a browser's preflight of key management needs no credentials and takes from no bucket", async () => {
+  const open = await startTestApi({
+    ...node,
+    database,
+    env: { ADMIN_SECRET: SECRET, CORS_ORIGINS: "https://a.example" },
+  });
+  for (const [path, method] of [
+    ["/developer/keys", "POST"],
+    [`/developer/keys/${crypto.randomUUID()}`, "DELETE"],
+  ] as const) {
+    const headers = {
+      Origin: "https://a.example",
+      "Access-Control-Request-Method": method,
+      "Access-Control-Request-Headers": "content-type,x-service-admin-key",
+    };
+    const preflight = await callApi(open, path, { method: "OPTIONS", headers });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://a.example");
+    expect(preflight.headers.get("access-control-allow-methods")).toContain(method);
+    expect(preflight.headers.get("ratelimit")).toBeNull();
+  }
+  await open.stop();
 });
 
 test.each([

@@ -16,6 +16,7 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
+  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
@@ -28,6 +29,7 @@ const form = <const N extends string>(name: N) =>
       "Unsigned cancelSubscription(), to be signed by the provider. It can't be undone: no subscriber is charged from then on, and " +
       "subscribers get their fee balances back when the protocol's janitor clears them.",
     errors: errorsOnSubscription,
+    summarized: summarizedPrepare,
     output: singleAnswer(SubscriptionPreflight),
     handler(context: Context, input: PrepareInput & SubscriptionReference) {
       const { contract } = context.chain.config;
@@ -46,6 +48,7 @@ export const prepareCancelSubscription = defineOperation({
   ...form("prepare_cancel_subscription"),
   http: { method: "POST", path: "/prepare/cancel_subscription" },
   summary: "Unsigned cancellation by the provider (object form)",
+  forAgents: "As prepare_cancel_subscription_by_id, given a whole subscription record",
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
 });
@@ -54,6 +57,7 @@ export const prepareCancelSubscriptionById = defineOperation({
   ...form("prepare_cancel_subscription_by_id"),
   http: { method: "POST", path: "/prepare/cancel_subscription_by_id" },
   summary: "Unsigned cancellation by the provider, by id (preferred)",
+  forAgents: "For a provider: the unsigned transaction that cancels a subscription for all its subscribers",
   input: Type.Object({ ...prepareInput, ...idInBody }),
   example: { from: exampleFrom, id: exampleId },
 });

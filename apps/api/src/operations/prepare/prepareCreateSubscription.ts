@@ -1,14 +1,15 @@
 import { planCreateSubscription } from "@dueday/chain/prepare/planCreateSubscription";
 import { readTokenTerms } from "@dueday/chain/reads/readTokenTerms";
 import { toFrequency } from "@dueday/core/calendar/frequency";
-import { Address, Frequency } from "@dueday/core/schema";
+import { Address, DueDay, Frequency } from "@dueday/core/schema";
 import { CreatePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { AMOUNT_EXPECTS } from "@dueday/core/schemas/subscriptionObject";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { answerSinglePrepare, prepareOperation } from "./answerPrepare";
-import { detailsInBody, exampleFrom, prepareInput } from "./prepareInput";
+import { detailsInBody, exampleFrom, prepareInput, summarizedPrepare } from "./prepareInput";
 
 const NAME = "prepare_create_subscription";
 
@@ -18,18 +19,27 @@ export const prepareCreateSubscription = defineOperation({
   name: NAME,
   http: { method: "POST", path: "/prepare/create_subscription" },
   summary: "Unsigned creation of a subscription by its provider",
+  forAgents:
+    "For a provider: the unsigned transaction that creates a subscription. amount in whole tokens; dueDay 1..7 weekly, 1..28 monthly, 1..90 quarterly, 1..365 yearly",
   description:
     "Unsigned createSubscription(). amount is in whole tokens and must be one that the token can express, at least the token's " +
     "minimum. dueDay is 1..7 weekly (1 = Monday), 1..28 monthly, 1..90 quarterly, 1..365 yearly. The id of the new subscription " +
     "depends on the block that contains it, so it is null in simulation: take it from the event Create of the confirmed transaction.",
   input: Type.Object({
     ...prepareInput,
-    amount: inBody(Type.String({ maxLength: 200, description: 'Whole tokens as a decimal string, e.g. "12.50"' })),
+    amount: inBody(
+      Type.String({
+        maxLength: 200,
+        description: 'Whole tokens as a decimal string, e.g. "12.50"',
+        expects: `${AMOUNT_EXPECTS}, of at most 200 characters`,
+      }),
+    ),
     token: inBody({ ...Address, description: "An approved ERC-20 token" }),
     ...detailsInBody,
     frequency: inBody(Frequency),
-    dueDay: inBody(Type.Integer({ minimum: 1, maximum: 365, description: "The day on which payments fall due" })),
+    dueDay: inBody(DueDay),
   }),
+  summarized: summarizedPrepare,
   output: singleAnswer(CreatePreflight),
   example: {
     from: exampleFrom,

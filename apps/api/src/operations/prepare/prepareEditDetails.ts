@@ -6,7 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation } from "../../operation/defineOperation";
 import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
-import { detailsInBody, exampleFrom, exampleId, idInBody, prepareInput } from "./prepareInput";
+import { detailsInBody, exampleFrom, exampleId, idInBody, prepareInput, summarizedPrepare } from "./prepareInput";
 
 const NAME = "prepare_edit_details";
 
@@ -16,11 +16,13 @@ export const prepareEditDetails = defineOperation({
   name: NAME,
   http: { method: "POST", path: "/prepare/edit_details" },
   summary: "Unsigned edit of a subscription's url and description by its provider",
+  forAgents: "For a provider: the unsigned transaction that changes a subscription's url and description",
   description:
     "Unsigned editDetails(), to be signed by the provider; it replaces both texts. The contract would accept it from any wallet and " +
     "change nothing, so any other wallet is refused here.",
   errors: errorsOnSubscription,
   input: Type.Object({ ...prepareInput, ...idInBody, ...detailsInBody }),
+  summarized: summarizedPrepare,
   output: singleAnswer(SubscriptionPreflight),
   example: { from: exampleFrom, id: exampleId, details: { url: "https://example.com/plan", description: "The plan" } },
   async handler(context, input) {

@@ -2,17 +2,46 @@ import { Address, Bytes32 } from "@dueday/core/schema";
 import { SubscriptionObject } from "@dueday/core/schemas/subscriptionObject";
 import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
 import { Type } from "@sinclair/typebox";
+import { signer } from "../../operation/addressFaults";
 import { inBody } from "../../operation/defineOperation";
+import { detailInBody } from "../../operation/detail";
+import type { Summarized } from "../../operation/summarize";
 
 /** Body fields that every prepare operation takes. */
 export const prepareInput = {
-  from: inBody({ ...Address, description: "The wallet that will sign" }),
+  from: inBody({ ...Address, ...signer, description: "The wallet that will sign" }),
   readinessOnly: inBody(
     Type.Optional(Type.Boolean({ description: "Only check: no unsigned transactions, no gas estimates" })),
   ),
   simulateFromAddress: inBody(
-    Type.Optional({ ...Address, description: "Estimate gas for this broadcaster; nothing else changes" }),
+    Type.Optional({ ...Address, ...signer, description: "Estimate gas for this broadcaster; nothing else changes" }),
   ),
+  ...detailInBody,
+};
+
+/** What the summary of every prepared transaction leaves out: what was simulated, and what repeats elsewhere in the answer. */
+const omitted = [
+  "simulation.results",
+  ...["l1FeeWei", "estimatedCostWei", "estimatedCostEth", "source"].map((name) => `gasEstimates.${name}`),
+];
+
+/** With readinessOnly alone. */
+const undescribed = ["details"];
+
+/** The summary of a prepare operation. */
+export const summarizedPrepare: Summarized = { omits: [...omitted, "preflight"], undescribed };
+/** The summary of one whose answer may be a batch. */
+export const summarizedBatch: Summarized = { omits: [...omitted, "preflight", "eip5792"], undescribed };
+/** The summary of prepare_remit, which keeps the totals of the whole backlog. */
+export const summarizedRemit: Summarized = {
+  omits: [
+    ...omitted,
+    ...["from", "days", "plan.transactions", "warnings", "issues", "totalSubscriptions", "maxRemits"].map(
+      (name) => `preflight.${name}`,
+    ),
+    ...["token", "amountRaw", "tokenDecimals"].map((name) => `preflight.economics.callerFees.${name}`),
+  ],
+  undescribed,
 };
 
 /** Body field of the object forms. */
@@ -27,10 +56,12 @@ export const detailsInBody = {
     Type.Object({
       url: Type.String({
         maxLength: URL_LIMIT_BYTES,
+        expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
         description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
       }),
       description: Type.String({
         maxLength: DESCRIPTION_LIMIT_BYTES,
+        expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
         description: `May be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
       }),
     }),

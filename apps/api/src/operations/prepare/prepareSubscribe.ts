@@ -1,5 +1,6 @@
 import { planSubscribe } from "@dueday/chain/prepare/planSubscribe";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
+import { type ApprovalWish, readApproval } from "@dueday/chain/prepare/readApproval";
 import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
@@ -7,8 +8,9 @@ import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
-import { defineOperation, inBody } from "../../operation/defineOperation";
+import { defineOperation } from "../../operation/defineOperation";
 import { answerPrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { approvalInBody } from "./approvalInput";
 import {
   exampleFrom,
   exampleId,
@@ -16,16 +18,8 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
+  summarizedBatch,
 } from "./prepareInput";
-
-const infiniteApproval = inBody(
-  Type.Optional(
-    Type.Boolean({
-      description:
-        "Approve without limit, where the allowance would not outlast the first remit. Default: the amount of one period",
-    }),
-  ),
-);
 
 /** What both forms have in common; `name` is the form's. */
 const form = <const N extends string>(name: N) =>
@@ -36,18 +30,20 @@ const form = <const N extends string>(name: N) =>
     description:
       "Unsigned subscribe(), with an approve() before it when the allowance is too low: then signingMode is eip5792 and both are " +
       "simulated in sequence on one state. A token that refuses to change an allowance gets approve(0) first. The initial charge is " +
-      "taken at once and spends part of the allowance: see preflight.initialCharge, preflight.runway and warnings.",
+      "taken at once and spends part of the allowance, so the approve of one period, the default, does not cover the first remit: send " +
+      "approvalPeriods (12, for example). See preflight.initialCharge, preflight.runway and warnings.",
     errors: errorsOnSubscription,
+    summarized: summarizedBatch,
     output: prepareAnswer(SubscribeReadiness),
-    handler(context: Context, input: PrepareInput & SubscriptionReference & { infiniteApproval?: boolean }) {
+    handler(context: Context, input: PrepareInput & SubscriptionReference & ApprovalWish) {
       const { contract } = context.chain.config;
-      const { infiniteApproval = false } = input;
+      const approval = readApproval(input);
       const account = getAddress(input.from);
       const prepare = onSubscription(context, {
         operation: name,
         input,
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts, block) => planSubscribe({ facts, contract, block, infiniteApproval }),
+        plan: (facts, block) => planSubscribe({ facts, contract, block, approval }),
       });
       return answerPrepare(context, prepare);
     },
@@ -57,14 +53,18 @@ export const prepareSubscribe = defineOperation({
   ...form("prepare_subscribe"),
   http: { method: "POST", path: "/prepare/subscribe" },
   summary: "Unsigned subscribe, with approve when needed (object form)",
-  input: Type.Object({ ...prepareInput, ...subscriptionInBody, infiniteApproval }),
-  example: { from: exampleFrom, subscription: exampleSubscription },
+  forAgents: "As prepare_subscribe_by_id, given a whole subscription record, which must equal the chain's",
+  input: Type.Object({ ...prepareInput, ...subscriptionInBody, ...approvalInBody }),
+  example: { from: exampleFrom, subscription: exampleSubscription, approvalPeriods: 12 },
 });
 
 export const prepareSubscribeById = defineOperation({
   ...form("prepare_subscribe_by_id"),
   http: { method: "POST", path: "/prepare/subscribe_by_id" },
   summary: "Unsigned subscribe by id, with approve when needed (preferred)",
-  input: Type.Object({ ...prepareInput, ...idInBody, infiniteApproval }),
-  example: { from: exampleFrom, id: exampleId },
+  forAgents:
+    "The unsigned transactions that subscribe a wallet: an approve first where the allowance is too low. Sign them in order. Send " +
+    "approvalPeriods 12 unless the user wants another number: the default approve does not cover the first remit",
+  input: Type.Object({ ...prepareInput, ...idInBody, ...approvalInBody }),
+  example: { from: exampleFrom, id: exampleId, approvalPeriods: 12 },
 });

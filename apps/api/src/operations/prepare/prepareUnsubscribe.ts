@@ -16,6 +16,7 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
+  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
@@ -28,6 +29,7 @@ const form = <const N extends string>(name: N) =>
       "Unsigned unsubscribe(), to be signed by the subscriber. The rest of the fee balance goes to the provider. The contract would " +
       "accept it from any wallet and do nothing, so a wallet that is not subscribed is refused here.",
     errors: errorsOnSubscription,
+    summarized: summarizedPrepare,
     output: singleAnswer(LeavingPreflight),
     handler(context: Context, input: PrepareInput & SubscriptionReference) {
       const { contract } = context.chain.config;
@@ -46,6 +48,7 @@ export const prepareUnsubscribe = defineOperation({
   ...form("prepare_unsubscribe"),
   http: { method: "POST", path: "/prepare/unsubscribe" },
   summary: "Unsigned unsubscribe by the subscriber (object form)",
+  forAgents: "As prepare_unsubscribe_by_id, given a whole subscription record",
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
 });
@@ -54,6 +57,7 @@ export const prepareUnsubscribeById = defineOperation({
   ...form("prepare_unsubscribe_by_id"),
   http: { method: "POST", path: "/prepare/unsubscribe_by_id" },
   summary: "Unsigned unsubscribe by the subscriber, by id (preferred)",
+  forAgents: "For a subscriber: the unsigned transaction that ends its subscription",
   input: Type.Object({ ...prepareInput, ...idInBody }),
   example: { from: exampleFrom, id: exampleId },
 });

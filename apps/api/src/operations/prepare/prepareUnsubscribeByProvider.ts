@@ -17,6 +17,7 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
+  summarizedPrepare,
 } from "./prepareInput";
 
 const subscriber = inBody({ ...Address, description: "The subscriber to remove" });
@@ -31,6 +32,7 @@ const form = <const N extends string>(name: N) =>
     description:
       "Unsigned unsubscribeByProvider(), to be signed by the provider. The rest of the fee balance goes back to the subscriber.",
     errors: errorsOnSubscription,
+    summarized: summarizedPrepare,
     output: singleAnswer(LeavingPreflight),
     handler(context: Context, input: PrepareInput & SubscriptionReference & { subscriber: string }) {
       const { contract } = context.chain.config;
@@ -50,6 +52,7 @@ export const prepareUnsubscribeByProvider = defineOperation({
   ...form("prepare_unsubscribe_by_provider"),
   http: { method: "POST", path: "/prepare/unsubscribe_by_provider" },
   summary: "Unsigned removal of a subscriber by the provider (object form)",
+  forAgents: "As prepare_unsubscribe_by_provider_by_id, given a whole subscription record",
   input: Type.Object({ ...prepareInput, ...subscriptionInBody, subscriber }),
   example: { from: exampleFrom, subscription: exampleSubscription, subscriber: exampleSubscriber },
 });
@@ -58,6 +61,7 @@ export const prepareUnsubscribeByProviderById = defineOperation({
   ...form("prepare_unsubscribe_by_provider_by_id"),
   http: { method: "POST", path: "/prepare/unsubscribe_by_provider_by_id" },
   summary: "Unsigned removal of a subscriber by the provider, by id (preferred)",
+  forAgents: "For a provider: the unsigned transaction that removes one subscriber",
   input: Type.Object({ ...prepareInput, ...idInBody, subscriber }),
   example: { from: exampleFrom, id: exampleId, subscriber: exampleSubscriber },
 });

@@ -250,15 +250,15 @@ test("readiness of the object form simulates, the one by id applies the rules al
   expect(object.body).toMatchObject({ ready: false, issues: [{ code: "PAGE_CHECKPOINT" }] });
 });
 
-test("all refused rules are issues, in the order in which the contract checks them", async () => {
+test("all refused rules are issues: those of the protocol in the order in which it checks them, then a missing balance", async () => {
   const id = await cancelled();
   await fund(protocol, token, payer, 0n, 0n);
   const { status, body } = await post("/prepare/subscribe_by_id", { from: payer, id });
   expect(status).toBe(409);
   expect(body.issues).toMatchObject([
-    { code: "INSUFFICIENT_ALLOWANCE_OR_BALANCE" },
     { code: "ALREADY_SUBSCRIBED" },
     { code: "CANCELLED" },
+    { code: "INSUFFICIENT_ALLOWANCE_OR_BALANCE" },
   ]);
 });
 

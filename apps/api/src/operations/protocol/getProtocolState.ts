@@ -9,6 +9,8 @@ export const getProtocolState = defineOperation({
   name: "get_protocol_state",
   http: { method: "GET", path: "/protocol/state" },
   summary: "Protocol fee configuration, limits and how far payments are settled",
+  forAgents:
+    "Fees, limits (maxRemits, cancelLimit), the contract's address and the first day that is not settled (days since 1970 UTC)",
   description:
     "The protocol's settings and progress. nextUncheckedDay is the day that the next remit() settles; all days before it are closed. " +
     "Fees are 10000 + basis points. Served from memory; asOf has its age.",

@@ -6,12 +6,14 @@ import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerLive } from "../../chains/answerLive";
+import { signer } from "../../operation/addressFaults";
 import { chainAnswer } from "../../operation/chainAnswer";
 import type { Context } from "../../operation/context";
 import { defineOperation, inBody } from "../../operation/defineOperation";
+import { detailInBody } from "../../operation/detail";
 import { exampleFrom, exampleId, exampleSubscription, idInBody, subscriptionInBody } from "../prepare/prepareInput";
 
-const from = inBody({ ...Address, description: "The wallet that would subscribe" });
+const from = inBody({ ...Address, ...signer, description: "The wallet that would subscribe" });
 
 const description =
   "Allowance, balance and the protocol's rules; what the first payment takes today and where it goes; what a late remit() will " +
@@ -25,6 +27,13 @@ const form = ({ simulate }: { simulate: boolean }) =>
     toolsets: ["subscriber"],
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     errors: ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+    summarized: {
+      omits: [
+        ...["allowanceRaw", "balanceRaw", "requiredAmountRaw", "tokenDecimals"],
+        ...["totalRaw", "toFeeBalanceRaw", "toProviderRaw", "tokenDecimals"].map((name) => `initialCharge.${name}`),
+        ...["token", "amountRaw", "tokenDecimals", "frequency"].map((name) => `subscription.${name}`),
+      ],
+    },
     output: chainAnswer(SubscribeReadiness.properties),
     handler(context: Context, input: { from: string } & SubscriptionReference) {
       const { client, config } = context.chain;
@@ -46,9 +55,11 @@ export const checkSubscribeReadiness = defineOperation({
   name: "check_subscribe_readiness",
   http: { method: "POST", path: "/check_subscribe_readiness" },
   summary: "Whether a wallet can subscribe, by rules and simulation (object form)",
+  forAgents:
+    "Whether a wallet can subscribe, with a simulation, given a whole subscription record; with only an id use check_subscribe_readiness_by_id",
   description: `${description} Also simulates what prepare would return. Fields of subscription that differ from the chain are refused.`,
   bucket: "write",
-  input: Type.Object({ from, ...subscriptionInBody }),
+  input: Type.Object({ from, ...subscriptionInBody, ...detailInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
 });
 
@@ -57,9 +68,11 @@ export const checkSubscribeReadinessById = defineOperation({
   name: "check_subscribe_readiness_by_id",
   http: { method: "POST", path: "/check_subscribe_readiness_by_id" },
   summary: "Whether a wallet can subscribe, by the protocol's rules (preferred)",
+  forAgents:
+    "Whether a wallet can subscribe now: allowance, balance, first charge, periods they last. Use it before prepare_subscribe_by_id",
   description: `${description} By rules alone, without a simulation: cheap enough to be called often.`,
   bucket: "cheap",
   mcpBucket: "write",
-  input: Type.Object({ from, ...idInBody }),
+  input: Type.Object({ from, ...idInBody, ...detailInBody }),
   example: { from: exampleFrom, id: exampleId },
 });

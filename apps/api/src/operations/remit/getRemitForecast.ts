@@ -1,3 +1,4 @@
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { ForecastView } from "@dueday/core/remit/forecastView";
@@ -7,6 +8,7 @@ import { getAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 
 const DAYS_AHEAD = 35;
 
@@ -14,15 +16,18 @@ export const getRemitForecast = defineOperation({
   name: "get_remit_forecast",
   http: { method: "GET", path: "/remit/forecast" },
   summary: "Load of the next 35 days: payments, expected failures, transactions and fees by day",
+  forAgents:
+    "Expected payments, failures and transactions of each of the next 35 days; with account, when its next charge is and which will fail",
   description:
     "What remit() will have to do on each of the next 35 days, and on the open days before them (backlog), if nobody subscribes, " +
     "leaves or tops up meanwhile: balances, allowances and fee balances decrease from day to day, and a subscriber whose payment " +
     "fails is not charged again. With account it adds that subscriber's next due day and the first payment that will fail. It is " +
-    "computed by a model of the protocol; GET /remit/plan has the chain's own simulation of what is open now.",
+    "made by the plan of GET /remit/readiness, and by a model of the protocol from there on: where that plan is blocked, end and " +
+    "blockedBy are the same here, and each day that is not charged for that reason has blocked: true.",
   chainScoped: true,
   bucket: "expensive",
   area: "remit",
-  toolsets: ["read"],
+  toolsets: ["read", "keeper"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
@@ -32,7 +37,11 @@ export const getRemitForecast = defineOperation({
         description: "Add the next due day and the first failing payment of this subscriber",
       }),
     ),
+    ...detailInQuery,
   }),
+  summarized: {
+    omits: ["backlog.callerFees.amountRaw", "backlog.callerFees.tokenDecimals", "days.dayNumber", "days.callerFees"],
+  },
   output: chainAnswer(ForecastView.properties),
   example: { account: "0x1111111111111111111111111111111111111111" },
   deadlineMs: 60_000,
@@ -46,6 +55,7 @@ export const getRemitForecast = defineOperation({
         block,
         stateCache,
         daysAhead: DAYS_AHEAD,
+        onAlarm: (alarm) => logPlanAlarm(context.logger, alarm),
       }),
     );
     return { chainId, ...presentForecast(read, account === undefined ? null : getAddress(account)), asOf };

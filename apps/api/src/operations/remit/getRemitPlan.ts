@@ -1,16 +1,15 @@
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
-import type { PlanFacts } from "@dueday/chain/remit/presentPlan";
-import { presentRemitPlan } from "@dueday/chain/remit/presentRemitPlan";
+import { pageRemitPlan } from "@dueday/chain/remit/pageRemitPlan";
 import { readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
-import { validationError } from "@dueday/core/errors";
-import { pageFacts, pageFields } from "@dueday/core/paging";
+import { pageFields } from "@dueday/core/paging";
 import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import { getAddress, type Address as HexAddress } from "viem";
+import { getAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 
 /** Most prices in one request. */
@@ -25,6 +24,8 @@ export const getRemitPlan = defineOperation({
   name: "get_remit_plan",
   http: { method: "GET", path: "/remit/plan" },
   summary: "Every payment of the remit plan: transaction, outcome and caller fee, and what each transaction is worth",
+  forAgents:
+    "Every payment that remit() calls would make now, in order, with outcome and fee; use it to explain a plan. Totals alone: get_remit_readiness",
   description:
     "What calling remit() again and again would do now, payment by payment: paid, fee_fill (paid, and the fee balance topped up), " +
     "fails_allowance, fails_balance, skipped (cancelled, paused or unsubscribed) or missed (passed over by the protocol's paging). " +
@@ -41,7 +42,15 @@ export const getRemitPlan = defineOperation({
     from: inQuery(
       Type.Optional({ ...Address, description: "The keeper that would call remit(); it changes gas alone" }),
     ),
-    transaction: inQuery(Type.Optional(Type.Integer({ minimum: 0, description: "Index of one transaction" }))),
+    transaction: inQuery(
+      Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: "Index of one transaction",
+          expects: "the index of a transaction, 0 or more",
+        }),
+      ),
+    ),
     price: inQuery(
       Type.Optional(
         Type.Array(price, {
@@ -52,14 +61,25 @@ export const getRemitPlan = defineOperation({
     ),
     first,
     skip,
+    ...detailInQuery,
   }),
+  summarized: {
+    omits: [
+      "transactions.callerFees",
+      "transactions.closesDays",
+      "payments.callerFee.token",
+      "payments.callerFee.amountRaw",
+      "payments.callerFee.tokenDecimals",
+      "totals.callerFees.amountRaw",
+      "totals.callerFees.tokenDecimals",
+    ],
+  },
   output: chainAnswer({ ...RemitPlanAnswer.properties, ...pageFields }),
   example: { first: FIRST_DEFAULT, price: ["0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913:400000000000000"] },
   deadlineMs: 60_000,
   async handler(context, { from: caller, transaction, price: prices, first, skip }) {
     const { config, remitState: stateCache } = context.chain;
     const { logger, service } = context;
-    const priceByToken = prices === undefined ? null : readPrices(prices);
     const from = getAddress(caller ?? service.config.planCaller);
     const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, (client, block) =>
       readRemitPlan(client, {
@@ -67,48 +87,6 @@ export const getRemitPlan = defineOperation({
         onAlarm: (alarm) => logPlanAlarm(logger, alarm),
       }),
     );
-    const all = costed.plan.details?.payments ?? [];
-    const wanted = transaction === undefined ? all : all.filter((payment) => payment.transaction === transaction);
-    const payments = wanted.slice(skip, skip + first);
-    const page = pageFacts({ count: wanted.length, skip, shown: payments.length });
-    const transactions = shownTransactions(costed, {
-      transaction,
-      payments,
-      isFirst: skip === 0,
-      isLast: !page.hasMore,
-    });
-    return { chainId, ...presentRemitPlan(costed, { from, payments, transactions, priceByToken }), ...page, asOf };
+    return { chainId, ...pageRemitPlan(costed, { from, transaction, prices, first, skip }), asOf };
   },
 });
-
-/** @throws ServiceError VALIDATION_ERROR for a token that has two prices. */
-function readPrices(texts: readonly string[]): Map<HexAddress, bigint> {
-  const prices = new Map<HexAddress, bigint>();
-  for (const text of texts) {
-    const [token = "", wei = "0"] = text.split(":");
-    const address = getAddress(token);
-    if (prices.has(address))
-      throw validationError("price", "REPEATED", `must name each token once, and names ${address} twice`);
-    prices.set(address, BigInt(wei));
-  }
-  return prices;
-}
-
-/** Transactions of an answer whose plan has no payments: a plan without the model's details. */
-const TRANSACTIONS_WITHOUT_PAYMENTS = 200;
-
-function shownTransactions(
-  { plan }: PlanFacts,
-  page: {
-    transaction: number | undefined;
-    payments: readonly { transaction: number }[];
-    isFirst: boolean;
-    isLast: boolean;
-  },
-) {
-  const { length } = plan.transactions;
-  if (page.transaction !== undefined) return { first: page.transaction, end: page.transaction + 1 };
-  if (plan.details === null) return { first: 0, end: Math.min(length, TRANSACTIONS_WITHOUT_PAYMENTS) };
-  const first = page.isFirst ? 0 : (page.payments[0]?.transaction ?? length);
-  return { first, end: page.isLast ? length : (page.payments.at(-1)?.transaction ?? length - 1) + 1 };
-}

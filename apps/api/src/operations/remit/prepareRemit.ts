@@ -8,7 +8,7 @@ import { answerLive } from "../../chains/answerLive";
 import { isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { prepareInput } from "../prepare/prepareInput";
+import { prepareInput, summarizedRemit } from "../prepare/prepareInput";
 import { readReadiness } from "./remitReadiness";
 
 const NAME = "prepare_remit";
@@ -17,6 +17,8 @@ export const prepareRemit = defineOperation({
   name: NAME,
   http: { method: "POST", path: "/prepare/remit" },
   summary: "Unsigned remit() transaction that settles the next due day or page of it",
+  forAgents:
+    "The next unsigned remit() transaction. preflight has the whole backlog, so readiness is needed once only: sign, wait for the status, call again until NOT_READY",
   description:
     "Simulates remit() for the wallet that will sign, on the latest block and never from a snapshot, and returns it unsigned. One " +
     "remit() settles one day that has something due, or a page of at most maxRemits payments: sign, broadcast, and prepare again " +
@@ -29,6 +31,7 @@ export const prepareRemit = defineOperation({
   annotations: { readOnlyHint: true, openWorldHint: true },
   errors: ["NOT_READY", "SIMULATION_FAILED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object(prepareInput),
+  summarized: summarizedRemit,
   output: remitAnswer(RemitReadiness),
   example: { from: "0x1111111111111111111111111111111111111111" },
   deadlineMs: 30_000,

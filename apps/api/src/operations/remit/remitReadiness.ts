@@ -7,13 +7,16 @@ import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Address as HexAddress } from "viem";
 import { answerLive, answerUnindexed } from "../../chains/answerLive";
+import { signer } from "../../operation/addressFaults";
 import { chainAnswer } from "../../operation/chainAnswer";
 import type { Context } from "../../operation/context";
 import { defineOperation, inBody, inQuery } from "../../operation/defineOperation";
+import { detailInBody, detailInQuery } from "../../operation/detail";
 import type { SnapshotView } from "../../snapshots/snapshotView";
 
 const from = Type.Optional({
   ...Address,
+  ...signer,
   description: "The keeper that would call remit(). Default: an address without tokens",
 });
 
@@ -33,6 +36,15 @@ const remitReadiness = {
   toolsets: ["read", "keeper"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+  summarized: {
+    omits: [
+      "days",
+      "plan.transactions",
+      "economics.callerFees.token",
+      "economics.callerFees.amountRaw",
+      "economics.callerFees.tokenDecimals",
+    ],
+  },
   output: chainAnswer(RemitReadiness.properties),
   deadlineMs: 30_000,
   snapshot: (_context: unknown, input: Input) => (input.from === undefined ? servedPlan : null),
@@ -53,8 +65,10 @@ export const getRemitReadiness = defineOperation({
   name: "get_remit_readiness",
   http: { method: "GET", path: "/remit/readiness" },
   summary: "Whether remit() has work, and the plan: cacheable, for keepers that poll with If-None-Match",
+  forAgents:
+    "Whether payments are due now, the plan and what it earns: from the last scan, cheap. Start here. check_remit_readiness simulates it live for your wallet",
   bucket: "cheap",
-  input: Type.Object({ from: inQuery(from) }),
+  input: Type.Object({ from: inQuery(from), ...detailInQuery }),
   example: {},
 });
 
@@ -63,8 +77,10 @@ export const checkRemitReadiness = defineOperation({
   name: "check_remit_readiness",
   http: { method: "POST", path: "/check_remit_readiness" },
   summary: "Multi-day scan before remit: whether it has work, and the plan",
+  forAgents:
+    "As get_remit_readiness, but simulated live for the wallet in from, which costs a write: use it for exact gas. prepare_remit contains it",
   bucket: "write",
-  input: Type.Object({ from: inBody(from) }),
+  input: Type.Object({ from: inBody(from), ...detailInBody }),
   example: {},
 });
 

@@ -8,6 +8,16 @@ import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import type { SnapshotCache } from "../../snapshots/snapshotCache";
 
+const RpcUsage = Type.Array(
+  Type.Object({
+    purpose: Type.String(),
+    method: Type.String(),
+    callsPerMinute: Type.Number(),
+    computeUnitsPerMinute: Type.Number(),
+  }),
+  { description: "What this process sends to the chain's nodes, on average over the last five minutes" },
+);
+
 const ChainStatus = Type.Object({
   chainId: Type.Integer(),
   rpc: Check,
@@ -18,6 +28,7 @@ const ChainStatus = Type.Object({
   ),
   lastScanAt: Nullable(Type.String({ format: "date-time" })),
   eventIndex: Type.Optional(IndexProgress),
+  rpcUsage: Type.Optional(RpcUsage),
   reason: Type.Optional(Type.String({ description: "Why snapshots or events of this chain are missing or old" })),
 });
 
@@ -82,9 +93,9 @@ export const getStatus = defineOperation({
 
 async function chainStatus(
   { clock, database, service: { config } }: Context,
-  { config: { chainId, contract, finalityBlocks }, monitor, snapshots }: ServedChain,
+  { config: { chainId, contract, finalityBlocks, startBlock }, client, monitor, snapshots }: ServedChain,
 ) {
-  const limits = { now: clock(), staleAfterMs: config.staleAfterMs, finalityBlocks };
+  const limits = { now: clock(), staleAfterMs: config.staleAfterMs, finalityBlocks, startBlock };
   const refusal = snapshots.refusal();
   const index = refusal === null ? await readIndexProgress(database, { chainId, contract }, limits) : {};
   const head = monitor.head();
@@ -100,6 +111,7 @@ async function chainStatus(
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
     lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
     ...(index.progress === undefined ? {} : { eventIndex: index.progress }),
+    rpcUsage: client.endpoints.usage().map(({ bytesPerMinute: _, ...row }) => row),
     ...(reason === "" ? {} : { reason }),
   };
 }

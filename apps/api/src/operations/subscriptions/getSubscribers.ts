@@ -8,6 +8,7 @@ import { Type } from "@sinclair/typebox";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { first, skip } from "../../operation/paging";
 import { subscriptionId } from "../pathInputs";
 import { answerFromEvents } from "./answerFromEvents";
@@ -26,6 +27,7 @@ export const getSubscribers = defineOperation({
   name: "get_subscribers",
   http: { method: "GET", path: "/subscriptions/:id/subscribers" },
   summary: "Active subscribers of a subscription",
+  forAgents: "Active subscribers of a subscription, and whether allowance and balance cover their next charge",
   description:
     "The subscribers that remit() would charge, with what each has prepaid for keepers, and whether allowance and balance cover one " +
     "more payment: where one of them does not, the next remit() removes the subscriber. Where the contract's own list can't be read " +
@@ -37,7 +39,8 @@ export const getSubscribers = defineOperation({
   toolsets: ["read", "provider"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
-  input: Type.Object({ id: subscriptionId, first, skip }),
+  input: Type.Object({ id: subscriptionId, first, skip, ...detailInQuery }),
+  summarized: { omits: ["subscribers.feeBalanceRaw", "subscribers.tokenDecimals", "subscribers.status"] },
   output: chainAnswer({ subscribers: Type.Array(Subscriber), ...pageFields }),
   example: { id: `0x${"12".repeat(32)}` },
   async handler(context, input) {

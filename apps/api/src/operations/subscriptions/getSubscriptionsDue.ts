@@ -1,16 +1,17 @@
-import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { presentDueDay } from "@dueday/chain/subscriptions/presentDueDay";
-import { dateToDay } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { ServiceError, validationError } from "@dueday/core/errors";
-import { Bytes32, CalendarDate, DayNumber, Frequency } from "@dueday/core/schema";
-import { DueList, DueSubscription, DueTotals } from "@dueday/core/snapshots/dueDay";
+import { requestedDay } from "@dueday/core/calendar/requestedDay";
+import { ServiceError } from "@dueday/core/errors";
+import { Bytes32, DayNumber, Frequency } from "@dueday/core/schema";
+import { DueDay, DueList, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { Type } from "@sinclair/typebox";
 import { answerLiveOnce, answerUnindexed } from "../../chains/answerLive";
 import type { ServedChain } from "../../chains/servedChain";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
+import { readDueDaysLive } from "./readDueDaysLive";
 
 const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions"]),
@@ -26,10 +27,13 @@ export const getSubscriptionsDue = defineOperation({
   name: "get_subscriptions_due",
   http: { method: "GET", path: "/subscriptions/due" },
   summary: "Subscriptions due on a given day and frequency",
+  forAgents:
+    "What is due on one day (default today): subscriptions and payments. For the whole backlog use get_remit_readiness",
   description:
-    "The present due lists of one calendar day: today without dayNumber or date, in all four frequencies without frequency. Today " +
-    "is the day of the chain's latest block. Past and future days are valid. " +
-    "first and skip page each list; count and totals always cover the whole day.",
+    "The due lists of one calendar day: today without dayNumber or date, in all four frequencies without frequency. Today is the " +
+    "day of the chain's latest block. Past and future days are valid. totals is what remit() will still charge, as GET /remit/plan and " +
+    "GET /remit/forecast have it: nothing once the day is closed. settled is what it has charged, missed what it passes over. " +
+    "first and skip page each list; count and the three sums always cover the whole day.",
   chainScoped: true,
   bucket: "cheap",
   area: "subscriptions",
@@ -50,12 +54,21 @@ export const getSubscriptionsDue = defineOperation({
     frequency: inQuery(Type.Optional(Frequency)),
     first,
     skip,
+    ...detailInQuery,
   }),
+  summarized: {
+    omits: [
+      ...["token", "amountRaw", "tokenDecimals", "frequency", "frequencyLabel"].map(
+        (name) => `results.subscriptions.${name}`,
+      ),
+      "results.subscriptionIds",
+      "totals.byToken.amountRaw",
+      "totals.byToken.tokenDecimals",
+    ],
+  },
   output: chainAnswer({
-    dayNumber: DayNumber,
-    date: CalendarDate,
+    ...Type.Omit(DueDay, ["lists"]).properties,
     results: Type.Array(DueResult),
-    totals: DueTotals,
   }),
   example: { frequency: 1, first: FIRST_DEFAULT },
   snapshot({ chain }, input) {
@@ -75,31 +88,15 @@ export const getSubscriptionsDue = defineOperation({
     const { chain } = context;
     const day = requestedDay(input) ?? knownToday(chain);
     const answer = chain.snapshots.newest() === null ? answerUnindexed : answerLiveOnce;
-    const { contract } = chain.config;
     const { frequency, first, skip } = input;
     const { chainId, asOf, ...dueDay } = await answer(context, `due ${day}`, async (client, block) => {
-      const [found] = await readDueDays(client, { contract, days: [day], block });
+      const [found] = await readDueDaysLive(context, client, { days: [day], block });
       if (found === undefined) throw new Error(`no due lists were read for day ${day}`);
       return found;
     });
     return { chainId, ...presentDueDay(dueDay, { frequency, first, skip }), asOf };
   },
 });
-
-function requestedDay(input: { dayNumber?: number; date?: string }): number | null {
-  if (input.date === undefined) return input.dayNumber ?? null;
-  const day = dateToDay(input.date);
-  if (day === null)
-    throw validationError("date", "MALFORMED", "must be an existing day as YYYY-MM-DD, such as 2026-03-31");
-  if (input.dayNumber !== undefined && input.dayNumber !== day) {
-    throw validationError(
-      "dayNumber",
-      "CONTRADICTION",
-      `must be ${day}, the day number of date; send only one of the two`,
-    );
-  }
-  return day;
-}
 
 function knownToday(chain: ServedChain): number {
   const today = currentDay(chain);

@@ -4,11 +4,13 @@ import { Type } from "@sinclair/typebox";
 import { answerUnindexed } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 
 export const listApprovedTokens = defineOperation({
   name: "list_approved_tokens",
   http: { method: "GET", path: "/approved-tokens" },
   summary: "Tokens that subscriptions can be paid in",
+  forAgents: "Tokens that subscriptions can be paid in, with the smallest amount of each",
   description:
     "Every token that this service knows to be, or to have been, approved by the protocol: the lowest amount of a subscription, and " +
     "whether the token is paused. Nothing can be created or charged in a paused token. symbol and name are text by the token's " +
@@ -19,7 +21,8 @@ export const listApprovedTokens = defineOperation({
   toolsets: ["read", "provider"],
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR"],
-  input: Type.Object({}),
+  input: Type.Object({ ...detailInQuery }),
+  summarized: { omits: ["tokens.minimumRaw"], shortens: ["tokens.name"] },
   output: chainAnswer(ApprovedTokens.properties),
   example: {},
   snapshot: () => ({ kind: "tokens", key: "", variant: "tokens", present: (tokens) => tokens }),

@@ -2,6 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import packageJson from "../../../package.json";
+import { operations } from "../../operations/operations";
 
 type Parameter = { name: string; example?: string };
 
@@ -37,4 +39,25 @@ test("/openapi.json is the document of this process, and the chain of its exampl
   );
   const chains = parameters.filter(({ name }) => name === "chainId").map(({ example }) => example);
   expect(new Set(chains)).toEqual(new Set(["eip155:31337"]));
+});
+
+test("/llms.txt lists every operation that is a tool, costs nothing, and its links are served here", async () => {
+  const { status, headers, text } = await callApi(api, "/llms.txt");
+  expect([status, headers.get("content-type"), headers.get("ratelimit")]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    null,
+  ]);
+  for (const { name, http, toolsets } of operations)
+    expect([name, text.includes(`\`${http.method} ${http.path}\` (${name}):`)]).toEqual([name, toolsets?.length !== 0]);
+  for (const [, path = ""] of text.matchAll(/\]\((\/[^)]+)\)/g))
+    expect([path, (await callApi(api, path)).status]).not.toEqual([path, 404]);
+});
+
+test("server.json has the service's version and the fields that the MCP registry bounds", async () => {
+  const server = await Bun.file(new URL("../../../../../server.json", import.meta.url)).json();
+  expect(server.version).toBe(packageJson.version);
+  expect(server.name).toMatch(/^[a-z0-9.-]+\/[a-z0-9._-]+$/);
+  expect(server.description.length).toBeLessThanOrEqual(100);
+  expect(server.remotes).toMatchObject([{ type: "streamable-http", url: "https://{host}/mcp" }]);
 });

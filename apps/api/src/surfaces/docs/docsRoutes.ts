@@ -7,6 +7,7 @@ import type { Route } from "../../http/routes";
 const PAGE = "/docs";
 const SCRIPT = "/docs/scalar.js";
 const OPENAPI = "/openapi.json";
+const LLMS = "/llms.txt";
 
 /** Seven days: the script changes only with the version of the service. */
 const SCRIPT_CACHING = "public, max-age=604800";
@@ -27,11 +28,18 @@ const withoutOtherHosts = {
   showDeveloperTools: "never",
 };
 
+type Documents = {
+  openApi: unknown;
+  /** The text of /llms.txt. */
+  llms: string;
+  version: string;
+};
+
 /**
- * The OpenAPI document, and a page that shows it. The page's script is served from its npm package, so the page works without any
+ * The OpenAPI document, /llms.txt, and a page that shows it. The page's script is served from its npm package, so the page works without any
  * other host.
  */
-export function docsRoutes(openApi: unknown, version: string): Route[] {
+export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
   // A blob's bytes are shared by all answers with it, a string's are copied for each.
   const document = new Blob([JSON.stringify(openApi)]);
   const script = Bun.file(
@@ -63,5 +71,15 @@ export function docsRoutes(openApi: unknown, version: string): Route[] {
     }),
     page(SCRIPT, sendFile(script, { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING })),
     page(OPENAPI, sendFile(document, { "Content-Type": "application/json" })),
+    {
+      method: "GET",
+      path: LLMS,
+      bucket: null,
+      bodyLimit: 0,
+      answer: sendFile(new Blob([llms]), {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Cache-Control": "public, max-age=3600",
+      }),
+    },
   ];
 }

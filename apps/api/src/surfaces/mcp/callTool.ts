@@ -1,43 +1,77 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { callerOf, type Exchange } from "../../http/exchange";
 import { errorEnvelope } from "../../http/respond";
 import type { ProcessContext } from "../../operation/context";
 import { execute, toServiceError } from "../../operation/execute";
+import { readMinBlock } from "../../operation/minBlock";
 import { selectChain } from "./selectChain";
 import type { Tool } from "./tool";
 
 /** The HTTP request that tool calls came in, and the process's part of their context. */
 export type ToolCaller = { context: ProcessContext; exchange: Exchange };
 
+/** Entries of a page that an agent gets unless it asks for another number. */
+const AGENT_FIRST = 20;
+
+/** Arguments whose default differs from that of REST: what an agent reads costs it tokens. */
+export function agentDefaults({ input }: Pick<Tool, "input">): { detail?: "summary"; first?: number } {
+  const { detail, first } = input.properties;
+  return {
+    ...(detail === undefined ? {} : { detail: "summary" }),
+    ...(first?.default > AGENT_FIRST ? { first: AGENT_FIRST } : {}),
+  };
+}
+
 /**
  * Runs a tool as REST runs its operation. An error is a result too: its text is the error envelope, for the agent to act on. It has
  * no structured content, because clients validate that against the schema of a successful answer.
  */
 export async function callTool(
-  { context: process, exchange }: ToolCaller,
+  caller: ToolCaller,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
-  const { requestId, request } = exchange;
-  const { lane, client } = callerOf(exchange);
-  // Then the request's log line describes this call; the line of a batch describes none of its calls.
-  const isOnlyCall = exchange.operation === tool.name;
+  const { context, exchange } = caller;
+  const { requestId } = exchange;
   try {
-    const { chainId, ...others } = given;
-    const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
-    const values = tool.chainScoped ? others : { ...given };
-    const context = { ...process, chain, requestId, lane, client, signal: request.signal };
-    if (tool.chainScoped && isOnlyCall) exchange.chainId = chain.config.chainId;
-    const outcome = await execute(tool, context, { values, issues: [] });
-    const text = "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
+    const text = await answerTool(caller, tool, given);
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
   } catch (thrown) {
     const error = toServiceError(thrown);
-    if (isOnlyCall) exchange.error = error;
+    if (isOnlyCall(exchange, tool)) exchange.error = error;
     if (error.status >= 500) {
       const { code, details } = error;
-      process.logger.error({ requestId, operation: tool.name, code, ...details }, "tool call");
+      context.logger.error({ requestId, operation: tool.name, code, ...details }, "tool call");
     }
     return { content: [{ type: "text", text: JSON.stringify(errorEnvelope(requestId, error)) }], isError: true };
   }
+}
+
+/** Then the request's log line describes this call; the line of a batch describes none of its calls. */
+function isOnlyCall(exchange: Exchange, tool: Tool): boolean {
+  return exchange.operation === tool.name;
+}
+
+/**
+ * The answer of a tool as JSON text.
+ *
+ * @throws ServiceError as the operation
+ */
+export async function answerTool(
+  { context: process, exchange }: ToolCaller,
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { requestId, request } = exchange;
+  const { lane, client } = callerOf(exchange);
+  const { chainId, minBlock, ...others } = given;
+  const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
+  const values = { ...agentDefaults(tool), ...(tool.chainScoped ? others : given) };
+  const context = {
+    ...{ ...process, chain, requestId, lane, client, taken: exchange, signal: request.signal },
+    minBlock: tool.chainScoped ? readMinBlock(minBlock) : null,
+  };
+  if (tool.chainScoped && isOnlyCall(exchange, tool)) exchange.chainId = chain.config.chainId;
+  const outcome = await execute(tool, context, { values, issues: [] });
+  return "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
 }

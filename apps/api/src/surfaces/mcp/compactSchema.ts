@@ -1,5 +1,6 @@
-import { Address, Bytes32 } from "@dueday/core/schema";
+import { Address, Bytes32, Frequency } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
+import { first, skip } from "../../operation/paging";
 import { asSchema, isSchema, type Json, type JsonSchema, shareParts } from "./shareParts";
 
 /**
@@ -30,8 +31,13 @@ type Rules = { keywords: readonly string[]; nestedRequired: boolean };
 const INPUT: Rules = { keywords: ["description", "default", "maximum"], nestedRequired: true };
 const OUTPUT: Rules = { keywords: [], nestedRequired: false };
 
-/** Descriptions of every address and id. Omitted: the name of the field suffices, and an error describes the form. */
-const GENERIC: readonly unknown[] = [Address.description, Bytes32.description];
+/** Omitted descriptions: the name of the field suffices, or the server's instructions have it; an error describes the form. */
+const GENERIC: readonly unknown[] = [
+  ...[Address.description, Bytes32.description],
+  ...[Frequency.description, first.description, skip.description],
+];
+/** A union of more objects is one object with the properties of all. */
+const MOST_FORMS = 4;
 /** Longer enumerations are given by their type. */
 const LONGEST_ENUM = 12;
 /** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is given. */
@@ -52,7 +58,11 @@ function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
   if (schema.const !== undefined) return { const: schema.const, ...own };
   if (isSchema(items)) return { type: "array", items: inner(items), ...own };
   if (!isSchema(properties)) return { ...(type === undefined ? {} : { type }), ...own };
-  const compacted = Object.entries(properties).map(([key, each]): Property => [key, inner(asSchema(each))]);
+  // An argument that is accepted and ignored has no type; an agent need not know of it.
+  const typed = Object.entries(properties).filter(([, each]) =>
+    Object.keys(asSchema(each)).some((key) => key !== "description"),
+  );
+  const compacted = typed.map(([key, each]): Property => [key, inner(asSchema(each))]);
   // What has a default need not be given.
   const mayBeAbsent = ([key, each]: Property) => each.default !== undefined || !requiredOf(schema).includes(key);
   const keys = split(compacted, mayBeAbsent)[1].map(([key]) => key);
@@ -101,7 +111,44 @@ function unite(members: JsonSchema[]): JsonSchema {
       : { enum: constants };
   const types = members.flatMap((member) => (Object.keys(member).join() === "type" ? [member.type ?? null] : []));
   if (types.length === members.length) return { type: [...new Set(types)] };
+  if (members.length > MOST_FORMS && members.every(({ properties }) => isSchema(properties))) return merge(members);
   return { anyOf: members };
+}
+
+/** One object for many: every property of any of them, with its first type, or the types that it has. */
+function merge(members: readonly JsonSchema[]): JsonSchema {
+  const byName = Map.groupBy(
+    members.flatMap(({ properties, patternProperties }) => [
+      ...Object.entries(asSchema(properties)),
+      ...Object.entries(asSchema(patternProperties)).flatMap(([pattern, schema]) =>
+        pattern
+          .slice(2, -2)
+          .split("|")
+          .map((name): [string, Json] => [name, schema]),
+      ),
+    ]),
+    ([name]) => name,
+  );
+  const properties = [...byName].map(([name, entries]): Property => {
+    const schemas = entries.map(([, schema]) => asSchema(schema));
+    const [one = {}] = schemas;
+    const isSame = schemas.every((schema) => JSON.stringify(schema) === JSON.stringify(one));
+    if (isSame) return [name, one];
+    if (schemas.every(({ properties }) => isSchema(properties))) return [name, merge(schemas)];
+    const types = schemas.flatMap((schema) => schema.type ?? typeof (schema.const ?? asList(schema.enum)[0] ?? ""));
+    return [name, { type: [...new Set(types.flat())] }];
+  });
+  return { type: "object", ...nameTogether(properties.map(([name, schema]) => [name, single(schema)])) };
+}
+
+/** A list of one type is that type. */
+function single(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  return Array.isArray(type) && type.length === 1 ? { ...schema, type: type[0] ?? null } : schema;
+}
+
+function asList(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /**

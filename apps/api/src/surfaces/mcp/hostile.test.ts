@@ -144,8 +144,8 @@ describe("a request", () => {
     expect([answered.status, rpcCode(answered), answered.body.id]).toEqual([200, -32602, 1]);
   });
 
-  test("for a resource that does not exist is -32002", async () => {
-    expect(rpcCode(await post(request("resources/read", { uri: "file:///etc/passwd" })))).toBe(-32002);
+  test("for a resource that does not exist is -32602", async () => {
+    expect(rpcCode(await post(request("resources/read", { uri: "file:///etc/passwd" })))).toBe(-32602);
   });
 
   test.each(["unknown", "constructor", "chainid"])("with the argument %s is an error of the tool", async (key) => {
@@ -186,6 +186,11 @@ test("a page of another origin is refused, one that the operator allows is not",
     expect(Object(Object(answered.body.error).data).code).toBe("ORIGIN_REFUSED");
   }
   expect((await post(listChains(), { Origin: "https://agent.example" })).status).toBe(200);
+  // A page of this service itself; another name for the same address is another origin.
+  const { host, port } = new URL(api.url);
+  expect((await post(listChains(), { Origin: `http://${host}` })).status).toBe(200);
+  const rebound = { Host: `rebound.example:${port}`, Origin: `http://rebound.example:${port}` };
+  expect((await post(listChains(), rebound)).status).toBe(403);
 });
 
 test("GET and DELETE are 405 and open no stream", async () => {

@@ -28,7 +28,7 @@ export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts
   const toolboxOf = createToolboxes(createTools(operations));
 
   async function read(exchange: Exchange) {
-    requireOrigin(exchange.request.headers.get("origin"), origins);
+    requireOrigin(exchange.request.headers, origins);
     const toolbox = toolboxOf(readToolSelection(exchange.query));
     return { toolbox, requests: readMessages(await readJson(exchange)) };
   }
@@ -58,12 +58,19 @@ export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts
 }
 
 /** A page that a browser shows could reach a service on its user's machine, or behind its user's firewall. */
-function requireOrigin(origin: string | null, allowed: ReadonlySet<string>): void {
-  if (origin === null || allowed.has("*") || allowed.has(origin)) return;
+function requireOrigin(headers: Headers, allowed: ReadonlySet<string>): void {
+  const origin = headers.get("origin");
+  if (origin === null || allowed.has("*") || allowed.has(origin) || isOwnLoopback(origin, headers.get("host"))) return;
   throw new ServiceError(
     "ORIGIN_REFUSED",
     "Pages of this origin may not use /mcp; MCP_ALLOWED_ORIGINS does not list it",
   );
+}
+
+/** A page that this service itself served on its user's machine. Another name that leads there (DNS rebinding) is not one of these. */
+function isOwnLoopback(origin: string, host: string | null): boolean {
+  if (host === null || origin !== `http://${host}`) return false;
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 }
 
 /** What an HTTP request takes: the first message that calls nothing is free of the lane's buckets, each further one a cheap call. */

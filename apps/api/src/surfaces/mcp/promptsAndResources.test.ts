@@ -28,12 +28,12 @@ async function textOf(name: string, given: Record<string, string>): Promise<stri
   return Object(messages[0]?.content).text;
 }
 
-test("two prompts are offered, and each names only tools that exist", async () => {
+test("three prompts are offered, and each names only tools that exist", async () => {
   const { prompts } = await mcp.client.listPrompts();
-  expect(prompts.map(({ name }) => name)).toEqual(["settle_backlog", "subscribe_wallet"]);
+  expect(prompts.map(({ name }) => name)).toEqual(["settle_backlog", "subscribe_wallet", "explain_failed_charge"]);
   const names = new Set(createTools(operations).map(({ name }) => name));
   for (const { name } of prompts) {
-    const text = await textOf(name, { from: FROM, id: ID, chainId: "eip155:8453" });
+    const text = await textOf(name, { from: FROM, account: FROM, id: ID, chainId: "eip155:8453" });
     const spoken = text.match(/\b(?:get|check|prepare|list|search)_\w+/g) ?? [];
     expect(spoken.length).toBeGreaterThan(2);
     for (const tool of spoken) expect(names).toContain(tool);
@@ -51,9 +51,12 @@ test("a prompt takes arguments in their form alone, so that no other text gets i
 
 test("the catalog is the one of REST, and the error list has every code", async () => {
   const { resources } = await mcp.client.listResources();
-  expect(resources.map(({ uri }) => uri)).toEqual(["dueday://catalog", "dueday://errors"]);
+  const names = ["catalog", "errors", "protocol", "plan"];
+  expect(resources.map(({ uri }) => uri)).toEqual(names.map((name) => `dueday://${name}`));
   const [catalog, errors] = await Promise.all(
-    resources.map(async ({ uri }) => JSON.parse(Object((await mcp.client.readResource({ uri })).contents[0]).text)),
+    ["dueday://catalog", "dueday://errors"].map(async (uri) =>
+      JSON.parse(Object((await mcp.client.readResource({ uri })).contents[0]).text),
+    ),
   );
   expect(catalog).toEqual((await callApi(api, "/catalog")).body);
   expect(errors.errors.map(({ code }: { code: string }) => code)).toEqual(Object.keys(errorStatus));

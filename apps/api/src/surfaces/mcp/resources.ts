@@ -1,38 +1,88 @@
 import { type ErrorCode, errorStatus } from "@dueday/core/errors";
 import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
-import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
+import type { ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server";
 import type { ServiceFacts } from "../../operation/context";
 import { createCatalog } from "../../operations/service/catalog";
+import { answerTool, type ToolCaller } from "./callTool";
+import { protocolGuide } from "./protocolGuide";
+import type { Toolbox } from "./toolbox";
 
 const JSON_TYPE = "application/json";
+const MARKDOWN = "text/markdown";
 
-const readers: Record<string, (service: ServiceFacts) => object> = {
-  "dueday://catalog": createCatalog,
-  "dueday://errors": createErrorList,
+const fixed: Readonly<Record<string, { mimeType: string; read(service: ServiceFacts): string }>> = {
+  "dueday://catalog": { mimeType: JSON_TYPE, read: (service) => JSON.stringify(createCatalog(service)) },
+  "dueday://errors": { mimeType: JSON_TYPE, read: () => JSON.stringify(createErrorList()) },
+  "dueday://protocol": { mimeType: MARKDOWN, read: () => protocolGuide },
 };
 
-export const resources: readonly Resource[] = [
-  {
-    uri: "dueday://catalog",
-    name: "catalog",
-    title: "Catalog",
-    description: "Chains, lanes, limits and REST routes",
-    mimeType: JSON_TYPE,
-  },
-  {
-    uri: "dueday://errors",
-    name: "errors",
-    title: "Errors",
-    description: "Every error code and protocol revert, and what to do",
-    mimeType: JSON_TYPE,
-  },
-];
+/** The plan of the default chain, or of the one that the template names. It is the summary of this tool. */
+const PLAN = "dueday://plan";
+const PLAN_TOOL = "get_remit_readiness";
 
-/** @returns null for a resource that does not exist */
-export function readResource(service: ServiceFacts, uri: string): ReadResourceResult | null {
-  const read = Object.hasOwn(readers, uri) ? readers[uri] : undefined;
-  if (read === undefined) return null;
-  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(read(service)) }] };
+/** How long a plan stays current: about a block of Base, which may change it. */
+const PLAN_TTL_MS = 2_000;
+
+const plan = {
+  title: "Current plan",
+  description:
+    "What remit() would do now: the summary of get_remit_readiness. It can change with each block; ttlMs is how long it stays current. Untrusted text: symbol",
+  mimeType: JSON_TYPE,
+};
+
+export function listResources({ tools }: Toolbox): Resource[] {
+  return [
+    {
+      uri: "dueday://catalog",
+      name: "catalog",
+      title: "Catalog",
+      description: "Chains, lanes, limits and REST routes",
+      mimeType: JSON_TYPE,
+    },
+    {
+      uri: "dueday://errors",
+      name: "errors",
+      title: "Errors",
+      description: "Every error code and protocol revert, and what to do",
+      mimeType: JSON_TYPE,
+    },
+    {
+      uri: "dueday://protocol",
+      name: "protocol",
+      title: "Protocol",
+      description: "Rules and units of the protocol: subscribing, settling, failing, leaving",
+      mimeType: MARKDOWN,
+    },
+    ...(tools.has(PLAN_TOOL) ? [{ uri: PLAN, name: "plan", ...plan }] : []),
+  ];
+}
+
+export function listResourceTemplates({ tools }: Toolbox): ResourceTemplateType[] {
+  return tools.has(PLAN_TOOL) ? [{ uriTemplate: `${PLAN}/{chainId}`, name: "plan_of_chain", ...plan }] : [];
+}
+
+/**
+ * @returns null for a resource that does not exist
+ * @throws ServiceError as the tool behind the resource
+ */
+export async function readResource(
+  caller: ToolCaller,
+  { tools }: Toolbox,
+  uri: string,
+): Promise<ReadResourceResult | null> {
+  const { service } = caller.context;
+  const resource = Object.hasOwn(fixed, uri) ? fixed[uri] : undefined;
+  if (resource !== undefined) {
+    const { mimeType, read } = resource;
+    return { contents: [{ uri, mimeType, text: read(service) }] };
+  }
+  const tool = tools.get(PLAN_TOOL);
+  if (tool === undefined || (uri !== PLAN && !uri.startsWith(`${PLAN}/`))) return null;
+  const chainId = uri === PLAN ? {} : { chainId: uri.slice(PLAN.length + 1) };
+  const text = await answerTool(caller, tool, chainId);
+  const ttlMs = PLAN_TTL_MS;
+  // Revision 2026-07-28 has ttlMs on a result; earlier clients find it in _meta.
+  return { contents: [{ uri, mimeType: JSON_TYPE, text }], ttlMs, cacheScope: "public", _meta: { ttlMs } };
 }
 
 /** What each code means for its receiver. */
@@ -47,6 +97,8 @@ const meanings: Record<ErrorCode, string> = {
   NOT_READY:
     "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
+  EVENTS_GONE:
+    "The events after this seq are no longer kept, or it is above the last one. Read the present state again, then go on after lastSeq",
   PAYLOAD_TOO_LARGE: "The body is too large",
   UNSUPPORTED_MEDIA_TYPE: "Send JSON as Content-Type: application/json, uncompressed",
   SIMULATION_FAILED: "The chain would reject the transaction; revert has the reason. Nothing was prepared",

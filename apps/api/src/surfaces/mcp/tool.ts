@@ -5,7 +5,7 @@ import { defaultChainOf } from "./selectChain";
 
 /** An operation as MCP offers it, or a tool that is not an operation. */
 export type Tool = Runnable &
-  Pick<Operation, "summary" | "chainScoped" | "bucket" | "mcpBucket" | "annotations"> & {
+  Pick<Operation, "summary" | "forAgents" | "chainScoped" | "bucket" | "mcpBucket" | "annotations"> & {
     /** Null: in every set. */
     toolsets: readonly Toolset[] | null;
   };

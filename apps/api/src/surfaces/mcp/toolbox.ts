@@ -1,5 +1,5 @@
 import { validationError } from "@dueday/core/errors";
-import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool as ToolDescription } from "@modelcontextprotocol/server";
 import { type Toolset, toolsets } from "../../operation/defineOperation";
 import { describeTool } from "./describeTool";
 import type { Tool } from "./tool";

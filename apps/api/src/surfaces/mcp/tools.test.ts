@@ -53,6 +53,29 @@ describe("the SDK's own client", () => {
   );
 });
 
+test("descriptions and instructions contain no words of HTTP", () => {
+  const words =
+    /\b(?:HTTP|GET|POST|DELETE|PATCH|REST|route|header|query string|request body|If-None-Match|ETag|[45]\d\d)\b/;
+  for (const { name, description } of listed) expect([name, description?.match(words)?.[0]]).toEqual([name, undefined]);
+  expect(mcp.client.getInstructions()).not.toMatch(words);
+});
+
+/** What a summary keeps at most of an answer that is longer than 4 KB. */
+const LONG_SHARE = 0.95;
+
+test("a tool whose full answer passes 4 KB takes detail, and its summary is the smaller one", async () => {
+  for (const tool of tools) {
+    const given = { ...exampleOf(tool.name), ...argumentsOf(tool) };
+    const hasDetail = "detail" in tool.input.properties;
+    const full = await mcp.call(tool.name, hasDetail ? { ...given, detail: "full" } : given);
+    expect([tool.name, full.isError, hasDetail || full.text.length <= 4096]).toEqual([tool.name, false, true]);
+    if (!hasDetail) continue;
+    const summary = await mcp.call(tool.name, given);
+    const share = summary.text.length / full.text.length;
+    expect([tool.name, share < (full.text.length > 4096 ? LONG_SHARE : 1)]).toEqual([tool.name, true]);
+  }
+});
+
 test.each(tools.map((tool) => [tool.name, tool] as const))(
   "the output schema of %s refuses any value of another type",
   async (name, tool) => {

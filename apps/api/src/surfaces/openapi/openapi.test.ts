@@ -5,12 +5,13 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020 from "ajv/dist/2020";
 import { compileSchema } from "../../operation/compileSchema";
 import { operations } from "../../operations/operations";
-import { createOpenApi } from "./openapi";
+import { camelCase, createOpenApi } from "./openapi";
 
 type Parameter = { name: string; in: string; required: boolean; schema: object; example?: unknown };
 type Media = { "application/json": { schema: object; example?: unknown } };
 type Described = {
   operationId: string;
+  "x-mcp-tool"?: string;
   summary: string;
   description: string;
   parameters: Parameter[];
@@ -61,9 +62,11 @@ test("key management requires the admin secret; everything else accepts a develo
   }
 });
 
-test("operation ids are the tools' names, each once", () => {
+test("operation ids are the tools' names in camelCase, each once; the tool is named beside", () => {
   const ids = operations.map((operation) => describedAs(operation).operationId);
-  expect(ids).toEqual(operations.map(({ name }) => name));
+  expect(ids).toEqual(operations.map(({ name }) => camelCase(name)));
+  for (const operation of operations)
+    expect(describedAs(operation)["x-mcp-tool"]).toBe(operation.toolsets?.length === 0 ? undefined : operation.name);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
@@ -106,3 +109,28 @@ describe("each operation has", () => {
     }
   });
 });
+
+test("every component is used, every answer and every record is one, and every property has a description", () => {
+  const text = JSON.stringify(document);
+  for (const [kind, components] of Object.entries<object>(document.components)) {
+    if (kind === "securitySchemes") continue;
+    for (const name of Object.keys(components))
+      expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
+  }
+  for (const operation of operations) {
+    const { responses } = describedAs(operation);
+    for (const status of operation.statuses)
+      expect(responses[status]?.content?.["application/json"].schema).toHaveProperty("$ref");
+  }
+  expect(undescribed(document, "#")).toEqual([]);
+});
+
+function undescribed(part: unknown, path: string): string[] {
+  if (typeof part !== "object" || part === null || path.endsWith("/example")) return [];
+  const properties = Reflect.get(part, "properties");
+  const missing = Object.entries(Object(properties)).flatMap(([name, schema]) => {
+    const has = Object(schema).$ref !== undefined || Object(schema).description !== undefined;
+    return has ? [] : [`${path}/${name}`];
+  });
+  return [...missing, ...Object.entries(part).flatMap(([key, inside]) => undescribed(inside, `${path}/${key}`))];
+}

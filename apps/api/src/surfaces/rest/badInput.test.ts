@@ -218,6 +218,15 @@ test("a wrong method is answered with the right ones, and OPTIONS is never refus
   expect((await callApi(api, "/nope", { method: "OPTIONS" })).status).toBe(404);
 });
 
+test("a chainId in the body and an unknown one point at the chains that are served", async () => {
+  const inBody = await callApi(api, "/prepare/remit", { method: "POST", body: { from: FROM, chainId: 8453 } });
+  expect(inBody.body.error).toBe(
+    "chainId belongs in the query string (?chainId=31337), not in the body; the chains that are served are chains[] of GET /catalog",
+  );
+  const unknown = await callApi(api, "/protocol/state?chainId=1");
+  expect(unknown.body.error).toBe("chainId is not a chain served here: send one of 31337 (chains[] of GET /catalog)");
+});
+
 test("every fault of an input is reported at once", async () => {
   const { body } = await callApi(api, "/prepare/remit?x=1", {
     method: "POST",

@@ -7,11 +7,11 @@ import { type Operation, type Place, placeOf } from "../../operation/defineOpera
 /**
  * Gathers an operation's input from path, query and body. Text of the query becomes an integer or a boolean where the schema wants
  * one and the text is exactly that; any other text stays text, and the schema refuses it. A name may be repeated only where the
- * schema wants a list. `chainId` in the query belongs to the gate.
+ * schema wants a list. `chainId` in the query belongs to the gate, `minBlock` to the route.
  */
 export function gatherInput(
   operation: Operation,
-  { params, query }: Pick<Exchange, "params" | "query">,
+  { params, query, chain }: Pick<Exchange, "params" | "query" | "chain">,
   body: Readonly<Record<string, unknown>>,
 ): RawInput {
   const values: Record<string, unknown> = {};
@@ -22,22 +22,28 @@ export function gatherInput(
   };
   // What can't be decoded fits no schema; as a text it is refused in the schema's own words.
   for (const [key, text] of Object.entries(params)) values[key] = text ?? "";
-  for (const key of new Set(query.keys())) {
-    if (key === "chainId") continue;
+  const queryKeys = query.size === 0 ? [] : new Set(query.keys());
+  for (const key of queryKeys) {
+    if (key === "chainId" || (key === "minBlock" && operation.chainScoped)) continue;
     const schema = operation.input.properties[key];
     const texts = query.getAll(key);
     add(misplaced(operation, key, "query") ?? repeated(schema, key, texts), key, convert(schema, texts));
   }
-  for (const [key, value] of Object.entries(body)) add(misplaced(operation, key, "body"), key, value);
+  for (const [key, value] of Object.entries(body)) {
+    const isChain = key === "chainId" && operation.chainScoped;
+    add(isChain ? chainInBody(chain.config.chainId) : misplaced(operation, key, "body"), key, value);
+  }
   return { values, issues };
 }
 
 const placeNames: Record<Place, string> = { path: "the path", query: "the query string", body: "the JSON body" };
 
+function chainInBody(example: number): Issue {
+  const message = `belongs in the query string (?chainId=${example}), not in the body; the chains that are served are chains[] of GET /catalog`;
+  return { code: "MISPLACED", path: "chainId", message };
+}
+
 function misplaced(operation: Operation, key: string, place: Place): Issue | null {
-  if (key === "chainId" && place === "body") {
-    return { code: "MISPLACED", path: key, message: "belongs in the query string (?chainId=8453), not in the body" };
-  }
   const { properties } = operation.input;
   const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (schema === undefined) {

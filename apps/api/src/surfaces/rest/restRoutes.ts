@@ -1,3 +1,4 @@
+import { validationError } from "@dueday/core/errors";
 import { callerOf, type Exchange } from "../../http/exchange";
 import { readBody } from "../../http/readBody";
 import { respondJson, respondReady } from "../../http/respond";
@@ -5,7 +6,9 @@ import type { Route } from "../../http/routes";
 import type { ProcessContext } from "../../operation/context";
 import type { Operation } from "../../operation/defineOperation";
 import { execute } from "../../operation/execute";
+import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
 import { gatherInput } from "./gatherInput";
+import { respondCsv, wantsCsv } from "./respondCsv";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -24,15 +27,22 @@ async function answer(operation: Operation, process: ProcessContext, exchange: E
   const { request, requestId, chain } = exchange;
   const { lane, client } = callerOf(exchange);
   const body = operation.http.method === "POST" ? await readBody(exchange) : {};
-  const context = {
-    ...process,
-    ...{ chain, requestId, lane, client },
-    // Made only where a handler runs: an answer from memory needs none.
-    get signal() {
-      return request.signal;
-    },
-  };
-  const outcome = await execute(operation, context, gatherInput(operation, exchange, body));
+  const minBlock = operation.chainScoped ? minBlockOf(exchange) : null;
+  const call = { ...process, chain, requestId, lane, client, minBlock, taken: exchange, signal: () => request.signal };
+  const { csvRows } = operation;
+  if (csvRows !== undefined && wantsCsv(request))
+    return respondCsv(operation, call, gatherInput(operation, exchange, body), csvRows);
+  const outcome = await execute(operation, call, gatherInput(operation, exchange, body));
   if ("ready" in outcome) return respondReady(exchange, outcome.ready);
   return respondJson(exchange, operation.status(outcome.value), outcome.value);
+}
+
+/** From the query or, where that has none, from the header. */
+function minBlockOf({ query, request }: Exchange): bigint | null {
+  const texts = query.getAll("minBlock");
+  if (texts.length > 1) throw validationError("minBlock", "REPEATED", "must be given once");
+  const [text] = texts;
+  return text === undefined
+    ? readMinBlock(request.headers.get(MIN_BLOCK_HEADER), MIN_BLOCK_HEADER)
+    : readMinBlock(text);
 }

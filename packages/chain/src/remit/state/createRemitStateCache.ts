@@ -3,7 +3,7 @@ import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
 import { ServiceError } from "@dueday/core/errors";
-import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
+import { dueKey, type RemitState, type RemitSubscription, type RemitToken } from "@dueday/core/remit/state";
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
@@ -34,7 +34,14 @@ export type RemitStateCache = {
    * ServiceError UPSTREAM_* where the node fails, or can't read private storage.
    */
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
+  /** Everything is read again next time: logs that lists were kept by were incomplete. */
+  forget(): void;
+  /** Who holds or receives each token of the open book, as read last; null before the first read. */
+  book(): OpenBook | null;
 };
+
+/** The tokens of the open days' payments with the accounts whose balances decide them, the contract among them. */
+export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, ReadonlySet<Address>> };
 
 /** Due lists and all their ids at one block. */
 type CachedLists = {
@@ -52,6 +59,9 @@ const NOTHING_READ: CachedLists = { block: null, dueLists: new Map(), subscripti
 export function createRemitStateCache(contract: Address): RemitStateCache {
   const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
   let known = NOTHING_READ;
+  /** The last state without days ahead, and its block. */
+  let open: { block: ChainBlock; state: RemitState } | null = null;
+  let latest: { hash: Hex; daysAhead: number; state: RemitState } | null = null;
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters) {
     const before = known;
@@ -73,13 +83,34 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
       const subscription = lists.subscriptions.get(id);
       if (subscription !== undefined) subscriptions.set(id, subscription);
     }
-    const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values() });
+    const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
+    const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values(), receivers });
     return { today, ...figures, ...privateState, protocol: contract, caller, dueLists, subscriptions, tokens };
   }
 
+  /** Answers of one block share its state. One that has the lists of more days serves as well. */
+  async function readOnce(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState> {
+    const { block, caller, daysAhead = 0 } = parameters;
+    if (latest?.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
+    const state = await read(client, parameters);
+    latest = { hash: block.hash, daysAhead, state };
+    if (daysAhead === 0) open = { block, state };
+    return state;
+  }
+
   return {
+    forget() {
+      known = NOTHING_READ;
+      latest = null;
+    },
+    book() {
+      if (open === null) return null;
+      const { block, state } = open;
+      const holdersOf = ({ holdings }: RemitToken) => new Set([contract, ...holdings.keys()]);
+      return { block, holders: new Map([...state.tokens].map(([token, each]) => [token, holdersOf(each)])) };
+    },
     read: (client, parameters) =>
-      read(client, parameters).catch((error: unknown) => {
+      readOnce(client, parameters).catch((error: unknown) => {
         throw explainRefusal(error);
       }),
   };
@@ -111,7 +142,7 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
   if (knownSlots.privateSlots !== null) return readPrivateState(client, knownSlots.privateSlots, source);
   throw new ServiceError(
     "UPSTREAM_ERROR",
-    "The protocol's page checkpoint can't be read from the chain's node; the operator has to configure one with eth_createAccessList",
+    "The protocol's page checkpoint can't be read from the chain's node: it has neither eth_createAccessList nor eth_call with state overrides; the operator has to configure one with either",
     {
       retryable: false,
     },

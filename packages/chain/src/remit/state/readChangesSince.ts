@@ -1,9 +1,11 @@
-import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { decodeProtocolEvent, isBrokenProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
-import { type Address, type Hex, isHex, numberToHex } from "viem";
+import { type Address, type Hex, numberToHex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import { parseBlock } from "../../block/parseBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { isBytes, isWord } from "../../client/fitsMethod";
+import { parseQuantity } from "../../client/parseQuantity";
 import { isRecord } from "../../client/parseRpcAnswer";
 import { RpcRefusal } from "../../client/rpcOutcome";
 
@@ -41,18 +43,34 @@ export async function readChangesSince(
     ]);
     const [first, last] = ends.map((end) => parseBlock(end).hash);
     if (!Array.isArray(logs) || first !== since.hash || last !== block.hash) return null;
-    return logs.every((log) => addLog(changes, log)) ? changes : null;
+    const reader = { contract, since, block, before: [since.number, -1n] as [bigint, bigint] };
+    return logs.every((log) => addLog(changes, log, reader)) ? changes : null;
   } catch (error) {
     if (error instanceof RpcRefusal) return null;
     throw error;
   }
 }
 
-/** False where `log` is malformed. */
-function addLog({ ids, subscribed, days }: Changes, log: unknown): boolean {
-  if (!isRecord(log) || !isHex(log.data) || !Array.isArray(log.topics)) return false;
-  const topics = log.topics.filter((topic) => isHex(topic));
-  const event = decodeProtocolEvent({ topics, data: log.data });
+type Reader = {
+  contract: Address;
+  since: ChainBlock;
+  block: ChainBlock;
+  /** Block and place of the last log: they rise. */
+  before: [bigint, bigint];
+};
+
+/** False where `log` is malformed, is not one of the contract in these blocks, or is there twice. */
+function addLog({ ids, subscribed, days }: Changes, log: unknown, reader: Reader): boolean {
+  if (!isRecord(log) || !isBytes(log.data) || !Array.isArray(log.topics) || !log.topics.every(isWord)) return false;
+  const { contract, since, block, before } = reader;
+  const [number, place] = [parseQuantity(log.blockNumber), parseQuantity(log.logIndex)];
+  if (typeof log.address !== "string" || log.address.toLowerCase() !== contract.toLowerCase()) return false;
+  if (number === null || place === null || number <= since.number || number > block.number) return false;
+  if (log.removed === true || number < before[0] || (number === before[0] && place <= before[1])) return false;
+  reader.before = [number, place];
+  const { topics, data } = log;
+  if (isBrokenProtocolEvent({ topics, data })) return false;
+  const event = decodeProtocolEvent({ topics, data });
   if (event?.event === "CallerLog") days.add(event.checkedDay);
   if (event?.event === "SubLog" || event?.event === "Coordinates" || event?.event === "UList") {
     ids.add(event.id);

@@ -1,6 +1,15 @@
 import { saturate } from "@dueday/core/amounts/saturate";
 import type { Checkpoint } from "@dueday/core/remit/state";
-import { type Address, encodeFunctionData, getAddress, numberToHex, parseAbi, zeroAddress, zeroHash } from "viem";
+import {
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  zeroAddress,
+  zeroHash,
+} from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { contractRead } from "../../reads/contractRead";
@@ -30,10 +39,12 @@ const settersAbi = parseAbi([
 ]);
 
 const CHECKPOINT_WORDS = 5n;
+/** Slots that are tried where the node does not list those that a call accesses: a contract declares its variables among the first. */
+const TRIED_SLOTS = Array.from({ length: 128 }, (_, slot) => BigInt(slot));
 
 /**
  * Finds the slots from what the admin's setters (protocol part 2) access: nothing is assumed about the layout except that the
- * checkpoint's five words are consecutive. Null without an admin, or on a node without eth_createAccessList.
+ * checkpoint's five words are consecutive. Null without an admin, or on a node that shows no accesses.
  */
 export async function findPrivateSlots(client: ChainClient, source: Source): Promise<PrivateSlots | null> {
   const { contract, block } = source;
@@ -43,9 +54,9 @@ export async function findPrivateSlots(client: ChainClient, source: Source): Pro
   const admin = getAddress(answer.value);
   const start = { id: zeroHash, subscriberIndex: 1n, subscriptionIndex: 1n, frequency: 0n, initialized: true };
   const [page, fee, receiver] = await Promise.all([
-    trace(client, source, admin, encodeFunctionData({ abi: settersAbi, functionName: "setPageStart", args: [start] })),
-    trace(client, source, admin, activateCall(true)),
-    trace(client, source, admin, receiverCall(contract)),
+    trace(client, source, admin, setPageStartCall(start), TRIED_SLOTS),
+    trace(client, source, admin, activateCall(true), TRIED_SLOTS),
+    trace(client, source, admin, receiverCall(contract), TRIED_SLOTS),
   ]);
   if (page === null || fee === null || receiver === null) return null;
   const checkpoint = [...page.slots].find((slot) => isRun(page.slots, slot));
@@ -114,8 +125,26 @@ async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source:
   return known.sort((a, b) => Number(a.gas - b.gas))[0]?.receiver ?? zeroAddress;
 }
 
-function trace(client: ChainClient, source: Source, from: Address, data: `0x${string}`) {
-  return readAccessedSlots(client, { ...source, from, data });
+function trace(
+  client: ChainClient,
+  source: Source,
+  from: Address,
+  data: `0x${string}`,
+  candidates: readonly bigint[] = [],
+) {
+  return readAccessedSlots(client, { ...source, from, data, candidates });
+}
+
+type PageStart = {
+  id: Hex;
+  subscriberIndex: bigint;
+  subscriptionIndex: bigint;
+  frequency: bigint;
+  initialized: boolean;
+};
+
+function setPageStartCall(start: PageStart) {
+  return encodeFunctionData({ abi: settersAbi, functionName: "setPageStart", args: [start] });
 }
 
 function activateCall(active: boolean) {

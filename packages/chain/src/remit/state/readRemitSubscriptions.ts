@@ -3,6 +3,7 @@ import type { RemitSubscriber, RemitSubscription } from "@dueday/core/remit/stat
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { decodeSubscriberRows } from "../../reads/decodeSubscriberRows";
 import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../../reads/readSubscriptions";
 import { readTable } from "../../reads/readTable";
@@ -32,7 +33,7 @@ export async function readRemitSubscriptions(
     (id) => [
       subscriptionRead(contract, id),
       protocolRead(contract, "getUnsubscribedLength", [id]),
-      protocolRead(contract, "getSubscribersById", [id]),
+      { ...protocolRead(contract, "getSubscribersById", [id]), decode: decodeSubscriberRows },
     ],
     block,
   );
@@ -61,7 +62,7 @@ async function readFromStorage(
   if (sets === null) {
     throw new ServiceError(
       "UPSTREAM_ERROR",
-      "The subscribers of a due subscription can't be read from the chain's node; the operator has to configure one with eth_createAccessList",
+      "The subscribers of a due subscription can't be read from the chain's node: it has neither eth_createAccessList nor eth_call with state overrides; the operator has to configure one with either",
       {
         details: { id },
         retryable: false,

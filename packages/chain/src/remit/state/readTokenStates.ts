@@ -8,18 +8,27 @@ import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { readTable } from "../../reads/readTable";
 import { readHoldings } from "./readHoldings";
 
-/** Each token of `subscriptions` with what the protocol and every subscriber hold of it, all at one block. */
+/**
+ * Each token of `subscriptions` with what the protocol, every subscriber, every provider and `receivers` hold of it, all at one block.
+ */
 export async function readTokenStates(
   client: ChainClient,
   {
     contract,
     block,
     subscriptions,
-  }: { contract: Address; block: ChainBlock; subscriptions: Iterable<RemitSubscription> },
+    receivers,
+  }: {
+    contract: Address;
+    block: ChainBlock;
+    subscriptions: Iterable<RemitSubscription>;
+    receivers: readonly Address[];
+  },
 ): Promise<Map<Address, RemitToken>> {
   const payers = new Map<Address, Set<Address>>();
-  for (const { token, subscribers } of subscriptions) {
-    const accounts = payers.get(token) ?? new Set();
+  for (const { token, provider, subscribers } of subscriptions) {
+    const accounts = payers.get(token) ?? new Set(receivers);
+    accounts.add(provider);
     for (const { subscriber } of subscribers) accounts.add(subscriber);
     payers.set(token, accounts);
   }

@@ -28,14 +28,15 @@ export async function findSetSlots(
 ): Promise<SetSlots | null> {
   const list = protocolRead(contract, "getUnsubscribedLength", [id]);
   const rows = protocolRead(contract, "getAccountSubscriptions", [false, provider]);
+  const all = Array.from({ length: Number(SLOTS_TRIED) }, (_, slot) => BigInt(slot));
+  const tried = all.map((slot) => setSlot(id, slot));
   const [ofList, ofRows, [views]] = await Promise.all([
-    readAccessedSlots(client, { contract, data: list.data, block }),
-    readAccessedSlots(client, { contract, data: rows.data, block }),
+    readAccessedSlots(client, { contract, data: list.data, block, candidates: tried }),
+    readAccessedSlots(client, { contract, data: rows.data, block, candidates: tried }),
     readMany(client, [rows], block),
   ]);
   const size = views.ok ? views.value.find(({ subscription }) => subscription.id === id)?.totalSubscribers : undefined;
   if (ofList === null || ofRows === null || size === undefined) return null;
-  const all = Array.from({ length: Number(SLOTS_TRIED) }, (_, slot) => BigInt(slot));
   const unsubscribed = all.find((slot) => ofList.slots.has(setSlot(id, slot)));
   const candidates = all.filter((slot) => ofRows.slots.has(setSlot(id, slot)));
   const words = await readStorageWords(client, { contract, slots: candidates.map((slot) => setSlot(id, slot)), block });

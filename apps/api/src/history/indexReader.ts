@@ -1,0 +1,80 @@
+import { ServiceError, validationError } from "@dueday/core/errors";
+import type { AsOf } from "@dueday/core/schema";
+import type { Database } from "@dueday/db/connectDatabase";
+import { DatabaseError } from "@dueday/db/databaseError";
+import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
+import type { ContractScope } from "@dueday/db/schema/columns";
+import { foreignDatabase } from "../chains/verifyDatabase";
+import { isIndexStale } from "./isIndexStale";
+
+export type IndexReaderOptions = {
+  database: Database;
+  scope: ContractScope;
+  /** An index that is more blocks behind the head is stale. */
+  finalityBlocks: number;
+  staleAfterMs: number;
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Why nothing of the database is served; null while it is. */
+  refusal: () => string | null;
+};
+
+/** What a query of the index found, and the block it is true for. */
+export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock };
+
+/**
+ * Runs a query on the event index of one chain.
+ *
+ * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while it holds
+ * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known
+ */
+export type IndexReader = <T>(
+  read: (database: Database, scope: ContractScope) => Promise<IndexAnswer<T> | NoState>,
+) => Promise<Indexed<T>>;
+
+export function createIndexReader(options: IndexReaderOptions): IndexReader {
+  const { database, scope, refusal } = options;
+  return async (read) => {
+    if (refusal() !== null) throw foreignDatabase();
+    const found = await read(database, scope).catch((error: unknown) => {
+      if (!(error instanceof DatabaseError)) throw error;
+      throw new ServiceError(
+        "UPSTREAM_UNAVAILABLE",
+        "The database of the event index does not answer; try again in a few seconds",
+        { cause: error, details: { action: error.action, code: error.code } },
+      );
+    });
+    if (typeof found === "string") throw noState(found);
+    return { value: found.value, asOf: asOf(found.state, options), block: found.state.block };
+  };
+}
+
+function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexReaderOptions): AsOf {
+  const { clock, staleAfterMs, finalityBlocks } = options;
+  return {
+    blockNumber: String(block.number),
+    blockHash: block.hash,
+    blockTimestamp: block.timestamp,
+    computedAt: confirmedAt.toISOString(),
+    source: "snapshot",
+    stale: isIndexStale({ behindBlocks, confirmedAt }, { now: clock(), staleAfterMs, finalityBlocks }),
+  };
+}
+
+function noState(reason: NoState): ServiceError {
+  if (reason === "unknown_block") {
+    return validationError(
+      "atBlock",
+      "UNKNOWN_BLOCK",
+      "must be asOf.blockNumber of a recent answer; leave it out to start again at the newest block",
+    );
+  }
+  return notIndexed();
+}
+
+export function notIndexed(): ServiceError {
+  return new ServiceError("NOT_INDEXED", "The events of this chain are not indexed yet; try again in a few seconds", {
+    headers: { "Retry-After": "5" },
+  });
+}

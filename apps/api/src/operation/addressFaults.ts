@@ -1,0 +1,36 @@
+import type { Issue } from "@dueday/core/errors";
+import { Address } from "@dueday/core/schema";
+import type { TSchema } from "@sinclair/typebox";
+import { getAddress, zeroAddress } from "viem";
+
+/** Marks an address that signs or sends: nobody can sign for the zero address. */
+export const signer = { notZero: true } as const;
+
+/**
+ * Faults of addresses that fit their pattern: a mixed case that is not the checksum (a digit was mistyped, or the letters were), and
+ * the zero address where somebody has to sign.
+ */
+export function addressFaults(schema: TSchema, value: unknown, path: string): Issue[] {
+  if (typeof value === "string") return schema.pattern === Address.pattern ? faultsOf(schema, value, path) : [];
+  if (typeof value !== "object" || value === null) return [];
+  const properties: Record<string, TSchema> = schema.properties ?? {};
+  return Object.entries(value).flatMap(([key, each]) => {
+    const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return own === undefined ? [] : addressFaults(own, each, path === "" ? key : `${path}.${key}`);
+  });
+}
+
+function faultsOf(schema: TSchema, address: string, path: string): Issue[] {
+  const digits = address.slice(2);
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  const checksummed = getAddress(address.toLowerCase());
+  if (isMixed && address !== checksummed) {
+    const message = `has a wrong checksum: with these digits it is ${checksummed}. Compare it with its source, then send it so, or all in lower case`;
+    return [{ code: "WRONG_CHECKSUM", path, message }];
+  }
+  if (schema.notZero === true && checksummed === zeroAddress) {
+    const message = "must not be the zero address: nobody can sign for it. Send the address of the wallet";
+    return [{ code: "ZERO_ADDRESS", path, message }];
+  }
+  return [];
+}

@@ -1,0 +1,18 @@
+import { validationError } from "@dueday/core/errors";
+import type { LogCursor } from "@dueday/db/queries/readEvents";
+
+/** The position of a log as clients hold it: opaque, so that its form may change. */
+export function toCursor({ blockNumber, logIndex }: LogCursor): string {
+  return Buffer.from(`${blockNumber}.${logIndex}`).toString("base64url");
+}
+
+/** @throws ServiceError VALIDATION_ERROR for a text that `toCursor` did not make */
+export function readCursor(text: string): LogCursor {
+  const found = Buffer.from(text, "base64url")
+    .toString("latin1")
+    .match(/^(\d{1,15})\.(\d{1,9})$/);
+  const cursor = { blockNumber: Number(found?.[1]), logIndex: Number(found?.[2]) };
+  if (found === null || toCursor(cursor) !== text)
+    throw validationError("after", "MALFORMED", "must be nextAfter of an earlier answer, unchanged");
+  return cursor;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { type Issue, ServiceError } from "@dueday/core/errors";
+import type { TSchema } from "@sinclair/typebox";
+import { operations } from "../operations/operations";
+import { checkInput } from "./checkInput";
+
+const operationOf = (name: string) => {
+  const operation = operations.find((each) => each.name === name);
+  if (operation === undefined) throw new Error(`there is no operation ${name}`);
+  return operation;
+};
+
+/** The issues of the example of an operation with these values instead. */
+function issuesOf(name: string, values: Record<string, unknown>): Issue[] {
+  const operation = operationOf(name);
+  try {
+    checkInput(operation, { values: { ...operation.example, ...values }, issues: [] });
+  } catch (error) {
+    if (error instanceof ServiceError) return error.issues ?? [];
+    throw error;
+  }
+  return [];
+}
+
+const messageOf = (name: string, values: Record<string, unknown>) => issuesOf(name, values)[0]?.message;
+
+describe("a message", () => {
+  test("of an amount names the type, with an example, and what was sent", () => {
+    const wanted = 'must be a decimal number of whole tokens as a string, such as "12.5"';
+    expect(messageOf("prepare_create_subscription", { amount: 12.5 })).toStartWith(wanted);
+    expect(messageOf("prepare_create_subscription", { amount: 12.5 })).toEndWith("not a fraction");
+    const subscription = { ...Object(operationOf("prepare_subscribe").example).subscription, amount: 12 };
+    expect(messageOf("prepare_subscribe", { subscription })).toBe(`${wanted}, not a number`);
+  });
+
+  test("of a dueDay has the bound of the frequency that was sent, and all bounds where none was", () => {
+    const create = (frequency: unknown) => messageOf("prepare_create_subscription", { frequency, dueDay: 400 });
+    expect(["weekly", "monthly", "quarterly", "yearly"].map((_, frequency) => create(frequency))).toEqual([
+      "must be an integer, 1..7 for weekly",
+      "must be an integer, 1..28 for monthly",
+      "must be an integer, 1..90 for quarterly",
+      "must be an integer, 1..365 for yearly",
+    ]);
+    const issues = issuesOf("prepare_create_subscription", { frequency: 7, dueDay: 400 });
+    expect(issues.find(({ path }) => path === "dueDay")?.message).toContain("1..28 for monthly");
+    const subscription = { ...Object(operationOf("prepare_subscribe").example).subscription, dueDay: 0 };
+    expect(messageOf("prepare_subscribe", { subscription })).toBe("must be an integer, 1..28 for monthly");
+  });
+
+  test("of a length names it, with its bound and unit", () => {
+    const details = { url: "https://a.example/", description: "x".repeat(5_000) };
+    expect(messageOf("prepare_edit_details", { details })).toBe(
+      "must be a string of at most 4096 bytes of UTF-8; it has 5000 characters",
+    );
+    expect(messageOf("list_events", { types: [] })).toStartWith("must be a list of 1 to ");
+  });
+
+  test("of first names the cap, by lane for a search", () => {
+    expect(messageOf("get_subscriptions_due", { first: 201 })).toBe("must be a whole number of entries, 1 to 200");
+    expect(messageOf("search_subscriptions", { first: 0 })).toBe(
+      "must be a whole number of entries: 1 to 10 on the free lane, 1 to 25 with a developer key",
+    );
+  });
+});
+
+/** Values that fit no schema of any field, or one of its bounds. */
+const unfit: readonly unknown[] = [
+  ...[null, true, 1.5, -1, 1e300, "", "?", "\n", "x".repeat(70_000), [], ["?"], {}],
+  ...[{ url: 1 }, { id: 1, dueDay: "5", amount: 1, frequency: 9 }, Array(100).fill("?")],
+];
+
+/** What regular expressions have and sentences don't. */
+const REGULAR_EXPRESSION = /\^|\(\?|\\[dwsupx]|\[[^\]]*[-0-9][^\]]*\]|\{\d+(,\d*)?\}|\$$/;
+
+describe("every field of every operation is refused in words, without a regular expression:", () => {
+  test.each(operations.map(({ name, input }) => [name, input] as const))("%s", (name, input) => {
+    for (const [field, schema] of Object.entries<TSchema>(input.properties)) {
+      const sent = [...unfit, ...Object.keys(schema.properties ?? {}).map((key) => ({ [key]: { odd: true } }))];
+      for (const value of sent) {
+        for (const { path, message } of issuesOf(name, { [field]: value })) {
+          expect(`${name} ${path} ${message}`).not.toMatch(REGULAR_EXPRESSION);
+          expect(`${name} ${path} ${message}`).not.toContain("another value");
+          expect(message).toMatch(/^(must |is required: |is not a parameter|has )/);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { planId } from "@dueday/api/test/demoArguments";
+import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
+import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { indexContext } from "@dueday/worker/test/indexFixture";
+import { getAddress, maxUint256, zeroAddress } from "viem";
+
+const NOW = 1_790_000_000;
+const TODAY = 20_717;
+const database = await createTestDatabase();
+const devnet = await startDevnet({ scenario: demo, now: NOW });
+const { url: rpcUrl, contract } = devnet;
+const index = async () => {
+  const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID, finalityBlocks: 10 };
+  const indexing = { ...indexContext({ ...fixture, database: database.database }), clock: Date.now };
+  await indexLogs(indexing, new AbortController().signal);
+};
+await index();
+const api = await startTestApi({ database, rpcUrl, contract, clock: () => NOW * 1000 });
+afterAll(async () => {
+  await api.stop();
+  await devnet.stop();
+});
+
+type Body = Record<string, unknown>;
+const get = (path: string) => callApi(api, path);
+const post = (path: string, body: Body) => callApi(api, path, { method: "POST", body });
+const codesOf = (list: unknown) => Object(list).map(({ code }: { code: string }) => code);
+
+/** A demo subscription that is open, with its record as the service returns it, a wallet that can join and one that has. */
+async function plan(): Promise<{ id: string; record: Body; joiner: string; member: string }> {
+  const id = planId(devnet);
+  const { body: found } = await get("/subscriptions?cancelled=false");
+  const { body: own } = await get(`/subscriptions/${id}`);
+  const { body: page } = await get(`/subscriptions/${id}/subscribers`);
+  const record = Object(found.subscriptions).find((each: Body) => each.id === id) ?? own.subscription;
+  const [{ subscriber: member }] = Object(page.subscribers);
+  return { id, record, joiner: testAccount(ACCOUNT_INDEX.firstSubscriber).address, member };
+}
+
+describe("approvals", () => {
+  beforeAll(async () => {
+    const { record, joiner } = await plan();
+    await send(devnet.client, {
+      from: getAddress(joiner),
+      to: getAddress(String(record.token)),
+      data: encodeApprove(contract, 0n),
+    });
+  });
+
+  test("of approvalPeriods cover the initial charge and so many whole amounts, and are not warned about", async () => {
+    const { id, joiner } = await plan();
+    const { status, body } = await post("/prepare/subscribe_by_id", { from: joiner, id, approvalPeriods: 12 });
+    expect([status, body.signingMode]).toEqual([200, "eip5792"]);
+    const preflight = Object(body.preflight);
+    const wanted = BigInt(preflight.initialCharge.totalRaw) + 12n * BigInt(preflight.requiredAmountRaw);
+    const data: string = Object(body.unsignedTransactions).at(-2).data;
+    expect(BigInt(`0x${data.slice(-64)}`)).toBe(wanted);
+    expect(preflight).toMatchObject({ includesApproval: true });
+    expect(codesOf(body.warnings)).not.toContain("ONE_PERIOD_APPROVAL");
+  });
+
+  test("of one period are warned about, with the parameter and the date until which they last", async () => {
+    const { id, joiner } = await plan();
+    const { body } = await post("/prepare/subscribe_by_id", { from: joiner, id });
+    const [warning] = Object(body.warnings).filter(({ code }: { code: string }) => code === "ONE_PERIOD_APPROVAL");
+    expect(warning.message).toMatch(/lasts until (\d{4}-\d{2}-\d{2}|the next remit)/);
+    expect(warning.message).toContain("approvalPeriods");
+  });
+
+  test("without limit and of periods contradict each other", async () => {
+    const { id, joiner } = await plan();
+    const both = { from: joiner, id, approvalPeriods: 12, infiniteApproval: true };
+    expect((await post("/prepare/subscribe_by_id", both)).body).toMatchObject({
+      code: "VALIDATION_ERROR",
+      issues: [{ path: "approvalPeriods", code: "CONTRADICTION" }],
+    });
+  });
+
+  test("are renewed by a subscriber; a wallet that is not subscribed is refused", async () => {
+    const { id, member, joiner } = await plan();
+    const { status, body } = await post("/prepare/approve", { from: member, id, infiniteApproval: true });
+    expect(status).toBe(200);
+    const data: string = Object(body.unsignedTransactions).at(-1).data;
+    expect(BigInt(`0x${data.slice(-64)}`)).toBe(maxUint256);
+    expect((await post("/prepare/approve", { from: joiner, id, approvalPeriods: 12 })).status).toBe(409);
+    expect((await post("/prepare/approve", { from: member, id })).body.issues).toMatchObject([{ code: "REQUIRED" }]);
+  });
+
+  test("a wallet without ether is warned", async () => {
+    const { id, member } = await plan();
+    const snapshot = await devnet.client.snapshot();
+    await devnet.client.setBalance({ address: getAddress(member), value: 0n });
+    await devnet.client.mine({ blocks: 1 });
+    const { body } = await post("/prepare/unsubscribe_by_id", { from: member, id });
+    expect(codesOf(body.warnings)).toContain("NO_GAS");
+    await devnet.client.revert({ id: snapshot });
+  });
+});
+
+describe("addresses", () => {
+  test("the zero address can't sign", async () => {
+    const { id } = await plan();
+    const { status, body } = await post("/prepare/unsubscribe_by_id", { from: zeroAddress, id });
+    expect([status, body.issues]).toMatchObject([400, [{ path: "from", code: "ZERO_ADDRESS" }]]);
+  });
+
+  test("a mixed case with a wrong checksum is refused with the right one; one case throughout is accepted", async () => {
+    const right = getAddress(contract);
+    const digits = right.slice(2);
+    const swapped = [...digits].map((each) => (/[a-f]/.test(each) ? each.toUpperCase() : each.toLowerCase())).join("");
+    const wrong = await get(`/approved-tokens/0x${swapped}`);
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.issues).toMatchObject([{ path: "token", code: "WRONG_CHECKSUM" }]);
+    expect(wrong.text).toContain(right);
+    for (const each of [right, `0x${digits.toUpperCase()}`, right.toLowerCase()])
+      expect((await get(`/approved-tokens/${each}`)).status).toBe(200);
+  });
+});
+
+test("the object form takes a record as a read returned it, and compares all that describes it", async () => {
+  const { record, joiner } = await plan();
+  const as = (subscription: Body) => post("/check_subscribe_readiness", { from: joiner, subscription });
+  expect((await as(record)).status).toBe(200);
+  const { body } = await get(`/accounts/${String(record.provider)}`);
+  const row = Object(body.created)[0];
+  expect((await as({ ...row.subscription, ...row, subscription: undefined })).status).toBe(200);
+  const differs = await as({ ...record, amountRaw: "1", frequencyLabel: "YEARLY" });
+  expect(codesOf(differs.body.issues)).toEqual(["DIFFERS_FROM_CHAIN", "DIFFERS_FROM_CHAIN"]);
+});
+
+test("texts that readers will see in another form are warned about", async () => {
+  const profile = { description: "a\nb", company: "", url: "", domain: "", email: "", misc: "" };
+  const from = devnet.keeper.address;
+  const { status, body } = await post("/prepare/edit_provider_profile", { from, profile });
+  expect([status, codesOf(body.warnings)]).toEqual([200, ["TEXT_WILL_BE_CLEANED"]]);
+  const plain = await post("/prepare/edit_provider_profile", { from, profile: { ...profile, description: "a b" } });
+  expect(plain.body.warnings).toEqual([]);
+  const bad = { ...profile, url: "javascript:alert(1)" };
+  expect((await post("/prepare/edit_provider_profile", { from, profile: bad })).status).toBe(400);
+});
+
+describe("minBlock", () => {
+  test("is the block of a transaction's status, and what is read from there on has seen it", async () => {
+    const snapshot = await devnet.client.snapshot();
+    const remit = { from: devnet.keeper.address, to: contract, data: encodeRemit() };
+    const { transactionHash: txHash } = await send(devnet.client, remit);
+    const { minBlock } = (await post("/transactions/status", { txHash })).body;
+    await index();
+    for (const path of [
+      "/protocol/state",
+      "/subscriptions/due",
+      `/subscriptions?cancelled=false`,
+      "/remit/readiness",
+    ]) {
+      const { status, body } = await get(`${path}${path.includes("?") ? "&" : "?"}minBlock=${minBlock}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(BigInt(Object(body.asOf).blockNumber)).toBeGreaterThanOrEqual(BigInt(String(minBlock)));
+    }
+    await devnet.client.revert({ id: snapshot });
+  });
+
+  test("that is not reached within 5 seconds is 503 with Retry-After; the header has the same meaning", async () => {
+    const far = await callApi(api, "/protocol/state", { headers: { "X-Min-Block": "999999999" } });
+    expect([far.status, far.body.code, far.headers.get("retry-after")]).toEqual([503, "NOT_INDEXED", "2"]);
+    expect((await get("/protocol/state?minBlock=x")).body.issues).toMatchObject([
+      { path: "minBlock", code: "MALFORMED" },
+    ]);
+    expect((await get("/protocol/state?minBlock=1&minBlock=2")).status).toBe(400);
+  });
+});
+
+test("a month of due days agrees with each day's own answer, before and after the plan is caught up", async () => {
+  const compare = async () => {
+    await index();
+    const { status, body } = await get("/subscriptions/due/calendar?month=2026-09");
+    expect(status).toBe(200);
+    const rows = Object(body.days);
+    expect(rows).toHaveLength(30);
+    for (const row of rows.filter(({ dayNumber }: { dayNumber: number }) => Math.abs(dayNumber - TODAY) < 4)) {
+      const { body: day } = await get(`/subscriptions/due?dayNumber=${row.dayNumber}`);
+      const { totals, settled, missed, dayState } = Object(day);
+      expect([row.dayState, row.open.payments + row.upcoming.payments]).toEqual([dayState, totals.payments]);
+      expect(row.settled.payments + row.failed.payments).toBe(settled.payments);
+      expect(row.missed.payments).toBe(missed.payments);
+    }
+    return rows.find(({ dayNumber }: { dayNumber: number }) => dayNumber === TODAY);
+  };
+  expect((await compare()).dayState).toBe("open");
+  const snapshot = await devnet.client.snapshot();
+  while ((await get("/remit/readiness")).body.ready === true)
+    await send(devnet.client, { from: devnet.keeper.address, to: contract, data: encodeRemit() });
+  const today = await compare();
+  expect([today.dayState, today.open.payments, today.upcoming.payments]).toEqual(["settled", 0, 0]);
+  expect(today.settled.payments).toBeGreaterThan(0);
+  await devnet.client.revert({ id: snapshot });
+});
+
+test("a month that does not exist is refused in words", async () => {
+  for (const month of ["2026-13", "2026-3", "x"]) {
+    const { status, body } = await get(`/subscriptions/due/calendar?month=${month}`);
+    expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(String(body.error)).toContain("2026-03");
+  }
+});

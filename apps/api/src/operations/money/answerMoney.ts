@@ -1,0 +1,163 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { type Period, type PeriodLength, periodsBefore, periodsOf } from "@dueday/core/calendar/periods";
+import { validationError } from "@dueday/core/errors";
+import { Address, CalendarDate, Count, DecimalString, IntegerString, UntrustedText } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { type MoneyRole, type MoneySum, readMoney } from "@dueday/db/queries/readMoney";
+import { type Static, Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import type { Context } from "../../operation/context";
+import { type DayRange, dateInQuery, readDayRange } from "../../operation/dates";
+import { inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
+import { withDefault } from "../../operation/paging";
+
+/** Periods that one answer sums: more than a year of days. */
+const MOST_PERIODS = 400;
+
+/** Periods before the current one that are summed where no `fromDate` is given. */
+const PERIODS_BEFORE: Readonly<Record<PeriodLength, number>> = { day: 29, week: 11, month: 11 };
+
+const Group = Type.Union([Type.Literal("day"), Type.Literal("week"), Type.Literal("month")]);
+
+/** Inputs of the views of money, besides the account. */
+export const moneyInput = {
+  fromDate: dateInQuery("First day, UTC. Default: 30 days, 12 weeks or 12 months in all"),
+  toDate: dateInQuery("Last day, UTC. Default: today"),
+  group: inQuery(
+    withDefault(
+      {
+        ...Group,
+        description: `Weeks begin on Monday. At most ${MOST_PERIODS} periods`,
+        expects: "day, week or month",
+      },
+      "month",
+    ),
+  ),
+  token: inQuery(Type.Optional(Address)),
+  ...detailInQuery,
+};
+
+const sums = (role: MoneyRole) => {
+  const what =
+    role === "provider"
+      ? {
+          paid: "Received by charges",
+          refunded: "Fee balances of subscribers that left, received",
+          net: "paid + refunded",
+        }
+      : { paid: "Paid by charges", refunded: "Fee balances received back", net: "paid - refunded" };
+  return {
+    token: Address,
+    tokenSymbol: UntrustedText,
+    tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    charges: { ...Count, description: "Charges that succeeded, each counted once" },
+    failures: { ...Count, description: "Charges that failed" },
+    paid: { ...DecimalString, description: what.paid },
+    paidRaw: { ...IntegerString, description: "The same in token units" },
+    failed: { ...DecimalString, description: "Whole amounts of failed charges" },
+    failedRaw: { ...IntegerString, description: "The same in token units" },
+    refunded: { ...DecimalString, description: what.refunded },
+    refundedRaw: { ...IntegerString, description: "The same in token units" },
+    net: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$", description: `${what.net}, in whole tokens` }),
+    netRaw: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$", description: `${what.net}, in token units` }),
+  };
+};
+
+/** Output fields of a view of money, for a provider or a subscriber. */
+export function moneyOutput(role: MoneyRole) {
+  const sum = Type.Object(sums(role));
+  return {
+    fromDate: { ...CalendarDate, description: "First day that is counted, UTC" },
+    toDate: { ...CalendarDate, description: "Last day that is counted, UTC" },
+    group: { ...Group, description: "Length of a period" },
+    periods: Type.Array(
+      Type.Object({
+        start: { ...CalendarDate, description: "First day of the period that is counted" },
+        end: { ...CalendarDate, description: "Last day, included" },
+        ...sums(role),
+      }),
+      {
+        description:
+          "Oldest first, one entry for each token; periods without any charge, failure or refund are left out",
+      },
+    ),
+    totals: Type.Array(sum, { description: "The whole range, one entry for each token" }),
+  };
+}
+
+/** What a summary of a view of money leaves out: token units and what `totals` has for each token. */
+export const moneySummarized = {
+  omits: [
+    ...["periods.tokenSymbol", "periods.tokenDecimals", "totals.tokenDecimals"],
+    ...["paidRaw", "failedRaw", "refundedRaw", "netRaw"].flatMap((field) => [`periods.${field}`, `totals.${field}`]),
+  ],
+};
+
+type MoneyInput = { fromDate?: string; toDate?: string; group: PeriodLength; token?: string };
+
+/** What was charged for or by an account, by period and token, as of the indexed block. */
+export async function answerMoney(
+  { chain }: Context,
+  { account, role, ...input }: MoneyInput & { account: string; role: MoneyRole },
+) {
+  const { group, token } = input;
+  const range = readDayRange(input);
+  const { value, asOf } = await chain.readIndexed((database, scope) =>
+    readMoney(database, scope, {
+      ...{ account: toLowerCase(account), role },
+      token: token === undefined ? undefined : toLowerCase(token),
+      periods: (today) => requestedPeriods(range, group, today),
+    }),
+  );
+  if (value === null) throw tooMany(group);
+  const { periods, sums: found } = value;
+  const totals = [...Map.groupBy(found, ({ token: of }) => of).values()].map((ofToken) => ofToken.reduce(add));
+  return {
+    fromDate: dayToDate(periods[0]?.start ?? 0),
+    toDate: dayToDate(periods.at(-1)?.end ?? 0),
+    group,
+    periods: found.map(({ period, ...sum }) => ({
+      ...{ start: dayToDate(period.start), end: dayToDate(period.end) },
+      ...presentSum(sum, role),
+    })),
+    totals: totals.map((sum) => presentSum(sum, role)),
+    asOf,
+  };
+}
+
+function requestedPeriods({ fromDay, toDay }: DayRange, group: PeriodLength, today: number): Period[] | null {
+  // A range from tomorrow on has nothing yet, but it is a range.
+  const end = toDay ?? Math.max(today, fromDay ?? 0);
+  const start = fromDay ?? periodsBefore(end, group, PERIODS_BEFORE[group]);
+  return periodsOf({ start, end }, group, MOST_PERIODS);
+}
+
+function tooMany(group: PeriodLength) {
+  const wider = group === "month" ? "" : `, or a longer group than ${group}`;
+  return validationError(
+    "fromDate",
+    "OUT_OF_RANGE",
+    `must be at most ${MOST_PERIODS} periods before toDate: ask for fewer days${wider}`,
+  );
+}
+
+function add<T extends MoneySum>(a: T, b: T): T {
+  return {
+    ...a,
+    ...{ paid: a.paid + b.paid, failed: a.failed + b.failed, refunded: a.refunded + b.refunded },
+    ...{ charges: a.charges + b.charges, failures: a.failures + b.failures },
+  };
+}
+
+function presentSum(sum: MoneySum, role: MoneyRole): Static<ReturnType<typeof moneyOutput>["totals"]>[number] {
+  const { token, tokenSymbol, tokenDecimals, charges, failures, paid, failed, refunded } = sum;
+  const net = role === "provider" ? paid + refunded : paid - refunded;
+  const whole = (units: bigint) => formatUnits(units, tokenDecimals);
+  return {
+    ...{ token: getAddress(token), tokenSymbol, tokenDecimals, charges, failures },
+    ...{ paid: whole(paid), paidRaw: String(paid), failed: whole(failed), failedRaw: String(failed) },
+    ...{ refunded: whole(refunded), refundedRaw: String(refunded), net: whole(net), netRaw: String(net) },
+  };
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { parseEther, parseUnits } from "viem";
+
+/** Monday, 21 September 2026. */
+const NOW_SECONDS = 1_790_000_000;
+
+const database = await createTestDatabase();
+const protocol = await startProtocol({ now: NOW_SECONDS });
+const provider = protocol.person(0).address;
+const member = protocol.person(1).address;
+let api: TestApi;
+
+beforeAll(async () => {
+  const token = await protocol.token("HUSD", 6);
+  await fund(protocol, token, member, parseUnits("100", 6), parseUnits("60", 6));
+  const id = await createSubscription(protocol, provider, {
+    // Due on the next 20th: nearly a whole month is charged now.
+    ...{ amount: parseEther("12"), token, frequency: 1, dueDay: 20 },
+    details: { url: "", description: "" },
+  });
+  await subscribe(protocol, member, id);
+  const { contract, url } = protocol;
+  const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
+  await indexTestChain({ database: database.database, client, contract });
+  api = await startTestApi({ database, rpcUrl: url, contract });
+});
+afterAll(async () => {
+  await api.stop();
+  await protocol.stop();
+});
+
+test("a charge is income of its provider and spending of its subscriber, in the period of its day", async () => {
+  const income = (await callApi(api, `/providers/${provider}/income`)).body;
+  const spending = (await callApi(api, `/accounts/${member}/spending?group=day`)).body;
+  expect(income).toMatchObject({ provider, group: "month", fromDate: "2025-10-01", toDate: "2026-09-21" });
+  const [received] = Object(income.totals);
+  const [paid] = Object(spending.totals);
+  expect(income.periods).toEqual([{ start: "2026-09-01", end: "2026-09-21", ...received }]);
+  expect(spending.periods).toEqual([{ start: "2026-09-21", end: "2026-09-21", ...paid }]);
+  expect(received).toMatchObject({ tokenSymbol: "HUSD", tokenDecimals: 6, charges: 1, failures: 0, failed: "0" });
+  // A quarter of the amount fills the fee balance, which is the subscriber's.
+  expect([paid.charges, Number(paid.netRaw) - Number(received.netRaw)]).toEqual([1, 3_000_000]);
+});
+
+test("days and token reduce what is summed; nothing is an answer", async () => {
+  const of = async (query: string) => (await callApi(api, `/accounts/${member}/spending?${query}`)).body.totals;
+  expect(await of("fromDate=2026-09-21&toDate=2026-09-21")).toHaveLength(1);
+  expect(await of("toDate=2026-09-20")).toEqual([]);
+  expect(await of("fromDate=2026-09-22")).toEqual([]);
+  expect(await of(`token=${provider}`)).toEqual([]);
+});
+
+test.each([
+  ["fromDate=2020-01-01&group=day", "fromDate must be at most 400 periods before toDate"],
+  ["fromDate=2026-02-30", "fromDate must be an existing day"],
+  ["fromDate=2026-03-02&toDate=2026-03-01", "toDate must not be before fromDate"],
+  ["group=year", "group must be day, week or month"],
+])("%s is refused: %s", async (query, message) => {
+  const { status, body } = await callApi(api, `/providers/${provider}/income?${query}`);
+  expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  expect(body.error).toStartWith(message);
+});
+
+test("before the first remit() its history and the ranking of keepers are empty; a foreign cursor is refused", async () => {
+  expect((await callApi(api, "/remit/history")).body).toMatchObject({ remits: [], hasMore: false });
+  expect((await callApi(api, "/remit/keepers")).body).toMatchObject({ days: 30, keepers: [], count: 0 });
+  expect((await callApi(api, "/remit/history?after=abc")).body).toMatchObject({ code: "VALIDATION_ERROR" });
+});
+
+test("an index of an earlier release is NOT_INDEXED for money until the worker has completed it", async () => {
+  await database.database.sql`update index_checkpoints set derived_version = 1`;
+  const { status, body } = await callApi(api, `/providers/${provider}/income`);
+  expect([status, body.code]).toEqual([503, "NOT_INDEXED"]);
+});

@@ -1,0 +1,20 @@
+import { MOST_APPROVAL_PERIODS } from "@dueday/chain/prepare/readApproval";
+import { Type } from "@sinclair/typebox";
+import { inBody } from "../../operation/defineOperation";
+
+/** Body fields that decide what is approved. */
+export const approvalInBody = {
+  approvalPeriods: inBody(
+    Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_APPROVAL_PERIODS,
+        expects: `a whole number of payments, 1 to ${MOST_APPROVAL_PERIODS}`,
+        description: "Approve so many payments of the whole amount, and the initial charge. Not with infiniteApproval",
+      }),
+    ),
+  ),
+  infiniteApproval: inBody(
+    Type.Optional(Type.Boolean({ description: "Approve without limit. Default of both: the amount of one period" })),
+  ),
+};

@@ -1,0 +1,69 @@
+import { planEditProviderProfile } from "@dueday/chain/prepare/planEditProviderProfile";
+import { invalidInput } from "@dueday/core/errors";
+import { ProfilePreflight } from "@dueday/core/schemas/preflight";
+import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { checkProfile, DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
+import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import { defineOperation, inBody } from "../../operation/defineOperation";
+import { answerSinglePrepare, prepareOperation } from "./answerPrepare";
+import { exampleFrom, prepareInput, summarizedPrepare } from "./prepareInput";
+
+const NAME = "prepare_edit_provider_profile";
+
+const text = (name: string) =>
+  Type.String({
+    maxLength: DESCRIPTION_LIMIT_BYTES,
+    expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
+    description: `${name}; may be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
+  });
+
+export const prepareEditProviderProfile = defineOperation({
+  ...prepareOperation,
+  toolsets: ["provider"],
+  name: NAME,
+  http: { method: "POST", path: "/prepare/edit_provider_profile" },
+  summary: "Unsigned edit of a provider's own profile",
+  forAgents: "For a provider: the unsigned transaction that replaces its public profile, all six texts",
+  description:
+    "Unsigned editProvDetails(), to be signed by the provider. It replaces all six texts; the profile is public and nobody verifies it. " +
+    "GET /providers/:address shows the latest.",
+  input: Type.Object({
+    ...prepareInput,
+    profile: inBody(
+      Type.Object({
+        description: text("What the provider offers"),
+        company: text("Name of the company"),
+        url: Type.String({
+          maxLength: URL_LIMIT_BYTES,
+          expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
+          description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
+        }),
+        domain: text("Domain of its site"),
+        email: text("Address for questions"),
+        misc: text("Anything else"),
+      }),
+    ),
+  }),
+  summarized: summarizedPrepare,
+  output: singleAnswer(ProfilePreflight),
+  example: {
+    from: exampleFrom,
+    profile: {
+      description: "News about fountains",
+      company: "Fountain Press",
+      url: "https://example.com",
+      domain: "example.com",
+      email: "mail@example.com",
+      misc: "",
+    },
+  },
+  async handler(context, input) {
+    const { contract } = context.chain.config;
+    const { profile } = input;
+    const issues = checkProfile(profile);
+    if (issues.length > 0) throw invalidInput(issues);
+    const plan = planEditProviderProfile({ contract, provider: getAddress(input.from), profile });
+    return answerSinglePrepare(context, { operation: NAME, input, plan: async () => plan });
+  },
+});

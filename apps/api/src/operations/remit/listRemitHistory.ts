@@ -1,0 +1,107 @@
+import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
+import { timestampToIso } from "@dueday/core/calendar/dates";
+import { Address, Bytes32, Count, DayNumber, IntegerString, IsoTime, TokenAmount } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { listRemits, type StoredRemit } from "@dueday/db/queries/listRemits";
+import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import { after } from "../../history/historyAnswer";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { readCursor, toCursor } from "../../operation/cursor";
+import { dateInQuery, readTimeRange } from "../../operation/dates";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
+import { first } from "../../operation/paging";
+
+const Remit = Type.Object({
+  transactionHash: Bytes32,
+  blockNumber: IntegerString,
+  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  formattedTimestamp: IsoTime,
+  keeper: { ...Address, description: "The caller of remit()" },
+  closedDays: Type.Array(DayNumber, { description: "Empty where it stopped at a page break" }),
+  payments: { ...Count, description: "Failures included" },
+  failures: Count,
+  callerFees: Type.Array(TokenAmount, { description: "What the keeper received" }),
+  gasUsed: IntegerString,
+  costWei: { ...IntegerString, description: "What the keeper paid for gas, the fee of an L1 included" },
+  lagSeconds: Type.Integer({
+    minimum: 0,
+    description: "Since midnight UTC of the oldest day that it settled payments of",
+  }),
+});
+
+export const listRemitHistory = defineOperation({
+  name: "list_remit_history",
+  http: { method: "GET", path: "/remit/history" },
+  summary: "Mined remit() transactions with their payments, fees, gas and lag, newest first",
+  forAgents: "Past remit() transactions: what each settled, earned and cost",
+  description:
+    "One entry for each transaction that called remit(), newest first. callerFees is what its caller received, costWei what it paid " +
+    "for gas. after is nextAfter of the page before and goes on from there, at any depth. It is true for the newest indexed block.",
+  chainScoped: true,
+  bucket: "expensive",
+  area: "remit",
+  toolsets: ["read", "keeper"],
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  errors: ["NOT_INDEXED", "UPSTREAM_UNAVAILABLE"],
+  input: Type.Object({
+    keeper: inQuery(Type.Optional(Address)),
+    fromDate: dateInQuery("First day, UTC"),
+    toDate: dateInQuery("Last day, UTC"),
+    first,
+    after,
+    ...detailInQuery,
+  }),
+  summarized: {
+    omits: [
+      ...["remits.blockNumber", "remits.timestamp"],
+      ...["remits.callerFees.amountRaw", "remits.callerFees.tokenDecimals", "remits.callerFees.token"],
+    ],
+  },
+  output: chainAnswer({
+    remits: Type.Array(Remit, { description: "Newest first" }),
+    hasMore: Type.Boolean({ description: "Whether there are older ones" }),
+    nextAfter: Type.Optional(Type.String({ description: "after of the next page; present while there is one" })),
+  }),
+  example: { first: 10 },
+  async handler({ chain }, { keeper, first, after, ...range }) {
+    const filters = {
+      ...(keeper !== undefined && { keeper: toLowerCase(getAddress(keeper)) }),
+      ...readTimeRange(range),
+    };
+    const page = { first, after: after === undefined ? undefined : readCursor(after) };
+    const { value, asOf } = await chain.readIndexed((database, scope) => listRemits(database, scope, filters, page));
+    const { remits, hasMore } = value;
+    const last = hasMore ? remits.at(-1) : undefined;
+    return {
+      chainId: chain.config.chainId,
+      remits: remits.map(presentRemit),
+      hasMore,
+      ...(last !== undefined && { nextAfter: toCursor(last) }),
+      asOf,
+    };
+  },
+});
+
+function presentRemit({
+  logIndex: _,
+  blockNumber,
+  timestamp,
+  keeper,
+  callerFees,
+  gasUsed,
+  costWei,
+  ...rest
+}: StoredRemit) {
+  return {
+    ...rest,
+    blockNumber: String(blockNumber),
+    timestamp,
+    formattedTimestamp: timestampToIso(timestamp),
+    keeper: getAddress(keeper),
+    callerFees: callerFees.map(({ token, units }) => tokenAmount(token, units)),
+    gasUsed: String(gasUsed),
+    costWei: String(costWei),
+  };
+}

@@ -1,0 +1,53 @@
+import { presentCalendarDay } from "@dueday/chain/subscriptions/presentCalendarDay";
+import { monthDays } from "@dueday/core/calendar/monthDays";
+import { validationError } from "@dueday/core/errors";
+import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
+import { Type } from "@sinclair/typebox";
+import { answerLiveOnce } from "../../chains/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
+import { readDueDaysLive } from "./readDueDaysLive";
+
+const Month = Type.String({
+  pattern: "^\\d{4}-\\d{2}$",
+  expects: "a month as YYYY-MM, such as 2026-03, from 1970-01 on",
+  description: "UTC month, YYYY-MM",
+});
+
+export const getDueCalendar = defineOperation({
+  name: "get_due_calendar",
+  http: { method: "GET", path: "/subscriptions/due/calendar" },
+  summary: "A month of due days: what is open, upcoming, settled, missed and failed on each, by token",
+  forAgents:
+    "A month at a glance: payments open, upcoming, settled, failed and missed on each day. For one day use get_subscriptions_due",
+  description:
+    "One row for each day of the month, with the sums of GET /subscriptions/due: open and upcoming are what remit() will still charge, " +
+    "by the plan; settled, failed and missed are what happened, by the events, and null while the event index is behind. Beyond 35 days " +
+    "every active subscriber counts as paying.",
+  chainScoped: true,
+  bucket: "cheap",
+  area: "subscriptions",
+  toolsets: ["read", "provider"],
+  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
+  input: Type.Object({ month: inQuery(Month), ...detailInQuery }),
+  summarized: {
+    omits: [
+      "days.dayNumber",
+      ...["open", "upcoming", "settled", "failed", "missed"].flatMap((sum) =>
+        ["token", "amountRaw", "tokenDecimals"].map((name) => `days.${sum}.byToken.${name}`),
+      ),
+    ],
+  },
+  output: chainAnswer({ month: Month, days: Type.Array(CalendarDay) }),
+  example: { month: "2026-03" },
+  async handler(context, { month }) {
+    const days = monthDays(month);
+    if (days === null) throw validationError("month", "MALFORMED", `must be ${Month.expects}`);
+    const { chainId, asOf, due } = await answerLiveOnce(context, `calendar ${month}`, async (client, block) => ({
+      due: await readDueDaysLive(context, client, { days, block }),
+    }));
+    return { chainId, month, days: due.map(presentCalendarDay), asOf };
+  },
+});

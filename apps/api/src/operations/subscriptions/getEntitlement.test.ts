@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { type Hex, parseEther, parseUnits } from "viem";
+
+/** Monday, 21 September 2026. */
+const NOW_SECONDS = 1_790_000_000;
+
+const database = await createTestDatabase();
+const protocol = await startProtocol({ now: NOW_SECONDS });
+const provider = protocol.person(0).address;
+const member = protocol.person(1).address;
+let id: Hex;
+let node: RpcProxy;
+let api: TestApi;
+
+beforeAll(async () => {
+  const token = await protocol.token("HUSD", 6);
+  await fund(protocol, token, member, parseUnits("100", 6), parseUnits("60", 6));
+  id = await createSubscription(protocol, provider, {
+    ...{ amount: parseEther("12"), token, frequency: 0, dueDay: 3 },
+    details: { url: "", description: "" },
+  });
+  await subscribe(protocol, member, id);
+  const { contract, url } = protocol;
+  const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
+  await indexTestChain({ database: database.database, client, contract });
+  node = startRpcProxy(url);
+  api = await startTestApi({ database, rpcUrl: node.url, contract });
+});
+afterAll(async () => {
+  await api.stop();
+  node.stop();
+  await protocol.stop();
+});
+
+const ask = (account: string) => callApi(api, `/subscriptions/${id}/entitlement?account=${account}`);
+
+test("a subscriber is entitled: since when, until when it has paid, and what its means still cover", async () => {
+  const { status, body } = await ask(member);
+  expect([status, body]).toMatchObject([
+    200,
+    { id, account: member, entitled: true, state: "active", paidThroughDate: "2026-09-22", nextDueDate: "2026-09-23" },
+  ]);
+  expect(body.since).toBe(body.lastPaymentAt);
+  // 60 were approved, and the first charge took a part of the first period.
+  expect(body.coveredPayments).toBe(4);
+});
+
+test("an account that never subscribed is not entitled, and an unknown subscription is 404", async () => {
+  expect((await ask(provider)).body).toMatchObject({
+    ...{ entitled: false, state: "never", since: null, lastPaymentAt: null },
+    ...{ paidThroughDate: null, nextDueDate: null, coveredPayments: 0 },
+  });
+  const unknown = await callApi(api, `/subscriptions/0x${"ab".repeat(32)}/entitlement?account=${member}`);
+  expect([unknown.status, unknown.body.code]).toEqual([404, "NOT_FOUND"]);
+});
+
+test("it takes one request to the node, at the block that the events are true for", async () => {
+  await ask(member);
+  node.exchanges.length = 0;
+  const { body } = await ask(member);
+  const monitor = ["eth_getBlockByNumber", "eth_chainId", "eth_blockNumber"];
+  const asked = node.exchanges.filter((methods) => !methods.every((method) => monitor.includes(method)));
+  // Without Multicall3 the three reads are one batch.
+  expect(asked).toEqual([["eth_call", "eth_call", "eth_call"]]);
+  expect(Object(body.asOf).blockNumber).toBe(String(await protocol.client.getBlockNumber()));
+});

@@ -1,0 +1,44 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readDueDays } from "@dueday/chain/reads/readDueDays";
+import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
+import type { SettledDay } from "@dueday/core/remit/settledDay";
+import type { DueDay } from "@dueday/core/snapshots/dueDay";
+import { DatabaseError } from "@dueday/db/databaseError";
+import { readSettledDays } from "@dueday/db/queries/readSettledDays";
+import type { Context } from "../../operation/context";
+
+/** How long an answer waits for the event index to reach its block. */
+const INDEX_PATIENCE_MS = 2_000;
+
+/** Due days at `block`, with what the event index knows of those that are closed. Throws ServiceError UPSTREAM_*. */
+export function readDueDaysLive(
+  context: Context,
+  client: ChainClient,
+  { days, block }: { days: readonly number[]; block: ChainBlock },
+): Promise<DueDay[]> {
+  const { chain, logger, service } = context;
+  return readDueDays(client, {
+    ...{ contract: chain.config.contract, days, block },
+    from: service.config.planCaller,
+    stateCache: chain.remitState,
+    onAlarm: (alarm) => logPlanAlarm(logger, alarm),
+    readSettled: (of, nextUncheckedDay) => readSettled(context, { days: of, nextUncheckedDay, block }),
+  });
+}
+
+/** Null where the index does not answer: what is due stays known then. */
+async function readSettled(
+  { chain, database, logger, requestId }: Context,
+  query: { days: readonly number[]; nextUncheckedDay: number; block: ChainBlock },
+): Promise<SettledDay[] | null> {
+  if (chain.snapshots.refusal() !== null) return null;
+  const { chainId, contract } = chain.config;
+  try {
+    return await readSettledDays(database, { chainId, contract }, { ...query, patienceMs: INDEX_PATIENCE_MS });
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    logger.warn({ requestId, chainId, err: error }, "what is settled could not be read");
+    return null;
+  }
+}

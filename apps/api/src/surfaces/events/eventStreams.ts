@@ -1,0 +1,141 @@
+import type { Logger } from "@dueday/config/createLogger";
+import { validationError } from "@dueday/core/errors";
+import type { Database } from "@dueday/db/connectDatabase";
+import { listenEvents } from "@dueday/db/outbox/listenEvents";
+import type { ServedChain } from "../../chains/servedChain";
+import { callerOf, type Exchange } from "../../http/exchange";
+import type { Route } from "../../http/routes";
+import { eventStreams as policy } from "../../limits/policy";
+import { checkInput } from "../../operation/checkInput";
+import { toServiceError } from "../../operation/execute";
+import { eventsGone, listEvents, toEventFilter } from "../../operations/events/listEvents";
+import { gatherInput } from "../rest/gatherInput";
+import { createEventFeed, type EventFeed } from "./createEventFeed";
+import { openEventStream } from "./openEventStream";
+import { createStreamSlots } from "./streamSlots";
+
+export type EventStreams = {
+  /** The routes, with GET /events answering `Accept: text/event-stream` with a stream. */
+  addTo(routes: readonly Route[]): Route[];
+  /** Streams that are open. */
+  open(): number;
+  /** Ends all streams, and every later one at once. */
+  end(): void;
+  /** Stops listening. */
+  close(): Promise<void>;
+};
+
+export type EventStreamsOptions = {
+  database: Database;
+  /** For the connection that listens. */
+  databaseUrl: string;
+  logger: Logger;
+  chains: readonly ServedChain[];
+  /** Milliseconds between two comments in a stream that has no events. Default 15 s. */
+  beatMs?: number;
+};
+
+const STREAM_TYPE = "text/event-stream";
+const BEAT_MS = 15_000;
+/** A notification may be lost, or the listener disconnected. */
+const POLL_MS = 5_000;
+const SEQ = /^(?:0|[1-9][0-9]{0,15})$/;
+
+/** The event streams of a process: one listener, and for each chain one reader of the outbox that all streams share. */
+export function createEventStreams(options: EventStreamsOptions): EventStreams {
+  const { database, databaseUrl, logger, chains, beatMs = BEAT_MS } = options;
+  const feeds = new Map<number, EventFeed>(
+    chains.map(({ config }) => [config.chainId, createEventFeed({ database, scope: config, logger })]),
+  );
+  const slots = createStreamSlots();
+  const wakeAll = () => {
+    for (const feed of feeds.values()) feed.wake();
+  };
+  const listener = listenEvents({
+    url: databaseUrl,
+    onEvents: ({ chainId }) => feeds.get(chainId)?.wake(),
+    onConnect: wakeAll,
+    onDisconnect: (error) => logger.warn({ err: error }, "notifications of new events do not arrive; polling"),
+  });
+  const poll = setInterval(wakeAll, POLL_MS);
+  const beat = setInterval(() => {
+    for (const feed of feeds.values()) feed.beat();
+  }, beatMs);
+
+  function end(): void {
+    clearInterval(poll);
+    clearInterval(beat);
+    for (const feed of feeds.values()) feed.close();
+  }
+
+  async function answer(exchange: Exchange): Promise<Response> {
+    const input = checkInput(listEvents, gatherInput(listEvents, exchange, {}));
+    // Of the parts of `input` that a stream uses, `checkInput` has checked each.
+    const { after, ...filter } = input as Parameters<typeof toEventFilter>[0] & { after?: number };
+    const feed = feeds.get(exchange.chain.config.chainId);
+    if (feed === undefined) throw new Error("every served chain has a feed");
+    if (exchange.method === "HEAD") return respond(null);
+    const from = lastEventId(exchange) ?? after;
+    const giveBack = slots.take(callerOf(exchange));
+    try {
+      const position = await startAfter(feed, from);
+      const { request, peers } = exchange;
+      request.signal.addEventListener("abort", giveBack);
+      peers.timeout(request, policy.deadlineSeconds);
+      return respond(openEventStream({ feed, filter: toEventFilter(filter), after: position, onEnd: giveBack }));
+    } catch (error) {
+      giveBack();
+      throw toServiceError(error);
+    }
+  }
+
+  return {
+    addTo: (routes) =>
+      routes.map((route) => {
+        if (route.operation?.name !== listEvents.name) return route;
+        return {
+          ...route,
+          answer: (exchange) => (wantsStream(exchange) ? answer(exchange) : answerPage(route, exchange)),
+        };
+      }),
+    open: slots.open,
+    end,
+    async close() {
+      end();
+      await listener.close();
+    },
+  };
+}
+
+async function answerPage(route: Route, exchange: Exchange): Promise<Response> {
+  const response = await route.answer(exchange);
+  response.headers.set("Vary", "Accept");
+  return response;
+}
+
+function respond(body: ReadableStream<Uint8Array> | null): Response {
+  // nginx would collect the events of a stream otherwise.
+  const headers = { "Content-Type": `${STREAM_TYPE}; charset=utf-8`, "X-Accel-Buffering": "no", Vary: "Accept" };
+  return new Response(body, { headers });
+}
+
+function wantsStream({ request }: Exchange): boolean {
+  const accepted = request.headers.get("accept")?.toLowerCase().split(",") ?? [];
+  return accepted.some((each) => each.split(";")[0]?.trim() === STREAM_TYPE);
+}
+
+/** What a browser sends when it reconnects: the id of the last event that it received. */
+function lastEventId({ request }: Exchange): number | undefined {
+  const text = request.headers.get("last-event-id");
+  if (text === null || text === "") return undefined;
+  if (SEQ.test(text)) return Number(text);
+  throw validationError("Last-Event-ID", "MALFORMED", "must be the id of an event: a seq such as 1250");
+}
+
+/** The position to begin at: now, where no event is named. @throws ServiceError EVENTS_GONE */
+async function startAfter(feed: EventFeed, after: number | undefined): Promise<number> {
+  const bounds = await feed.bounds();
+  if (after === undefined) return feed.lastSeq();
+  if (after < bounds.oldestSeq - 1 || after > bounds.lastSeq) throw eventsGone(after, bounds);
+  return after;
+}

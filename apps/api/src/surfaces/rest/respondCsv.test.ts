@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { startProtocol } from "@dueday/api/test/startProtocol";
+import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createSubscription } from "@dueday/devnet/scenarios/actions";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { parse } from "csv-parse/sync";
+import { type Hex, parseEther } from "viem";
+
+const FORMULA = '=HYPERLINK("https://evil.example","Click")';
+const QUOTED = 'a "quoted" text, with a comma\r\nand a line';
+
+const database = await createTestDatabase();
+const protocol = await startProtocol({ now: 1_790_000_000 });
+let ids: Hex[];
+let api: TestApi;
+
+beforeAll(async () => {
+  const token = await protocol.token("HUSD", 6);
+  const terms = { amount: parseEther("12"), token, frequency: 0, dueDay: 3 };
+  ids = [];
+  for (const description of [FORMULA, QUOTED, "+1", "-1", "@now", "\tx"])
+    ids.push(
+      await createSubscription(protocol, protocol.person(0).address, { ...terms, details: { url: "", description } }),
+    );
+  const { contract, url } = protocol;
+  const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
+  await indexTestChain({ database: database.database, client, contract });
+  api = await startTestApi({ database, rpcUrl: url, contract });
+});
+afterAll(async () => {
+  await api.stop();
+  await protocol.stop();
+});
+
+async function describe(id: Hex | undefined): Promise<string> {
+  const { text } = await callApi(api, `/subscriptions/${id}/details-history`, { headers: { Accept: "text/csv" } });
+  const [row]: Record<string, string>[] = parse(text, { columns: true });
+  return String(row?.description);
+}
+
+test("a text from the chain is never a formula of a spreadsheet", async () => {
+  expect(await describe(ids[0])).toBe(`'${FORMULA}`);
+  for (const id of ids.slice(2)) expect((await describe(id)).charAt(0)).not.toMatch(/[=+\-@\t\r]/);
+});
+
+test("quotes, commas and line breaks of a text stay inside its field", async () => {
+  // Control characters are cleaned before any answer, as in JSON.
+  expect(await describe(ids[1])).toMatch(/^a "quoted" text, with a comma.{2}and a line$/s);
+});

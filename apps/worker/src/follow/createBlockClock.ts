@@ -1,0 +1,72 @@
+/** Learns when the next block is due, so that one request finds it soon after it arrives. Times in milliseconds. */
+export type BlockClock = {
+  /** A request that was sent at `askedAt` returned a new head. */
+  saw(head: { number: bigint; timestamp: bigint }, askedAt: number): void;
+  /** A request returned the head that was known already. */
+  missed(): void;
+  /** When to ask again. */
+  nextAt(now: number): number;
+  /** The learned time from block to block; null where blocks come irregularly, or too few were seen. */
+  intervalMs(): number | null;
+};
+
+/** Where no interval is known: half of it, on average, is what a block waits for. */
+const IRREGULAR_MS = 250;
+/** A miss right before the block is due costs a request, a block seen late costs freshness: each block, ask this much earlier. */
+const EARLIER_MS = 15;
+/** Pauses after misses. A block that does not come at all is asked for once a second. */
+const AFTER_MISS_MS = [60, 60, 80, 120, 200, 300, 500];
+const LONGEST_PAUSE_MS = 1_000;
+/** Blocks whose intervals are compared. */
+const SEEN = 8;
+const FEWEST = 4;
+/** Intervals of less are not worth being met. */
+const SHORTEST_INTERVAL_MS = 500;
+
+type Seen = { number: number; timestamp: number; at: number };
+
+export function createBlockClock(): BlockClock {
+  let seen: Seen[] = [];
+  let misses = 0;
+  /** When the last block arrived, as far as is known. */
+  let arrivedAt = 0;
+
+  function intervalMs(): number | null {
+    const steps = seen.slice(1).map((each, index) => {
+      const before = seen[index];
+      const blocks = before === undefined ? 0 : each.number - before.number;
+      return before === undefined || blocks <= 0
+        ? { byTime: 0, byBlock: 0 }
+        : { byTime: (each.at - before.at) / blocks, byBlock: ((each.timestamp - before.timestamp) * 1_000) / blocks };
+    });
+    if (steps.length < FEWEST) return null;
+    const middle = median(steps.map(({ byTime }) => byTime));
+    // Times in headers are whole seconds.
+    const stated = median(steps.map(({ byBlock }) => byBlock));
+    const near = (ms: number) => Math.abs(ms - middle) <= middle / 4;
+    const regular = steps.filter(({ byTime }) => near(byTime)).length >= 0.75 * steps.length;
+    if (!regular || middle < SHORTEST_INTERVAL_MS) return null;
+    return near(stated) ? stated : middle;
+  }
+
+  return {
+    intervalMs,
+    saw({ number, timestamp }, askedAt) {
+      seen = [...seen, { number: Number(number), timestamp: Number(timestamp), at: askedAt }].slice(-SEEN);
+      arrivedAt = misses === 0 ? askedAt - EARLIER_MS : askedAt;
+      misses = 0;
+    },
+    missed: () => void misses++,
+    nextAt(now) {
+      const interval = intervalMs();
+      if (interval === null) return now + IRREGULAR_MS;
+      if (misses === 0) return Math.max(now, arrivedAt + interval);
+      return now + (AFTER_MISS_MS[misses - 1] ?? LONGEST_PAUSE_MS);
+    },
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

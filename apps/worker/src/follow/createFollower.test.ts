@@ -1,0 +1,109 @@
+import { afterAll, expect, test } from "bun:test";
+import { readHead } from "@dueday/chain/block/readHead";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { createFollower } from "./createFollower";
+import type { KnownBlock } from "./createKnownBlocks";
+import { needsScan } from "./needsScan";
+
+const logger = createLogger(parseConfig({ LOG_LEVEL: "silent" }));
+const noon = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS + DAY_SECONDS / 2;
+const cleanUps: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+async function startFollowing(seen: readonly KnownBlock[] = []) {
+  const devnet = await startDevnet({ scenario: missedPayments, now: noon });
+  cleanUps.push(() => devnet.stop());
+  const methods: string[] = [];
+  const client = createChainClient({
+    chainId: 31337,
+    rpcUrls: [devnet.url],
+    requestTimeoutMs: 5_000,
+    onRequest: ({ method }) => void methods.push(method),
+  });
+  const blocks: bigint[] = [];
+  const reorgs: bigint[] = [];
+  const following = createFollower({
+    ...{ chainId: 31337, client, contract: devnet.contract, logger, profile: "fresh", wsUrl: null },
+    readSnapshotBlocks: async () => seen,
+    async onUpdate(update) {
+      if (needsScan(update)) blocks.push(update.head.number);
+    },
+    onReorg: async (fromBlock) => void reorgs.push(fromBlock),
+    onHead() {},
+  });
+  cleanUps.push(() => following.stop());
+  await waitUntil("the first head", () => blocks.length === 1);
+  /** Waits until the node's present head was polled. */
+  const settle = async () => {
+    const polls = methods.length;
+    await waitUntil(
+      "two more polls",
+      () => methods.slice(polls).filter((name) => name === "eth_getBlockByNumber").length >= 2,
+    );
+  };
+  return { devnet, client, blocks, reorgs, methods, settle };
+}
+
+test("a block with a log of the contract is reported, one without is not", async () => {
+  const { devnet, client, blocks, settle } = await startFollowing();
+  await devnet.client.mine({ blocks: 1, interval: 1 });
+  await settle();
+  expect(blocks.length).toBe(1);
+  const [from] = await devnet.client.request({ method: "eth_accounts" });
+  await devnet.client.request({
+    method: "eth_sendTransactionSync",
+    params: [{ from: from ?? "0x", to: devnet.contract, data: encodeRemit(), gas: "0x1000000" }],
+  });
+  await waitUntil("the block of the remit to be reported", () => blocks.length === 2);
+  expect(blocks[1]).toBe((await readHead(client)).number);
+});
+
+test("the first block of a UTC day is reported, whatever it holds", async () => {
+  const { devnet, blocks } = await startFollowing();
+  await devnet.client.setNextBlockTimestamp({ timestamp: BigInt(noon + DAY_SECONDS) });
+  await devnet.client.mine({ blocks: 1 });
+  await waitUntil("the new day to be reported", () => blocks.length === 2);
+});
+
+test("while nothing happens a poll costs one request: the head, with the check of the chain id", async () => {
+  const { methods, settle } = await startFollowing();
+  await settle();
+  const before = methods.length;
+  await settle();
+  expect(new Set(methods.slice(before))).toEqual(new Set(["eth_chainId", "eth_getBlockByNumber"]));
+});
+
+test("a reorganisation is reported from its first block on, and then the new head", async () => {
+  const { devnet, client, blocks, reorgs, settle } = await startFollowing();
+  await devnet.client.mine({ blocks: 1, interval: 1 });
+  await settle();
+  const id = await devnet.client.snapshot();
+  const common = await readHead(client);
+  for (let count = 0; count < 2; count++) {
+    await devnet.client.mine({ blocks: 1, interval: 1 });
+    await settle();
+  }
+  const head = await readHead(client);
+  await devnet.client.revert({ id });
+  await devnet.client.setNextBlockTimestamp({ timestamp: head.timestamp + 100n });
+  await devnet.client.mine({ blocks: 3, interval: 1 });
+  expect((await client.getBlock({ blockNumber: head.number })).hash).not.toBe(head.hash);
+  await waitUntil("the reorganisation and the head after it", () => reorgs.length === 1 && blocks.length === 2);
+  expect(reorgs).toEqual([common.number + 1n]);
+});
+
+test("a snapshot's block that was replaced while no worker ran is reported at the start", async () => {
+  const hash = `0x${"ee".repeat(32)}` as const;
+  const { reorgs } = await startFollowing([{ number: 2n, hash }]);
+  expect(reorgs).toEqual([0n]);
+});

@@ -1,0 +1,8 @@
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import type { ChainUpdate } from "./createFollower";
+
+/** Whether one of the new blocks holds an event of the contract, begins a UTC day, or may do so. */
+export function needsScan({ after, head, logs, lateLogs }: ChainUpdate): boolean {
+  if (after === null || logs === null) return true;
+  return logs.length + lateLogs.length > 0 || dayNumber(head.timestamp) !== dayNumber(after.timestamp);
+}

@@ -1,0 +1,103 @@
+import { afterAll, expect, test } from "bun:test";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
+import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
+import { readLogPositions } from "@dueday/db/index/logPositions";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { send } from "@dueday/devnet/send";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { type ProxyFaults, startNodeProxy } from "@dueday/worker/test/nodeProxy";
+import { startWorker } from "../startWorker";
+
+const CHAIN_ID = 31337;
+const EVENTS = 12;
+const cleanUps: (() => unknown)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+async function startFollowed(faults: ProxyFaults, settings: (devnet: Devnet) => Record<string, string> = () => ({})) {
+  const { database } = await createTestDatabase();
+  const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
+  cleanUps.push(() => devnet.stop());
+  const proxy = await startNodeProxy(devnet.url, faults);
+  cleanUps.push(() => proxy.stop());
+  const config = parseConfig({
+    CHAINS: String(CHAIN_ID),
+    [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url,
+    [`CHAIN_${CHAIN_ID}_CONTRACT`]: devnet.contract,
+    SCAN_INTERVAL_MS: "600000",
+    STALE_AFTER_MS: "1200000",
+    LOG_LEVEL: "silent",
+    ...settings(devnet),
+  });
+  const worker = startWorker(config, {
+    ...{ database, logger: createLogger(config), clock: Date.now },
+    onFatal: (error) => console.error(error),
+  });
+  cleanUps.push(() => worker.stop());
+  const scope = { chainId: CHAIN_ID, contract: devnet.contract };
+  await waitUntil("the index to begin", async () => (await readCheckpoint(database, scope)) !== null);
+
+  async function stored(): Promise<string[]> {
+    const positions = await readLogPositions(database, scope, { from: 0, to: Number.MAX_SAFE_INTEGER });
+    return positions.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`);
+  }
+  async function onChain(): Promise<string[]> {
+    const logs = await devnet.client.getLogs({ address: devnet.contract, fromBlock: 0n });
+    const known = logs.filter(({ topics: [topic] }) => topic !== undefined && protocolEventTopics.includes(topic));
+    return known.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`);
+  }
+  async function emit(description: string): Promise<void> {
+    const profile = { description, company: "", url: "", domain: "", email: "", misc: "" };
+    const data = encodeEditProvDetails(profile);
+    await send(devnet.client, { from: devnet.keeper.address, to: devnet.contract, data });
+  }
+  return { devnet, database, proxy, scope, stored, onChain, emit };
+}
+
+async function emitAll({ emit }: { emit(description: string): Promise<void> }): Promise<void> {
+  for (let event = 0; event < EVENTS; event++) {
+    await emit(`event ${event}`);
+    await Bun.sleep(Math.random() * 100);
+  }
+}
+
+test.each([
+  ["blooms that announce them", { logsLateMs: 1_500 }],
+  ["blooms that show nothing", { logsLateMs: 300, saturatedBlooms: true }],
+  ["blooms that show nothing, later", { logsLateMs: 1_500, saturatedBlooms: true }],
+])("every event is indexed where a node serves blocks before their logs: %s", async (_, faults) => {
+  const followed = await startFollowed(faults);
+  await emitAll(followed);
+  await waitUntil("every event to be indexed", async () => {
+    // Late logs are found with the next block at the latest.
+    await followed.devnet.client.mine({ blocks: 1 });
+    await Bun.sleep(200);
+    return (await followed.stored()).length === (await followed.onChain()).length;
+  });
+  expect(await followed.stored()).toEqual(await followed.onChain());
+});
+
+test("over a WebSocket, events are indexed as they are sent, and the node is not asked for logs", async () => {
+  const followed = await startFollowed({ saturatedBlooms: true }, (devnet) => ({
+    [`CHAIN_${CHAIN_ID}_WS_URL`]: devnet.url.replace("http", "ws"),
+  }));
+  await followed.emit("first");
+  await waitUntil(
+    "the first event",
+    async () => (await followed.stored()).length === (await followed.onChain()).length,
+  );
+  followed.proxy.calls.clear();
+  await emitAll(followed);
+  await waitUntil("every event", async () => (await followed.stored()).length === (await followed.onChain()).length);
+  expect(await followed.stored()).toEqual(await followed.onChain());
+  const { calls } = followed.proxy;
+  // Those of the scans; the follower and the indexer have none.
+  expect(calls.get("eth_getLogs") ?? 0).toBeLessThan(EVENTS);
+});

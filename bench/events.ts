@@ -1,0 +1,206 @@
+import { startApi } from "@dueday/api/startApi";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { appendTestEvents } from "@dueday/db/test/testEvents";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
+import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { startWorker } from "@dueday/worker/startWorker";
+import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
+import { type Server, startServer, stopServers } from "./support/wrk";
+
+/**
+ * How long an event takes from its block to a stream, beyond the follower's own delay, with a worker and an API on a devnet; and what
+ * 1,000 open streams cost one API process: memory, and the time of a polled read beside 5,000 events a second in total.
+ */
+
+const BLOCKS = 100;
+const STREAMS = 1_000;
+const EVENTS_A_SECOND = 5;
+const SECONDS = 12;
+const PATH = "/subscriptions/due";
+
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+async function benchLatency(): Promise<void> {
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+  const server = await startBenchDatabase();
+  const database = connectDatabase({ url: server.url });
+  const config = parseConfig({
+    PORT: "0",
+    CHAINS: String(DEVNET_CHAIN_ID),
+    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: devnet.url,
+    [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
+    SCAN_INTERVAL_MS: "60000",
+    LOG_LEVEL: "error",
+    ...UNLIMITED,
+  });
+  const logger = createLogger(config);
+  const worker = startWorker(config, { database, logger, clock: Date.now, onFatal: console.error });
+  const api = await startApi(config, { logger, database, databaseUrl: server.url });
+  const url = `${api.url}/events?types=provider.updated`;
+  const response = await fetch(url, { headers: { Accept: "text/event-stream" } });
+  /** Unix milliseconds of each event's arrival at the stream, by its profile's description. */
+  const arrivals = new Map<string, number>();
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      for (const [, name = ""] of decoder.decode(chunk).matchAll(/"profile":\{"description":"([^"]*)"/g)) {
+        arrivals.set(name, Date.now());
+      }
+    }
+  })().catch(() => {});
+  const arrival = async (name: string) => {
+    for (;;) {
+      const at = arrivals.get(name);
+      if (at !== undefined) return at;
+      await Bun.sleep(1);
+    }
+  };
+  const emit = async (description: string) => {
+    const profile = { description, company: "", url: "", domain: "", email: "", misc: "" };
+    await send(devnet.client, {
+      from: devnet.keeper.address,
+      to: devnet.contract,
+      data: encodeEditProvDetails(profile),
+    });
+    return Date.now();
+  };
+  await emit("first");
+  await arrival("first");
+  const total: number[] = [];
+  for (let block = 0; block < BLOCKS; block++) {
+    await Bun.sleep(Math.random() * 300);
+    const mined = await emit(`block ${block}`);
+    total.push((await arrival(`block ${block}`)) - mined);
+  }
+  const rows = await database.sql<{ name: string; at: number }[]>`
+    select body::json->'data'->'profile'->>'description' as name, (extract(epoch from written_at) * 1000)::float8 as at
+    from outbox where type = 'provider.updated'`;
+  // `written_at` is taken when the follower has the block's logs, before they are stored.
+  const beyond = rows
+    .filter(({ name }) => name.startsWith("block"))
+    .map(({ name, at }) => (arrivals.get(name) ?? 0) - at);
+  console.log(
+    `events: from a mined block to a stream, ${BLOCKS} blocks: median ${percentile(total, 0.5)} ms, p99 ${percentile(total, 0.99)} ms; ` +
+      `beyond the follower: median ${percentile(beyond, 0.5).toFixed(0)} ms, p99 ${percentile(beyond, 0.99).toFixed(0)} ms (required: below 250 ms)`,
+  );
+  await worker.stop();
+  await api.stop();
+  await database.close();
+  await server.stop();
+  await devnet.stop();
+}
+
+async function benchStreams(): Promise<void> {
+  const postgres = await startBenchDatabase();
+  await writeDueSnapshot(postgres.url);
+  const database = connectDatabase({ url: postgres.url });
+  const api = await startServer(import.meta.path, ["api", postgres.url], postgres.folder);
+  const scope = { chainId: BENCH_CHAIN_ID, contract: BENCH_CONTRACT };
+  try {
+    await readFor(api, 1);
+    const before = await readFor(api, 4);
+    const received = { events: 0 };
+    const sockets = await Promise.all(Array.from({ length: STREAMS }, (_, index) => openStream(api, index, received)));
+    await Bun.sleep(1_000);
+    let [written, first] = [0, 1];
+    const writer = setInterval(() => {
+      written++;
+      void appendTestEvents(database, scope, { first: first++, count: 1 });
+    }, 1_000 / EVENTS_A_SECOND);
+    const startedAt = performance.now();
+    const during = await readFor(api, SECONDS);
+    clearInterval(writer);
+    const seconds = (performance.now() - startedAt) / 1000;
+    await Bun.sleep(1_000);
+    const megabytes = await residentMegabytes(api);
+    console.log(
+      `events: ${STREAMS} open streams, ${Math.round(received.events / seconds)} events a second in total ` +
+        `(${received.events} of ${written * STREAMS}): ${megabytes.toFixed(0)} MB resident (required: below 250)`,
+    );
+    const ratio = (share: number) => (percentile(during, share) / percentile(before, share)).toFixed(2);
+    console.log(
+      `events: GET ${PATH} without streams: median ${percentile(before, 0.5).toFixed(2)} ms, p99 ${percentile(before, 0.99).toFixed(2)} ms; ` +
+        `beside them ${percentile(during, 0.5).toFixed(2)} and ${percentile(during, 0.99).toFixed(2)} ms, ` +
+        `ratio ${ratio(0.5)} and ${ratio(0.99)} (required: at most 1.5)`,
+    );
+    for (const socket of sockets) socket.end();
+  } finally {
+    await database.close();
+    await stopServers([api]);
+    await postgres.stop();
+  }
+}
+
+/** Durations of polled reads in milliseconds, one every 5 ms. */
+async function readFor({ url }: Server, seconds: number): Promise<number[]> {
+  const durations: number[] = [];
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const start = performance.now();
+    await (await fetch(url + PATH)).arrayBuffer();
+    durations.push(performance.now() - start);
+    await Bun.sleep(5);
+  }
+  return durations;
+}
+
+/** A stream of a client with an address of its own, that counts what comes. */
+async function openStream({ url }: Server, index: number, received: { events: number }) {
+  const { hostname, port } = new URL(url);
+  const opened = Promise.withResolvers<void>();
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(_, bytes) {
+        opened.resolve();
+        received.events += bytes.toString().split("\nevent: ").length - 1;
+      },
+    },
+  });
+  const from = `198.18.${index >> 8}.${index & 255}`;
+  socket.write(
+    `GET /events HTTP/1.1\r\nHost: bench.example\r\nAccept: text/event-stream\r\nX-Forwarded-For: ${from}\r\n\r\n`,
+  );
+  await opened.promise;
+  return socket;
+}
+
+async function residentMegabytes({ process: { pid } }: Server): Promise<number> {
+  const text = await Bun.file(`/proc/${pid}/status`).text();
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
+}
+
+async function serveApi(databaseUrl: string): Promise<string> {
+  const config = parseConfig({
+    PORT: "0",
+    CHAINS: String(BENCH_CHAIN_ID),
+    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
+    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
+    TRUSTED_PROXIES: "127.0.0.0/8",
+    LOG_LEVEL: "error",
+    ...UNLIMITED,
+  });
+  const { url } = await startApi(config, {
+    logger: createLogger(config),
+    database: connectDatabase({ url: databaseUrl }),
+    databaseUrl,
+  });
+  return url;
+}
+
+if (import.meta.main) {
+  const [role, argument = "", addressFile = ""] = process.argv.slice(2);
+  if (role === "api") await Bun.write(addressFile, await serveApi(argument));
+  else {
+    await benchLatency();
+    await benchStreams();
+    process.exit(0);
+  }
+}

@@ -1,0 +1,75 @@
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { readMoney } from "@dueday/db/queries/readMoney";
+import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
+import { fillIndex, syntheticAccount } from "@dueday/db/test/syntheticIndex";
+import { numberToHex } from "viem";
+import { startBenchDatabase } from "./support/benchDatabase";
+
+/**
+ * How long income and spending take: `bun bench/money.ts [events]`. First on an index of 1,000 providers, then on one whose events are
+ * all of one provider, then on a million rows of sums, which is 1,000 providers with charges on 1,000 days.
+ */
+const LOGS = Number(process.argv[2] ?? 200_000);
+const ROUNDS = 1_000;
+const DAYS = 1_000;
+
+const server = await startBenchDatabase();
+const database = connectDatabase({ url: server.url, deadlineMs: 300_000 });
+const many = { chainId: 1, contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f" };
+const one = { ...many, chainId: 2 };
+const sums = { ...many, chainId: 3 };
+
+const seconds = (from: number) => ((performance.now() - from) / 1_000).toFixed(1);
+for (const [scope, providers] of [[many, 1_000] as const, [one, 1] as const]) {
+  const started = performance.now();
+  await fillIndex(database, scope, { logs: LOGS, subscriptions: LOGS / 50, providers, subscribers: 5_000 });
+  console.log(`${LOGS} events of ${providers} providers stored in ${seconds(started)} s`);
+}
+const rebuilt = performance.now();
+await rebuildDerived(database, one);
+console.log(`rebuilt in ${seconds(rebuilt)} s`);
+await fillIndex(database, sums, { logs: 50, subscriptions: 1, providers: 1, subscribers: 1 });
+await database.sql`insert into daily_money
+  select 3, ${sums.contract}, decode(lpad(to_hex(account), 40, '0'), 'hex'), 0, 19000 + day, decode(lpad('07', 40, '0'), 'hex'),
+    1000000, 0, 5, 3, 1 from generate_series(1, 1000) account, generate_series(1, ${DAYS}) day`;
+await database.sql`vacuum analyze daily_money`;
+
+const byDay = () => Array.from({ length: 400 }, (_, index) => ({ start: 19_500 + index, end: 19_500 + index }));
+const whole = () => [{ start: 0, end: 40_000 }];
+const reads: [string, (round: number) => Promise<unknown>][] = [
+  ["select 1", () => database.sql`select 1`],
+  [
+    "income, 1,000 providers",
+    (round) =>
+      readMoney(database, many, { account: syntheticAccount("provider", round), role: "provider", periods: whole }),
+  ],
+  [
+    "spending, 5,000 subscribers",
+    (round) =>
+      readMoney(database, many, { account: syntheticAccount("subscriber", round), role: "subscriber", periods: whole }),
+  ],
+  [
+    "income, every event of one provider",
+    () => readMoney(database, one, { account: syntheticAccount("provider", 0), role: "provider", periods: whole }),
+  ],
+  [
+    "income, 400 days of a million sums",
+    (round) =>
+      readMoney(database, sums, {
+        ...{ account: numberToHex(1 + (round % 1_000), { size: 20 }), role: "provider", periods: byDay },
+      }),
+  ],
+];
+for (const [name, read] of reads) {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const started = performance.now();
+    await read(round);
+    times.push(performance.now() - started);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number) => (times[Math.floor(times.length * part)] ?? Number.NaN).toFixed(2).padStart(7);
+  console.log(`  ${name.padEnd(38)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
+}
+await database.close();
+await server.stop();

@@ -1,0 +1,47 @@
+/** How many calls to put into one HTTP request, learned from what a node accepts. */
+export type BatchSize = {
+  current(): number;
+  accept(calls: number): void;
+  refuse(calls: number): void;
+};
+
+export type BatchSizeOptions = {
+  /** Milliseconds, from any start; never set back. */
+  clock: () => number;
+};
+
+const LARGEST = 50;
+const GROWTH = 1.5;
+/** A larger batch is tried after this time. Each time that it is refused, the time doubles. */
+const FIRST_RAISE_MS = 60_000;
+const LAST_RAISE_MS = 1_800_000;
+
+/** Halves with each refusal, down to single calls, and is raised again slowly. */
+export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
+  let size = LARGEST;
+  /** The size before it was raised; 0 while it falls. */
+  let proven = 0;
+  let raiseMs = FIRST_RAISE_MS;
+  let changedAt = clock();
+
+  function change(to: number): void {
+    size = to;
+    changedAt = clock();
+  }
+
+  return {
+    current: () => size,
+    accept(calls) {
+      if (size === LARGEST || calls < size || clock() - changedAt < raiseMs) return;
+      proven = size;
+      change(Math.min(LARGEST, Math.max(size + 1, Math.floor(size * GROWTH))));
+    },
+    refuse(calls) {
+      // A larger batch that was sent before the size fell.
+      if (calls > size) return;
+      if (proven > 0) raiseMs = Math.min(LAST_RAISE_MS, raiseMs * 2);
+      change(proven > 0 && proven < calls ? proven : Math.max(1, Math.floor(calls / 2)));
+      proven = 0;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { parseQuantity } from "./parseQuantity";
+import { isRecord } from "./parseRpcAnswer";
+import type { RpcCall } from "./rpcOutcome";
+
+/** Which blocks the endpoints of a chain are known to have. */
+export type KnownHeads = {
+  /** Learns from an answer of an endpoint. */
+  note(endpoint: number, call: RpcCall, result: unknown): void;
+  /** Learns of a head from somewhere else. */
+  noteHead(block: { number: bigint; hash: string }): void;
+  /** The highest block that is known; null before the first. */
+  highest(): bigint | null;
+  /** Whether a head is older than one that was seen some seconds ago at most: its node lags. Later it may be a reorganisation. */
+  isOld(head: bigint): boolean;
+  /** The number of the block that a call is pinned to; null where it is pinned to none, or to one that is not known. */
+  pinnedBlock(call: RpcCall): bigint | null;
+  /** Whether the endpoint has answered from this block, or a later one. */
+  has(endpoint: number, block: bigint): boolean;
+};
+
+/** Hashes whose number is remembered: pinned reads name a recent block. */
+const REMEMBERED = 512;
+/** Nodes behind a load balancer lag by some seconds. */
+export const LONGEST_LAG_MS = 4_000;
+
+/** @param clock Milliseconds, from any start; never set back. */
+export function createKnownHeads(clock: () => number): KnownHeads {
+  const numbers = new Map<string, bigint>();
+  const heads = new Map<number, bigint>();
+  let highest: bigint | null = null;
+  let highestAt = clock();
+
+  function noteHead({ number, hash }: { number: bigint; hash: string }): void {
+    numbers.set(hash, number);
+    if (numbers.size > REMEMBERED) {
+      for (const oldest of numbers.keys()) {
+        numbers.delete(oldest);
+        break;
+      }
+    }
+    if (highest !== null && number <= highest) return;
+    highest = number;
+    highestAt = clock();
+  }
+
+  function raise(endpoint: number, block: bigint): void {
+    if (block > (heads.get(endpoint) ?? -1n)) heads.set(endpoint, block);
+  }
+
+  function pinnedBlock({ params }: RpcCall): bigint | null {
+    if (!Array.isArray(params)) return null;
+    for (const parameter of params) {
+      const named = isRecord(parameter) ? (parameter.blockHash ?? parameter.toBlock) : parameter;
+      if (typeof named !== "string") continue;
+      const known = numbers.get(named) ?? (named.length < 20 ? parseQuantity(named) : null);
+      if (known !== null) return known;
+    }
+    return null;
+  }
+
+  return {
+    note(endpoint, call, result) {
+      if (call.method.startsWith("eth_getBlockBy") && isRecord(result)) {
+        const number = parseQuantity(result.number);
+        if (number === null || typeof result.hash !== "string") return;
+        noteHead({ number, hash: result.hash });
+        raise(endpoint, number);
+        return;
+      }
+      // A node may answer a range beyond its head with an empty list.
+      if (call.method === "eth_getLogs") return;
+      const pinned = pinnedBlock(call);
+      if (pinned !== null && highest !== null && pinned <= highest) raise(endpoint, pinned);
+    },
+    noteHead,
+    highest: () => highest,
+    isOld: (head) => highest !== null && head < highest && clock() - highestAt < LONGEST_LAG_MS,
+    pinnedBlock,
+    has: (endpoint, block) => (heads.get(endpoint) ?? -1n) >= block,
+  };
+}

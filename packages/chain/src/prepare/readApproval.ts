@@ -1,0 +1,29 @@
+import { validationError } from "@dueday/core/errors";
+
+/**
+ * What to approve: without limit, the initial charge and so many whole amounts, or (by default) the amount of one period. The longer
+ * ones are approved only where the allowance is below them.
+ */
+export type ApprovalWish = { infiniteApproval?: boolean; approvalPeriods?: number };
+
+/** Periods that an approval can cover at most. */
+export const MOST_APPROVAL_PERIODS = 120;
+
+type Given = { approvalPeriods?: number | undefined; infiniteApproval?: boolean | undefined };
+
+/** @throws ServiceError VALIDATION_ERROR where both are given, or approvalPeriods is not 1 to 120. */
+export function readApproval({ approvalPeriods, infiniteApproval }: Given): ApprovalWish {
+  if (approvalPeriods === undefined) return infiniteApproval === undefined ? {} : { infiniteApproval };
+  if (!Number.isInteger(approvalPeriods) || approvalPeriods < 1 || approvalPeriods > MOST_APPROVAL_PERIODS) {
+    const message = `must be an integer number of payments, 1 to ${MOST_APPROVAL_PERIODS}`;
+    throw validationError("approvalPeriods", "OUT_OF_RANGE", message);
+  }
+  if (infiniteApproval === true) {
+    throw validationError(
+      "approvalPeriods",
+      "CONTRADICTION",
+      "must not be sent with infiniteApproval: true, which approves without limit; send one of the two",
+    );
+  }
+  return { approvalPeriods };
+}

@@ -1,0 +1,92 @@
+import type { PlannedPayment } from "@dueday/core/remit/plan";
+import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
+import type { Hex } from "viem";
+import type { DueFacts } from "./readDueFacts";
+
+/** What remit() will do from now on. */
+export type DueOutlook = {
+  /** Days up to this one are planned. */
+  lastDay: number;
+  /** By day number, in order; null where plan and model differ. */
+  payments: ReadonlyMap<number, readonly PlannedPayment[]> | null;
+  /** The first day that remit() can't close; null where it closes all. */
+  blockedFrom: number | null;
+  /** The contract has a checkpoint: a page of the next day is settled. */
+  isPaged: boolean;
+  /** Active subscribers of each planned id: exact where the contract's own views are not. */
+  activeCounts: ReadonlyMap<Hex, number>;
+};
+
+/** Everything that decides what a due day shows, at one block. */
+export type DueDayFacts = DueFacts & {
+  today: number;
+  nextUncheckedDay: number;
+  /** Null where the node can't give the state that decides it. */
+  outlook: DueOutlook | null;
+  /** By day number; null where the events are not known. */
+  settled: ReadonlyMap<number, SettledDay> | null;
+};
+
+/** What is known of one day, from the events and from the plan. */
+export type DueDayPlan = {
+  isClosed: boolean;
+  isUpcoming: boolean;
+  /** A page of the day is settled: the contract has a checkpoint in it. */
+  isPaged: boolean;
+  /** remit() does not close the day. */
+  isBlocked: boolean;
+  /** What was charged; null where the events are not known. */
+  charges: ReadonlyMap<Hex, SettledCharge> | null;
+  /** What remit() will still handle; null where no plan is known: then it is every active subscriber. */
+  payments: ReadonlyMap<Hex, { payments: number; failures: number }> | null;
+  /** What was passed over, or will be. */
+  missed: ReadonlyMap<Hex, UnchargedSubscription>;
+};
+
+export function planOfDay(day: number, facts: DueDayFacts): DueDayPlan {
+  const { today, nextUncheckedDay, outlook, settled } = facts;
+  const isClosed = day < nextUncheckedDay;
+  const isUpcoming = day > today;
+  const record = settled?.get(day);
+  // Nothing can be charged for a day before it is the next one.
+  const isUntouched = !isClosed && (isUpcoming || day > nextUncheckedDay);
+  const charges =
+    settled === null && !isUntouched ? null : new Map((record?.charges ?? []).map((charge) => [charge.id, charge]));
+  const isPaged = day === nextUncheckedDay && outlook?.isPaged === true;
+  const blockedFrom = outlook?.blockedFrom ?? null;
+  const isBlocked = !isClosed && blockedFrom !== null && day >= blockedFrom;
+  const planned = isClosed ? null : plannedOf(day, facts);
+  return {
+    ...{ isClosed, isUpcoming, isPaged, isBlocked, charges },
+    payments: planned?.payments ?? (isBlocked ? new Map() : null),
+    missed: isClosed ? missedByRecord(record?.uncharged ?? [], facts) : (planned?.missed ?? new Map()),
+  };
+}
+
+/** The plan's payments of a day by id, and what it passes over; null where no plan reaches the day. */
+function plannedOf(day: number, { outlook, records }: DueDayFacts) {
+  if (outlook === null || outlook.payments === null || day > outlook.lastDay) return null;
+  const payments = new Map<Hex, { payments: number; failures: number }>();
+  const missed = new Map<Hex, UnchargedSubscription>();
+  for (const { id, outcome } of outlook.payments.get(day) ?? []) {
+    if (outcome === "skipped") continue;
+    if (outcome === "missed") {
+      const record = records.get(id);
+      if (record === undefined) continue;
+      const { token, amount } = record;
+      missed.set(id, { id, token, amount, subscribers: (missed.get(id)?.subscribers ?? 0) + 1 });
+      continue;
+    }
+    const own = payments.get(id) ?? { payments: 0, failures: 0 };
+    payments.set(id, {
+      payments: own.payments + 1,
+      failures: own.failures + (outcome === "fails_allowance" || outcome === "fails_balance" ? 1 : 0),
+    });
+  }
+  return { payments, missed };
+}
+
+/** An id whose token is paused was skipped, as far as anybody can know: pausing leaves no event. */
+function missedByRecord(uncharged: readonly UnchargedSubscription[], { pausedTokens }: DueDayFacts) {
+  return new Map(uncharged.filter(({ token }) => !pausedTokens.has(token)).map((each) => [each.id, each]));
+}

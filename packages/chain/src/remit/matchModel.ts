@@ -1,0 +1,64 @@
+import { lastClosedDay } from "@dueday/core/remit/forecastRemits";
+import type { Plan, PlanDetails } from "@dueday/core/remit/plan";
+import { type ModelledPlan, planRemitInSlices, traceRemits } from "@dueday/core/remit/planRemit";
+import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
+import { tokenRevert } from "@dueday/core/reverts/tokenRevert";
+import type { ChainClient } from "../client/createChainClient";
+import { findRefusedTransfer } from "./findRefusedTransfer";
+import { callGasBound, type PlanSimulation, type SimulatePlanParameters } from "./simulatePlan";
+
+/** How many transactions of a model have their gas metered. */
+export type ModelOptions = { meteredTransactions?: number };
+
+/**
+ * The simulated plan, with its end judged by the state. A revert with 6 is the protocol's only where nothing is open any more, and
+ * a token's own reason where the model still has something to settle. Gas that ran out although the call had more than its
+ * payments need is used up by a token, not by what the node allows.
+ */
+export function judgeEnd({ plan, exhausted }: PlanSimulation, modelled: ModelledPlan): Plan {
+  const { transactions } = plan;
+  const next = modelled.transactions[transactions.length];
+  const { state } = modelled.details;
+  const lastClosed = lastClosedDay(transactions) ?? state.nextUncheckedDay - 1;
+  if (plan.end === "caught_up" && lastClosed < state.today && (next !== undefined || modelled.end === "blocked")) {
+    return { ...plan, end: "blocked", revert: tokenRevert("6") };
+  }
+  if (exhausted !== null && next !== undefined && exhausted >= callGasBound(next.payments)) {
+    return { ...plan, complete: true, end: "blocked", revert: outOfGasRevert };
+  }
+  return plan;
+}
+
+/** The model's details; what blocks the plan has the revert of the simulation. */
+export function detailsOf({ revert }: Plan, { details }: ModelledPlan): PlanDetails {
+  const { blockedBy } = details;
+  return blockedBy === undefined || revert === undefined
+    ? details
+    : { ...details, blockedBy: { ...blockedBy, revert } };
+}
+
+/**
+ * The model's plan. Where the chain is blocked by something that no state shows, a token that refuses an account's transfer,
+ * that account is found and put into the state.
+ */
+export async function modelLike(
+  client: ChainClient,
+  parameters: SimulatePlanParameters,
+  simulated: Plan,
+  modelled: ModelledPlan,
+  options: ModelOptions = {},
+): Promise<ModelledPlan> {
+  const { state } = modelled.details;
+  const count = simulated.transactions.length;
+  const agrees = modelled.transactions.length <= count && modelled.revert?.code === simulated.revert?.code;
+  if (simulated.end !== "blocked" || agrees) return modelled;
+  const { contract, from, block } = parameters;
+  const events = traceRemits(state, { maxTransactions: count + 1 })[count] ?? [];
+  const before = simulated.transactions.map(({ gas }) => gas?.used ?? block.gasLimit);
+  const refused = await findRefusedTransfer(client, { contract, from, block, before, events });
+  const token = refused && state.tokens.get(refused.token);
+  if (!token) return modelled;
+  const blocked = new Map([[refused.account, simulated.revert?.code ?? refused.reason]]);
+  const tokens = new Map(state.tokens).set(refused.token, { ...token, blocked });
+  return planRemitInSlices({ ...state, tokens }, options);
+}

@@ -1,0 +1,42 @@
+import type { ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
+import type { Hex } from "viem";
+import type { Rpc } from "../client/createChainClient";
+import { parseQuantity } from "../client/parseQuantity";
+import { isRecord } from "../client/parseRpcAnswer";
+import { upstreamError } from "../client/upstreamError";
+import { parseLogs } from "../simulate/parseLogs";
+
+const METHOD = "eth_getTransactionReceipt";
+
+/**
+ * The gas, cost and logs of a mined transaction. Throws ServiceError UPSTREAM_*, retryable, where the node does not have it in this
+ * block (yet, or any more).
+ */
+export async function readReceiptFacts(
+  rpc: Rpc,
+  { transactionHash, blockHash }: { transactionHash: Hex; blockHash: Hex },
+): Promise<ReceiptFacts> {
+  const receipt = await rpc(METHOD, [transactionHash]);
+  if (receipt === null) throw upstreamError({ kind: "missing_block" }, METHOD);
+  if (!isRecord(receipt) || typeof receipt.blockHash !== "string" || !Array.isArray(receipt.logs)) throw malformed();
+  if (receipt.blockHash.toLowerCase() !== blockHash) throw upstreamError({ kind: "missing_block" }, METHOD);
+  const indexes = receipt.logs.map((log: unknown) => Number(quantity(isRecord(log) ? log.logIndex : null)));
+  const gasUsed = quantity(receipt.gasUsed);
+  // Chains on the OP Stack add what the sender paid for L1 data.
+  const l1Fee = receipt.l1Fee === undefined || receipt.l1Fee === null ? 0n : quantity(receipt.l1Fee);
+  return {
+    gasUsed,
+    costWei: gasUsed * quantity(receipt.effectiveGasPrice) + l1Fee,
+    logs: parseLogs(receipt.logs, METHOD).map((log, index) => ({ ...log, logIndex: indexes[index] ?? 0 })),
+  };
+}
+
+function quantity(value: unknown): bigint {
+  const number = parseQuantity(value);
+  if (number === null) throw malformed();
+  return number;
+}
+
+function malformed() {
+  return upstreamError({ kind: "malformed" }, METHOD);
+}

@@ -1,0 +1,183 @@
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { BlockedByView, PaymentOutcome } from "../remit/plan";
+import {
+  Address,
+  Bytes32,
+  CalendarDate,
+  Count,
+  DayNumber,
+  DecimalString,
+  Instant,
+  IntegerString,
+  Nullable,
+  Subscription,
+  TokenAmount,
+  UntrustedText,
+} from "../schema";
+
+/** An amount of the event's token: whole tokens, token units, and the decimals that turn one into the other. */
+const Amount = Type.Object({
+  amount: DecimalString,
+  amountRaw: IntegerString,
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+});
+
+const Details = Type.Object({
+  url: UntrustedText,
+  description: UntrustedText,
+  truncated: Type.Boolean({ description: "A text was cut to 4 KiB" }),
+});
+
+/** `id` is the subscription's. */
+const ofProvider = { id: Bytes32, provider: Address };
+const ofSubscriber = { ...ofProvider, subscriber: Address, token: Address, tokenSymbol: UntrustedText };
+const terms = Type.Object({ ...ofProvider, record: Subscription, details: Nullable(Details) });
+const plan = Type.Object({
+  currentDay: DayNumber,
+  nextUncheckedDay: DayNumber,
+  totalSubscriptions: Count,
+  totalPayments: Count,
+  expectedFailures: Count,
+  expectedTransactions: Count,
+  callerFees: Type.Array(TokenAmount),
+  blockedBy: Type.Optional(BlockedByView),
+});
+
+/** Who ended a membership: `provider` also where its cancelled subscription was cleaned up by the protocol's janitor. */
+export const UnsubscribeReason = Type.Union([
+  Type.Literal("subscriber"),
+  Type.Literal("provider"),
+  Type.Literal("failure"),
+]);
+export type UnsubscribeReason = Static<typeof UnsubscribeReason>;
+
+/** The data of each type of event that follows from a log of the chain. */
+const chainEventData = {
+  "subscription.created": terms,
+  "subscription.cancelled": terms,
+  "subscription.details_changed": terms,
+  "subscription.subscribed": Type.Object({ ...ofSubscriber, ...Amount.properties }),
+  "subscription.unsubscribed": Type.Object({ ...ofSubscriber, ...Amount.properties, reason: UnsubscribeReason }),
+  "payment.paid": Type.Object({
+    ...ofSubscriber,
+    kind: Type.Union([Type.Literal("initial"), Type.Literal("recurring")]),
+    charged: Amount,
+    toProvider: Amount,
+    toFeeBalance: Amount,
+    dayNumber: DayNumber,
+    keeper: Type.Optional(Address),
+  }),
+  "payment.failed": Type.Object({
+    ...ofSubscriber,
+    kind: Type.Literal("recurring"),
+    due: Amount,
+    dayNumber: DayNumber,
+    keeper: Type.Optional(Address),
+  }),
+  "payment.refunded": Type.Object({
+    ...ofSubscriber,
+    to: Type.Union([Type.Literal("provider"), Type.Literal("subscriber")]),
+    refunded: Amount,
+  }),
+  "remit.settled": Type.Object({
+    transactionHash: Bytes32,
+    keeper: Address,
+    closedDays: Type.Array(DayNumber),
+    payments: Type.Integer({ minimum: 0, description: "Failures included" }),
+    failures: Count,
+    callerFees: Type.Array(TokenAmount),
+    gasUsed: IntegerString,
+    costWei: IntegerString,
+    lagSeconds: Type.Integer({
+      minimum: 0,
+      description: "Since midnight UTC of the oldest day it settled payments of",
+    }),
+  }),
+  "provider.updated": Type.Object({
+    provider: Address,
+    profile: Type.Object({
+      description: UntrustedText,
+      company: UntrustedText,
+      url: UntrustedText,
+      domain: UntrustedText,
+      email: UntrustedText,
+      misc: UntrustedText,
+      truncated: Type.Boolean({ description: "A text was cut to 4 KiB" }),
+    }),
+  }),
+} as const;
+
+/** The data of each type of event that follows from the worker's plan or forecast. */
+const planEventData = {
+  "remit.due": plan,
+  "remit.blocked": plan,
+  "remit.caught_up": plan,
+  "payment.will_fail": Type.Object({
+    ...ofSubscriber,
+    dayNumber: DayNumber,
+    dueDate: CalendarDate,
+    outcome: PaymentOutcome,
+    due: Amount,
+    shortfall: Amount,
+  }),
+} as const;
+
+/** The data of an event of each type. */
+export const eventData = {
+  ...chainEventData,
+  ...planEventData,
+  "event.retracted": Type.Object({
+    id: Type.String({ description: "Id of the event that is no longer true" }),
+    type: Type.String({ description: "Its type" }),
+  }),
+} as const;
+
+export type EventType = keyof typeof eventData;
+export type ChainEventType = keyof typeof chainEventData;
+export type PlanEventType = keyof typeof planEventData;
+export type EventData<T extends EventType> = Static<(typeof eventData)[T]>;
+
+// Object.keys loses the names, which are exactly the types.
+export const eventTypes = Object.keys(eventData) as readonly EventType[];
+
+/** A type of event, e.g. for a filter. */
+export const EventTypeName = Type.Union(eventTypes.map((type) => Type.Literal(type)));
+
+const EventBlock = Type.Object({
+  number: IntegerString,
+  hash: Bytes32,
+  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  finalized: Type.Boolean({ description: "Whether it was final when the event was written" }),
+});
+
+/** The fields of every event, around its `type` and `data`. */
+const envelope = {
+  id: Type.String({ pattern: "^evt_[0-9a-f]{32}$", description: "The same for the same log of the same block" }),
+  seq: Type.Integer({ minimum: 1, description: "Position in the outbox of the chain: pass the last one as after" }),
+  chainId: Type.Integer({ minimum: 1 }),
+  timestamp: Type.String({
+    ...Instant,
+    description: "When it happened: the time of its block; of a retraction, when it was found",
+  }),
+  block: EventBlock,
+  transactionHash: Type.Optional(Bytes32),
+} as const satisfies TProperties;
+
+/** One event of each type, by its `type`. */
+export const DomainEvent = Type.Union(
+  eventTypes.map((type) => {
+    const { id, seq, ...rest } = envelope;
+    return Type.Object({ id, seq, type: Type.Literal(type), ...rest, data: eventData[type] });
+  }),
+);
+
+type Envelope = Static<ReturnType<typeof Type.Object<typeof envelope>>>;
+
+/** An event of one type. */
+export type EventOf<T extends EventType> = Envelope & { type: T; data: EventData<T> };
+
+/** Something that happened, as the outbox holds it. The union is discriminated by `type`. */
+export type DomainEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+/** An event that has no position in the outbox yet. */
+export type NewDomainEvent = { [T in EventType]: Omit<EventOf<T>, "seq"> }[EventType];

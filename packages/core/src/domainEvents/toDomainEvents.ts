@@ -1,0 +1,280 @@
+import { getAddress, type Hex } from "viem";
+import { amountFields, type TokenInfo, tokenAmount } from "../amounts/tokenAmount";
+import { toTokenUnits } from "../amounts/tokenUnits";
+import { timestampToIso } from "../calendar/dates";
+import { DAY_SECONDS, dayNumber } from "../calendar/dayNumber";
+import { type Frequency, frequencyLabel, toFrequency } from "../calendar/frequency";
+import type { CallerLog, CoordinatesLog, SubLog } from "../events/protocolEvent";
+import { subLogCode } from "../events/subLogEvents";
+import type { Subscription } from "../schema";
+import { cleanTexts } from "../text/cleanText";
+import type { ChainEventType, EventData, NewDomainEvent } from "./domainEvent";
+import type { ChainLog, EventBatch, KnownSubscription, ReceiptFacts } from "./eventBatch";
+import { logEventId } from "./eventId";
+import {
+  callerLogAfter,
+  chargeAt,
+  coordinatesAt,
+  isLastCallerLog,
+  leavingReason,
+  logsByTransaction,
+  subLogAt,
+} from "./logPatterns";
+import { keeperFees, refundOfRemoval } from "./readReceipt";
+
+/**
+ * The domain events of a batch of logs, in the order of the chain. A paid charge is one event, although the chain logs it for both
+ * sides: `docs/events.md` has the table from log pattern to event. A log that fits no pattern of the protocol gives no event.
+ *
+ * @throws Error when a receipt that `receiptsNeeded` names, or the terms of a subscription that the logs create, are missing
+ */
+export function toDomainEvents(batch: EventBatch): NewDomainEvent[] {
+  const known = new Map(batch.subscriptions);
+  return logsByTransaction(batch.logs).flatMap((logs) => new TransactionEvents(batch, known, logs).read());
+}
+
+type TermsEventType = "subscription.created" | "subscription.cancelled" | "subscription.details_changed";
+
+/** Reads the logs of one transaction from the first to the last. */
+class TransactionEvents {
+  private readonly events: NewDomainEvent[] = [];
+
+  constructor(
+    private readonly batch: EventBatch,
+    /** By id; updated as the logs create and change them. */
+    private readonly known: Map<Hex, KnownSubscription>,
+    private readonly logs: readonly ChainLog[],
+  ) {}
+
+  read(): NewDomainEvent[] {
+    for (let index = 0; index < this.logs.length; index++) index = this.readAt(index);
+    return this.events;
+  }
+
+  /** Writes the events that begin at the log, and returns the index of their last log. */
+  private readAt(index: number): number {
+    const log = this.at(index);
+    const { event } = log;
+    switch (event.event) {
+      case "SubLog":
+        return this.readSubLog(index, log, event);
+      case "DetailsLog": {
+        const details = cleanTexts({ url: event.url, description: event.description });
+        const created = this.logs[index + 1]?.event;
+        const isCreation = created?.event === "SubLog" && created.code === subLogCode.Create && created.id === event.id;
+        if (isCreation) {
+          this.create(created, details);
+          this.writeTerms("subscription.created", this.at(index + 1), event.id);
+          return index + 1;
+        }
+        this.change(event.id, { details });
+        this.writeTerms("subscription.details_changed", log, event.id);
+        return index;
+      }
+      case "ProvDetailsLog": {
+        const { description, company, url, domain, email, misc } = event;
+        const profile = cleanTexts({ description, company, url, domain, email, misc });
+        this.write("provider.updated", log, { provider: getAddress(event.provider), profile });
+        return index;
+      }
+      case "CallerLog":
+        if (this.isWanted(log) && isLastCallerLog(this.logs, index))
+          this.write("remit.settled", log, this.settled(log, event));
+        return index;
+      default:
+        return index;
+    }
+  }
+
+  private readSubLog(index: number, log: ChainLog, event: SubLog): number {
+    switch (event.code) {
+      case subLogCode.Create:
+        this.create(event, null);
+        this.writeTerms("subscription.created", log, event.id);
+        return index;
+      case subLogCode.Cancel:
+        this.change(event.id, { cancelled: true });
+        this.writeTerms("subscription.cancelled", log, event.id);
+        return index;
+      case subLogCode.Subscribed:
+        this.write("subscription.subscribed", log, { ...this.parties(event), ...this.amount(event, event.amount) });
+        return this.readCharge(index, event);
+      case subLogCode.SubscriberPaid:
+      case subLogCode.FeeFill:
+        return this.readCharge(index, event);
+      case subLogCode.Unsubscribed:
+        return this.readLeaving(index, log, event);
+      case subLogCode.ProviderRefund:
+        this.writeRefund(log, event, "provider", toTokenUnits(event.amount, this.token(event.token).decimals));
+        return index;
+      case subLogCode.Failed: {
+        // FAILED itself logs 0.
+        const unsubscribed = subLogAt(this.logs, index - 1, { ...event, code: subLogCode.Unsubscribed });
+        const due = this.amount(event, unsubscribed?.amount ?? 0n);
+        const day = coordinatesAt(this.logs, index + 1, event.id)?.nextUncheckedDay;
+        const dayAndKeeper = this.dayAndKeeper(index, event, day);
+        this.write("payment.failed", log, { ...this.parties(event), kind: "recurring", due, ...dayAndKeeper });
+        return index;
+      }
+      default:
+        return index;
+    }
+  }
+
+  private readCharge(index: number, event: SubLog): number {
+    const coordinates = coordinatesAt(this.logs, index - 1, event.id);
+    const charge = chargeAt(this.logs, index, { event, frequency: this.frequencyOf(event.id, coordinates) });
+    if (charge === null) return index;
+    const { kind } = charge;
+    const { decimals } = this.token(event.token);
+    // Each is a transfer of its own, rounded on its own.
+    const toProvider = toTokenUnits(charge.toProvider, decimals);
+    const toFeeBalance = toTokenUnits(charge.toFeeBalance, decimals);
+    this.write("payment.paid", this.at(charge.index), {
+      ...{ ...this.parties(event), kind },
+      charged: amountFields(toProvider + toFeeBalance, decimals),
+      toProvider: amountFields(toProvider, decimals),
+      toFeeBalance: amountFields(toFeeBalance, decimals),
+      ...(kind === "initial"
+        ? { dayNumber: dayNumber(event.timestamp) }
+        : this.dayAndKeeper(index, event, coordinates?.nextUncheckedDay)),
+    });
+    return charge.end;
+  }
+
+  private readLeaving(index: number, log: ChainLog, event: SubLog): number {
+    const reason = leavingReason(this.logs, index, event);
+    const data = { ...this.parties(event), ...this.amount(event, event.amount), reason };
+    this.write("subscription.unsubscribed", log, data);
+    if (reason !== "provider" || !this.isWanted(log)) return index;
+    const { contract } = this.batch;
+    const refund = refundOfRemoval(this.receipt(log), { contract, event, logIndex: log.logIndex });
+    this.writeRefund(log, event, "subscriber", refund);
+    // SUBREFUND logs the subscription's amount, not that of the refund.
+    return subLogAt(this.logs, index + 1, { ...event, code: subLogCode.SubscriberRefund }) === null ? index : index + 1;
+  }
+
+  private writeRefund(log: ChainLog, event: SubLog, to: "provider" | "subscriber", units: bigint): void {
+    if (units === 0n) return;
+    const refunded = amountFields(units, this.token(event.token).decimals);
+    this.write("payment.refunded", log, { ...this.parties(event), to, refunded });
+  }
+
+  private settled(log: ChainLog, event: CallerLog): EventData<"remit.settled"> {
+    const receipt = this.receipt(log);
+    const calls = this.logs.flatMap((each) => (each.event.event === "CallerLog" ? [each.event] : []));
+    const handled = this.logs.flatMap((each) => (each.event.event === "Coordinates" ? [each.event] : []));
+    const failures = this.logs.filter(({ event: each }) => each.event === "SubLog" && each.code === subLogCode.Failed);
+    const fees = keeperFees(receipt, { contract: this.batch.contract, keeper: event.caller });
+    const oldestDay = Math.min(...handled.map(({ nextUncheckedDay }) => nextUncheckedDay));
+    const settledDay = handled.length === 0 ? event.checkedDay : oldestDay;
+    return {
+      transactionHash: log.transactionHash,
+      keeper: getAddress(event.caller),
+      closedDays: calls.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
+      payments: handled.length,
+      failures: failures.length,
+      callerFees: fees.map(({ token, units }) => tokenAmount(this.token(token), units)),
+      gasUsed: receipt.gasUsed.toString(),
+      costWei: receipt.costWei.toString(),
+      lagSeconds: Math.max(0, event.timestamp - settledDay * DAY_SECONDS),
+    };
+  }
+
+  private create(event: SubLog, details: KnownSubscription["details"]): void {
+    const terms = this.batch.terms.get(event.id);
+    if (terms === undefined) throw new Error(`the terms of the created subscription ${event.id} are missing`);
+    const { id, provider, token, amount } = event;
+    const frequency = toFrequency(terms.frequency);
+    const { dueDay } = terms;
+    this.known.set(id, { ...{ provider, token, amount, frequency, dueDay }, cancelled: false, details });
+  }
+
+  /** A subscription that was created before the first indexed block stays unknown. */
+  private change(id: Hex, change: Partial<KnownSubscription>): void {
+    const known = this.known.get(id);
+    if (known !== undefined) this.known.set(id, { ...known, ...change });
+  }
+
+  private frequencyOf(id: Hex, coordinates: CoordinatesLog | null): Frequency | null {
+    const frequency = coordinates?.frequency ?? this.known.get(id)?.frequency;
+    return frequency === undefined || frequency > 3 ? null : toFrequency(frequency);
+  }
+
+  private token(address: Hex): TokenInfo {
+    // The contract charges tokens that it has approved, and their record is read with their first log.
+    return this.batch.tokens.get(address) ?? { address: getAddress(address), symbol: "", decimals: 18 };
+  }
+
+  private receipt({ transactionHash }: ChainLog): ReceiptFacts {
+    const receipt = this.batch.receipts.get(transactionHash);
+    if (receipt === undefined) throw new Error(`the receipt of ${transactionHash} is missing`);
+    return receipt;
+  }
+
+  private at(index: number): ChainLog {
+    const log = this.logs[index];
+    if (log === undefined) throw new RangeError(`the transaction has no log ${index}`);
+    return log;
+  }
+
+  private parties({ id, provider, subscriber, token }: SubLog) {
+    const info = this.token(token);
+    return {
+      ...{ id, provider: getAddress(provider), subscriber: getAddress(subscriber) },
+      ...{ token: info.address, tokenSymbol: info.symbol },
+    };
+  }
+
+  /** An amount of 18 decimals in the event's token. */
+  private amount({ token }: SubLog, amount: bigint) {
+    const { decimals } = this.token(token);
+    return amountFields(toTokenUnits(amount, decimals), decimals);
+  }
+
+  private dayAndKeeper(index: number, event: SubLog, day: number | undefined) {
+    const caller = callerLogAfter(this.logs, index)?.caller;
+    return {
+      dayNumber: day ?? dayNumber(event.timestamp),
+      ...(caller !== undefined && { keeper: getAddress(caller) }),
+    };
+  }
+
+  private writeTerms(type: TermsEventType, log: ChainLog, id: Hex): void {
+    const known = this.known.get(id);
+    if (known === undefined) return;
+    const { provider, token, amount, frequency, dueDay, cancelled, details } = known;
+    const info = this.token(token);
+    const record: Subscription = {
+      ...{ id, provider: getAddress(provider), token: info.address, tokenSymbol: info.symbol },
+      ...amountFields(toTokenUnits(amount, info.decimals), info.decimals),
+      ...{ frequency, frequencyLabel: frequencyLabel(frequency), dueDay, cancelled },
+    };
+    this.write(type, log, { id, provider: record.provider, record, details });
+  }
+
+  private isWanted({ event, blockNumber }: ChainLog): boolean {
+    const { since, blocks } = this.batch;
+    // Coordinates alone has no timestamp, and no event is counted at one.
+    if (event.event === "Coordinates" || event.timestamp < since) return false;
+    return blocks === undefined || blocks.has(blockNumber);
+  }
+
+  private write<T extends ChainEventType>(type: T, log: ChainLog, data: EventData<T>): void {
+    const { chainId, lastFinalBlock } = this.batch;
+    const { blockNumber, blockHash, logIndex, transactionHash } = log;
+    if (log.event.event === "Coordinates" || !this.isWanted(log)) return;
+    const { timestamp } = log.event;
+    const event = {
+      id: logEventId(chainId, { blockHash, logIndex, type }),
+      type,
+      chainId,
+      timestamp: timestampToIso(timestamp) ?? "",
+      block: { number: String(blockNumber), hash: blockHash, timestamp, finalized: blockNumber <= lastFinalBlock },
+      transactionHash,
+      data,
+    };
+    // `data` is of `type`, which the union can't see through the parameter.
+    this.events.push(event as NewDomainEvent);
+  }
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Address, Bytes32, CalendarDate, Count, Instant, Nullable } from "../schema";
+
+export const EntitlementState = Type.Union(
+  (["active", "past_due", "failed", "removed", "unsubscribed", "cancelled", "never"] as const).map((state) =>
+    Type.Literal(state),
+  ),
+  {
+    description:
+      "past_due: a charge is due and no remit() has tried it yet. failed: a charge failed, which unsubscribes. removed: by the provider. " +
+      "unsubscribed: by the subscriber. cancelled: the provider cancelled the subscription. never: the account never subscribed",
+  },
+);
+export type EntitlementState = Static<typeof EntitlementState>;
+
+/** Whether an account may use what it subscribed to, without chain and block. */
+export const EntitlementView = Type.Object({
+  id: Bytes32,
+  account: Address,
+  entitled: Type.Boolean({
+    description:
+      "active and past_due: true. unsubscribed and cancelled: true until the end of paidThroughDate. Otherwise false",
+  }),
+  state: EntitlementState,
+  since: Nullable({ ...Instant, description: "When the account last subscribed" }),
+  lastPaymentAt: Nullable({ ...Instant, description: "Time of its last charge that succeeded" }),
+  paidThroughDate: { ...CalendarDate, description: "The day before the first due day after that charge" },
+  nextDueDate: { ...CalendarDate, description: "Next day on which remit() charges; null when nothing will be charged" },
+  coveredPayments: { ...Count, description: "Full charges that both allowance and balance cover now" },
+});
+export type EntitlementView = Static<typeof EntitlementView>;

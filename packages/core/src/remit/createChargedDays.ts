@@ -1,0 +1,24 @@
+import type { Address, Hex } from "viem";
+import { lastClosedDay } from "./forecastRemits";
+import { planRemit } from "./planRemit";
+import type { RemitState } from "./state";
+
+/** Whether remit() will charge for a subscription, or for one `subscriber` of it, on a due day that is not closed. */
+export type ChargedDays = (id: Hex, subscriber: Address | null, day: number) => boolean;
+
+/**
+ * What the open days up to today still hold. A page may have gone past a subscription already, or be about to; a plan that is
+ * stopped leaves the rest of the days as they are: to be charged.
+ */
+export function createChargedDays(state: RemitState): ChargedDays {
+  const { details, end, transactions } = planRemit(state);
+  const charged = new Set<string>();
+  for (const { id, subscriber, dayNumber, outcome } of details.payments) {
+    if (outcome === "skipped" || outcome === "missed") continue;
+    charged.add(`${id} ${dayNumber}`).add(`${id} ${subscriber} ${dayNumber}`);
+  }
+  const planned = lastClosedDay(transactions) ?? state.nextUncheckedDay - 1;
+  const last = end === "caught_up" ? state.today : planned;
+  return (id, subscriber, day) =>
+    day > last || charged.has(subscriber === null ? `${id} ${day}` : `${id} ${subscriber} ${day}`);
+}

@@ -1,0 +1,2 @@
+CREATE INDEX "caller_logs_by_day" ON "caller_logs" USING btree ("chain_id","contract","checked_day","block_number","log_index");--> statement-breakpoint
+CREATE INDEX "coordinates_logs_by_day" ON "coordinates_logs" USING btree ("chain_id","contract","next_unchecked_day","block_number","log_index");

@@ -1,0 +1,32 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Database } from "./connectDatabase";
+import { SNAPSHOT_CHANNEL } from "./snapshotChannel";
+
+// The pattern is the type's.
+const BlockHash = Type.Unsafe<`0x${string}`>(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }));
+
+/**
+ * What a worker announces of its chain: the head that it saw, or that its node failed. It is not stored. The next message follows within
+ * `validForMs`, so that an API process need not ask a node itself.
+ */
+export const HeadMessage = Type.Object({
+  chainId: Type.Integer(),
+  contract: Type.String(),
+  validForMs: Type.Integer({ minimum: 0 }),
+  head: Type.Union([
+    Type.Null(),
+    Type.Object({
+      number: Type.String({ pattern: "^[0-9]{1,16}$" }),
+      hash: BlockHash,
+      timestamp: Type.String({ pattern: "^[0-9]{1,12}$" }),
+      baseFeePerGas: Type.String({ pattern: "^[0-9]{1,30}$" }),
+      gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
+    }),
+  ]),
+});
+export type HeadMessage = Static<typeof HeadMessage>;
+
+/** Sends a head to the processes that listen for snapshots. */
+export async function notifyHead(database: Database, message: HeadMessage): Promise<void> {
+  await database.run("announce the head", () => database.sql.notify(SNAPSHOT_CHANNEL, JSON.stringify(message)));
+}

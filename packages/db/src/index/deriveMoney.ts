@@ -1,0 +1,130 @@
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
+import { FILL_PARTS } from "@dueday/core/remit/charge";
+import type { PendingQuery, Row, TransactionSql } from "postgres";
+import type { ContractScope } from "../schema/columns";
+import type { BlockRange } from "./indexedLog";
+
+/** Adds the charges, failures and refunds of a range of blocks to `daily_money`, and writes its rows of `remits`. */
+export async function deriveMoney(sql: TransactionSql, scope: ContractScope, range: BlockRange): Promise<void> {
+  const { chainId, contract } = scope;
+  await sql`
+    insert into daily_money (chain_id, contract, account, role, day, token, paid, failed, refunded, charges, failures)
+    select ${chainId}::bigint, ${contract}, account, role, day, token, paid, failed, refunded, charges, failures
+    from (${moneyOf(sql, scope, range)}) found
+    on conflict (chain_id, contract, account, role, day, token) do update set paid = daily_money.paid + excluded.paid,
+      failed = daily_money.failed + excluded.failed, refunded = daily_money.refunded + excluded.refunded,
+      charges = daily_money.charges + excluded.charges, failures = daily_money.failures + excluded.failures`;
+  await deriveRemits(sql, scope, range);
+}
+
+/** Takes the logs above a block out of `daily_money` and `remits`. They, and what was read of their receipts, must still be stored. */
+export async function underiveMoney(sql: TransactionSql, scope: ContractScope, block: number): Promise<void> {
+  const { chainId, contract } = scope;
+  const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
+  await sql`
+    with found as materialized (${moneyOf(sql, scope, { from: block + 1, to: Number.MAX_SAFE_INTEGER })})
+    update daily_money m set paid = m.paid - found.paid, failed = m.failed - found.failed,
+      refunded = m.refunded - found.refunded, charges = m.charges - found.charges,
+      failures = m.failures - found.failures
+    from found where m.chain_id = ${chainId} and m.contract = ${contract} and m.account = found.account
+      and m.role = found.role and m.day = found.day and m.token = found.token`;
+  await sql`delete from daily_money where ${ours} and charges = 0 and failures = 0 and refunded = 0`;
+  await sql`delete from remits where ${ours} and block_number > ${block}`;
+}
+
+/**
+ * What the logs of a range add to `daily_money`. It reads the patterns of `core/domainEvents/logPatterns.ts` in SQL: a charge begins with
+ * SUBPAID or FEEFILL, and PROVPAID is the next log where the provider receives something. Each part is a transfer of its own and is
+ * converted to token units on its own, as the contract does. Tests hold it against the transfers of the recorded scenarios.
+ */
+function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { from, to }: BlockRange) {
+  const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
+  const { ProviderPaid, Failed, ProviderRefund, SubscriberPaid, Subscribed, Unsubscribed, FeeFill } = subLogCode;
+  // Stands in for the code of Coordinates, which names the frequency of the charge after it.
+  const coordinates = -1;
+  const units = (amount: PendingQuery<Row[]>) =>
+    sql`(case when decimals <= 18 then div(${amount}, ('1e' || (18 - decimals))::numeric)
+      else ${amount} * ('1e' || (decimals - 18))::numeric end)`;
+  return sql`
+    with logs as (
+      select block_number, log_index, transaction_hash, subscription_id, provider, subscriber, token, timestamp, amount,
+        code from sub_logs where ${inRange}
+      union all
+      select block_number, log_index, transaction_hash, subscription_id, null, null, null, null, frequency,
+        ${coordinates}::smallint from coordinates_logs where ${inRange}
+    ), placed as (
+      select logs.*, lag(code) over neighbours as code_before, lag(amount) over neighbours as amount_before,
+        lag(subscription_id) over neighbours as id_before, lag(subscriber) over neighbours as subscriber_before,
+        lead(code) over neighbours as code_after, lead(amount) over neighbours as amount_after,
+        lead(subscription_id) over neighbours as id_after, lead(subscriber) over neighbours as subscriber_after
+      from logs window neighbours as (partition by block_number, transaction_hash order by log_index)
+    ), read as (
+      select p.*, coalesce(k.decimals, 18) as decimals, r.units as removal_refund,
+        case when id_before = subscription_id and subscriber_before = subscriber then code_before end as own_before,
+        case when id_after = subscription_id and subscriber_after = subscriber and code_after = ${ProviderPaid}
+          then amount_after else 0 end as rest,
+        coalesce(case when code_before = ${coordinates} and id_before = subscription_id then amount_before end,
+          t.frequency) as frequency
+      from placed p
+      left join subscription_terms t on t.chain_id = ${chainId} and t.contract = ${contract} and t.id = p.subscription_id
+      left join indexed_tokens k on k.chain_id = ${chainId} and k.contract = ${contract} and k.token = p.token
+      left join removal_refunds r on r.chain_id = ${chainId} and r.contract = ${contract}
+        and r.block_number = p.block_number and r.log_index = p.log_index
+      where code in (${Failed}, ${ProviderRefund}, ${SubscriberPaid}, ${Unsubscribed}, ${FeeFill})
+    ), amounts as (
+      select *,
+        case when code = ${SubscriberPaid} then amount when code = ${FeeFill} then rest else 0 end as to_provider,
+        case when code <> ${FeeFill} then 0 when own_before = ${Subscribed} then amount
+          else div(amount, case frequency ${partsOf(sql)} end) end as to_fee_balance,
+        case when code = ${Failed} and own_before = ${Unsubscribed} then amount_before else 0 end as due,
+        case when code = ${ProviderRefund} then amount else 0 end as provider_refund
+      from read
+    ), charged as (
+      select provider, subscriber, token, timestamp / ${DAY_SECONDS} as day, ${units(sql`due`)} as failed,
+        ${units(sql`to_provider`)} as to_provider, ${units(sql`to_fee_balance`)} as to_fee_balance,
+        ${units(sql`provider_refund`)} as provider_refund, coalesce(removal_refund, 0) as removal_refund,
+        (code in (${SubscriberPaid}, ${FeeFill}))::int as charges, (code = ${Failed})::int as failures
+      -- The top-up of a subscription whose frequency is not known can't be read.
+      from amounts where to_fee_balance is not null
+    )
+    select account, role, day, token, sum(paid) as paid, sum(failed) as failed, sum(refunded) as refunded,
+      sum(charges) as charges, sum(failures) as failures
+    from charged, lateral (values
+      (provider, 0, to_provider, provider_refund),
+      (subscriber, 1, to_provider + to_fee_balance, removal_refund)
+    ) side(account, role, paid, refunded)
+    group by account, role, day, token
+    having sum(charges) > 0 or sum(failures) > 0 or sum(refunded) > 0`;
+}
+
+/** Of a recurring charge that tops the fee balance up, the log has the whole amount: its part by frequency goes there. */
+function partsOf(sql: TransactionSql) {
+  return FILL_PARTS.map((parts, frequency) => sql`when ${frequency} then ${parts.toString()}::numeric`).reduce(
+    (all, each) => sql`${all} ${each}`,
+  );
+}
+
+async function deriveRemits(sql: TransactionSql, { chainId, contract }: ContractScope, { from, to }: BlockRange) {
+  const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
+  await sql`
+    with called as materialized (
+      select block_number, transaction_hash, max(log_index) as log_index, max(timestamp) as timestamp,
+        (array_agg(caller order by log_index desc))[1] as keeper,
+        (array_agg(checked_day order by log_index desc))[1] as last_day,
+        coalesce(array_agg(checked_day order by log_index) filter (where is_finished), '{}') as closed_days
+      from caller_logs where ${inRange} group by block_number, transaction_hash
+    ), handled as materialized (
+      select block_number, transaction_hash, count(*) as payments, min(next_unchecked_day) as oldest_day
+      from coordinates_logs where ${inRange} group by block_number, transaction_hash
+    ), failed as materialized (
+      select block_number, transaction_hash, count(*) as failures
+      from sub_logs where ${inRange} and code = ${subLogCode.Failed} group by block_number, transaction_hash
+    )
+    insert into remits (chain_id, contract, block_number, log_index, transaction_hash, timestamp, keeper, closed_days,
+      payments, failures, lag_seconds)
+    select ${chainId}::bigint, ${contract}, block_number, log_index, transaction_hash, timestamp, keeper, closed_days,
+      coalesce(payments, 0), coalesce(failures, 0),
+      greatest(0, timestamp - coalesce(oldest_day, last_day) * ${DAY_SECONDS}::bigint)
+    from called left join handled using (block_number, transaction_hash) left join failed using (block_number, transaction_hash)`;
+}

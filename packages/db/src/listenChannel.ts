@@ -1,0 +1,82 @@
+import postgres, { type Sql } from "postgres";
+import { toDatabaseError } from "./databaseError";
+import { withDeadline } from "./withDeadline";
+
+export type ListenChannelOptions = {
+  url: string;
+  channel: string;
+  /** Names the listener in errors, e.g. "listen for snapshots". */
+  action: string;
+  /** Every user of the database can send on the channel. */
+  onMessage(message: string): void;
+  /** Listening started or restarted. Messages before that were missed. */
+  onConnect(): void;
+  /** Listening failed with this error. It is retried until `close()`. */
+  onDisconnect(error: unknown): void;
+  /** Interval of the heartbeat, and the time after which a missing one counts as a failure. Default 5 s. */
+  heartbeatMs?: number;
+};
+
+const HEARTBEAT = "heartbeat ";
+const RETRY_DELAY_MS = 500;
+
+/**
+ * Listens on a NOTIFY channel until `close()`. The driver reconnects after a closed connection, but not after a frozen one or
+ * a failed reconnect. So the listener sends itself a heartbeat, and opens a new connection if it does not arrive.
+ */
+export function listenChannel(options: ListenChannelOptions): { close(): Promise<void> } {
+  const { channel, action } = options;
+  const heartbeatMs = options.heartbeatMs ?? 5_000;
+  const closing = Promise.withResolvers<void>();
+  let closed = false;
+  let awaited: { token: string; arrived: () => void } | null = null;
+
+  function receive(message: string): void {
+    if (message === awaited?.token) awaited.arrived();
+    if (!message.startsWith(HEARTBEAT)) options.onMessage(message);
+  }
+
+  async function beat(sql: Sql): Promise<void> {
+    const token = `${HEARTBEAT}${crypto.randomUUID()}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    awaited = { token, arrived: resolve };
+    await withDeadline(action, heartbeatMs, async () => {
+      await sql.notify(channel, token);
+      await promise;
+    });
+  }
+
+  /** Listens until `close()`; throws if the connection fails. */
+  async function session(): Promise<void> {
+    const sql = postgres(options.url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+    try {
+      await withDeadline(action, heartbeatMs, () => sql.listen(channel, receive, options.onConnect));
+      while (!closed) {
+        await beat(sql);
+        await Promise.race([Bun.sleep(heartbeatMs), closing.promise]);
+      }
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+
+  async function listen(): Promise<void> {
+    while (!closed) {
+      try {
+        await session();
+      } catch (error) {
+        if (!closed) options.onDisconnect(toDatabaseError(action, error));
+        await Promise.race([Bun.sleep(RETRY_DELAY_MS), closing.promise]);
+      }
+    }
+  }
+
+  const listening = listen();
+  return {
+    async close() {
+      closed = true;
+      closing.resolve();
+      await listening;
+    },
+  };
+}

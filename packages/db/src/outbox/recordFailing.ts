@@ -1,0 +1,69 @@
+import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "../schema/columns";
+import { appendEvents, lockOutbox } from "./appendEvents";
+import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates } from "./recordState";
+
+const FORECAST = "forecast";
+const FAILING = "failing ";
+
+/** The newest forecast whose events were written, and the newest block of a remit() in the index. Null where there is none. */
+export type ForecastProgress = { forecastAt: Date | null; forecastBlock: number | null; remitBlock: number | null };
+
+/** What decides whether a new forecast is needed. */
+export async function readForecastProgress(database: Database, scope: ContractScope): Promise<ForecastProgress> {
+  const { chainId, contract } = scope;
+  return database.run("read the forecast's progress", async () => {
+    const [row] = await database.sql<{ at_ms: number | null; number: number | null; remit: number | null }[]>`
+      select (extract(epoch from s.written_at) * 1000)::float8 as at_ms, s.block_number::float8 as number,
+        (select max(block_number)::float8 from caller_logs where chain_id = ${chainId} and contract = ${contract}) as remit
+      from (select) one left join lateral (select * from outbox_states where chain_id = ${chainId} and contract = ${contract}
+        and subject = ${FORECAST} order by block_number desc limit 1) s on true`;
+    const { at_ms = null, number = null, remit = null } = row ?? {};
+    return { forecastAt: at_ms === null ? null : new Date(at_ms), forecastBlock: number, remitBlock: remit };
+  });
+}
+
+/**
+ * Writes the events of payments that will fail and did not before: a payment that was cured in between is written again.
+ *
+ * @param events one for each subscription and subscriber whose next charge will fail, in the forecast at `block`
+ * @returns false, with nothing written, where the block was replaced or a forecast of a later one is written
+ */
+export async function recordFailing(
+  database: Database,
+  scope: ContractScope,
+  { events, block, now }: { events: readonly NewDomainEvent[]; block: PlanBlock; now: Date },
+): Promise<boolean> {
+  return database.run("write the payments that will fail", () =>
+    database.sql.begin(async (sql) => {
+      if (!(await lockPlanBlock(sql, scope, block))) return false;
+      await lockOutbox(sql, scope);
+      const before = await currentState(sql, scope, FORECAST);
+      if (before !== null && before.blockNumber > block.number) return false;
+      const known = await currentStates(sql, scope, FAILING);
+      const wasFailing = (subject: string) => known.get(subject)?.state === "fails";
+      const failing = new Map(events.map((event) => [subjectOf(event), event]));
+      const added = [...failing].filter(([subject]) => !wasFailing(subject));
+      const cured = [...known.keys()].filter((subject) => wasFailing(subject) && !failing.has(subject));
+      const states = [
+        ...added.map(([subject]) => ({ subject, state: "fails" })),
+        ...cured.map((subject) => ({ subject, state: "cured" })),
+        { subject: FORECAST, state: "done" },
+      ];
+      await writeStates(sql, scope, states, { block, now });
+      await appendEvents(
+        sql,
+        scope,
+        added.map(([, event]) => ({ event, fromPlan: true })),
+        now,
+      );
+      return true;
+    }),
+  );
+}
+
+function subjectOf({ type, data }: NewDomainEvent): string {
+  if (type !== "payment.will_fail") throw new Error(`${type} is not a payment that will fail`);
+  return `${FAILING}${data.id} ${data.subscriber}`.toLowerCase();
+}

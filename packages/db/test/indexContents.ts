@@ -1,0 +1,18 @@
+import type { Database } from "@dueday/db/connectDatabase";
+import { logTables } from "@dueday/db/index/copyLogs";
+import { derivedTables } from "@dueday/db/index/deriveRange";
+import { receiptTables } from "@dueday/db/index/writeReceipts";
+import type { ContractScope } from "@dueday/db/schema/columns";
+
+/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed. */
+export async function indexContents(database: Database, { chainId, contract }: ContractScope) {
+  const tables = [...logTables, ...receiptTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
+  return Promise.all(
+    tables.map(async (table) => {
+      const rows = await database.sql<{ row: string }[]>`
+        select (to_jsonb(t) - 'chain_id' - 'contract' - 'confirmed_at' - 'head_number')::text as row
+        from ${database.sql(table)} t where chain_id = ${chainId} and contract = ${contract} order by row`;
+      return [table, rows.map(({ row }) => row)] as const;
+    }),
+  );
+}

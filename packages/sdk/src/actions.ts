@@ -1,0 +1,21 @@
+/** Actions of a wallet: prepared by a service or by your own node, checked, signed by the wallet. */
+export {
+  type Checked,
+  type CheckedTransaction,
+  checkPrepared,
+  type ExpectedTransactions,
+} from "./actions/checkPrepared";
+export {
+  type ActionOptions,
+  type ActionResult,
+  type ApprovalParameters,
+  type CreateSubscriptionParameters,
+  type DuedayActions,
+  type DuedayActionsOptions,
+  duedayActions,
+  type EditProviderProfileParameters,
+  type OnSubscriptionParameters,
+  type PrepareSource,
+  type SubscribeParameters,
+} from "./actions/duedayActions";
+export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createDueday, DuedayError } from "@dueday/sdk";
+import { type DuedayActionsOptions, duedayActions, type PrepareSource } from "@dueday/sdk/actions";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import {
+  type Address,
+  createWalletClient,
+  custom,
+  type EIP1193RequestFn,
+  type Hex,
+  http,
+  maxUint256,
+  toHex,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { foundry } from "viem/chains";
+
+const { api, devnet, stop } = await startDemoApi();
+const { client, contract } = devnet;
+const dueday = createDueday({ baseUrl: api.url });
+const plan = demoPlans.find(({ key }) => key === "reader");
+const id = devnet.subscriptions.reader ?? "0x";
+const { subscription } = await dueday.getSubscription({ id });
+const token = subscription.token as Address; // checked by the service's schema
+/** Funded and not subscribed to `id`. */
+const joiner = testAccount(ACCOUNT_INDEX.firstSubscriber);
+const member = testAccount(ACCOUNT_INDEX.firstSubscriber + (plan?.subscribers[0] ?? 0));
+const provider = testAccount(ACCOUNT_INDEX.firstProvider + (plan?.provider ?? 0));
+let snapshot: Hex;
+
+beforeEach(async () => {
+  snapshot = await client.snapshot();
+});
+afterEach(() => client.revert({ id: snapshot }));
+afterAll(stop);
+
+const options: DuedayActionsOptions = { dueday, contract };
+/** Signs with the keys that the node holds. */
+const node = createWalletClient({ chain: foundry, transport: http(devnet.url) });
+/** Any method of the node, as a wallet passes it on. */
+const askNode = node.request as (request: { method: string; params?: unknown }) => Promise<unknown>;
+
+/** A wallet with a key of its own, which has no batches. */
+function walletOf({ privateKey }: { privateKey: Hex }, actions = options) {
+  const account = privateKeyToAccount(privateKey);
+  const wallet = createWalletClient({ account, chain: foundry, transport: http(devnet.url), pollingInterval: 10 });
+  return wallet.extend(duedayActions(actions));
+}
+
+/** A wallet behind an EIP-1193 provider that takes batches, as EIP-5792 wallets do, and keeps the requests it got. */
+function batchingWallet(address: Address, atomic: string) {
+  const requests: string[] = [];
+  const batches = new Map<string, { calls: { to: Address; data: Hex }[]; hashes: Hex[] }>();
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    requests.push(method);
+    const [first] = Array.isArray(params) ? params : [];
+    if (method === "wallet_getCapabilities") return { [toHex(foundry.id)]: { atomic: { status: atomic } } };
+    if (method === "wallet_sendCalls") {
+      const hashes: Hex[] = [];
+      for (const { to, data } of first.calls) {
+        hashes.push(await node.sendTransaction({ account: address, to, data }));
+      }
+      batches.set("0x01", { calls: first.calls, hashes });
+      return { id: "0x01" };
+    }
+    if (method === "wallet_getCallsStatus") {
+      const hashes = batches.get(first)?.hashes ?? [];
+      const receipts = await Promise.all(
+        hashes.map((hash) => askNode({ method: "eth_getTransactionReceipt", params: [hash] })),
+      );
+      return { version: "2.0.0", id: first, chainId: toHex(foundry.id), atomic: false, status: 200, receipts };
+    }
+    // The rest is the node's.
+    return askNode({ method, params });
+  };
+  const transport = custom({ request: request as EIP1193RequestFn });
+  const wallet = createWalletClient({ account: address, chain: foundry, transport, pollingInterval: 10 });
+  return { wallet: wallet.extend(duedayActions(options)), requests, batches };
+}
+
+const allowance = (owner: Address) =>
+  client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, contract] });
+/** The service answers from a head of the last seconds, so it may be behind for a moment. */
+const untilStatus = (address: Address, label: string) =>
+  waitUntil(`${address} ${label}`, async () => (await statusOf(address)) === label);
+const statusOf = async (address: Address) => {
+  const { subscriptions } = await dueday.getAccountSubscriptions({ address, bySubscriber: true });
+  return subscriptions.find((row) => row.subscription.id === id)?.statusLabel;
+};
+
+describe("a wallet without batches", () => {
+  test("subscribes after an approval of its own, in sequence, each with its receipt", async () => {
+    await resetAllowance(joiner.address);
+    const sent: string[] = [];
+    const { receipts } = await walletOf(joiner).subscribe({ id, onSent: (hash) => sent.push(hash) });
+    expect(receipts.map(({ transactionHash }): string => transactionHash)).toEqual(sent);
+    expect(receipts.map(({ logs }) => logs.length > 0)).toEqual([true, true]);
+    await untilStatus(joiner.address, "ACTIVE");
+  });
+
+  test("unsubscribes, and a provider cancels and edits", async () => {
+    await walletOf(member).unsubscribe({ id });
+    await untilStatus(member.address, "UNSUBSCRIBED");
+    const details = { url: "https://example.com/new", description: "New" };
+    const { receipts } = await walletOf(provider).editDetails({ id, details });
+    expect(receipts[0]?.logs.length).toBe(1);
+    await walletOf(provider).cancelSubscription({ id });
+    await waitUntil("cancelled", async () => (await dueday.getSubscription({ id })).subscription.cancelled);
+  });
+
+  test("creates a subscription and learns its id from the transaction", async () => {
+    const terms = { amount: "12.50", token, frequency: 1, dueDay: 5 } as const;
+    const details = { url: "", description: "Created by an action" };
+    const created = await walletOf(provider).createSubscription({ ...terms, details });
+    expect((await dueday.getSubscription({ id: created.id })).subscription).toMatchObject({ ...terms, amount: "12.5" });
+  });
+
+  test("approves so many periods, or without limit", async () => {
+    await walletOf(joiner).approve({ id, periods: 12 });
+    expect(await allowance(joiner.address)).toBe(BigInt(subscription.amountRaw) * 12n);
+    await walletOf(joiner).approve({ id, infinite: true });
+    expect(await allowance(joiner.address)).toBe(maxUint256);
+  });
+
+  test("writes its provider profile, and settles a page of the backlog as a keeper", async () => {
+    const texts = { description: "d", company: "c", url: "u", domain: "o", email: "e", misc: "m" };
+    const profiled = await walletOf(provider).editProviderProfile({ profile: texts });
+    expect(profiled.receipts[0]?.logs.length).toBe(1);
+    const before = await dueday.getProtocolState();
+    const { receipts } = await walletOf(devnet.keeper).remit();
+    expect(receipts[0]?.logs.length).toBeGreaterThan(0);
+    expect((await dueday.getProtocolState()).asOf.blockNumber).not.toBe(before.asOf.blockNumber);
+  });
+});
+
+describe("a wallet with EIP-5792", () => {
+  test.each(["supported", "ready"])("subscribes and approves in one batch (atomic: %s)", async (atomic) => {
+    await resetAllowance(joiner.address);
+    const { wallet, requests, batches } = batchingWallet(joiner.address, atomic);
+    const { receipts } = await wallet.subscribe({ id });
+    expect(batches.get("0x01")?.calls.map(({ to }) => to.toLowerCase())).toEqual([
+      token.toLowerCase(),
+      contract.toLowerCase(),
+    ]);
+    expect(requests).not.toContain("eth_sendTransaction");
+    expect(receipts.length).toBe(2);
+    await untilStatus(joiner.address, "ACTIVE");
+  });
+
+  test("gets single transactions as such, and batches not at all where it has none on this chain", async () => {
+    const single = batchingWallet(member.address, "supported");
+    await single.wallet.unsubscribe({ id });
+    expect(single.requests).not.toContain("wallet_getCapabilities");
+    await resetAllowance(joiner.address);
+    const without = batchingWallet(joiner.address, "unsupported");
+    await without.wallet.subscribe({ id });
+    expect(without.requests.filter((method) => method === "eth_sendTransaction").length).toBe(2);
+  });
+});
+
+describe("nothing is signed", () => {
+  /** A service that prepares honestly, but for what `spoil` changes. */
+  const spoiled = (
+    spoil: (transaction: { to: string; data: string; value: string }, index: number) => void,
+  ): PrepareSource => ({
+    ...dueday,
+    async prepareSubscribeById(input, options) {
+      const answer = await dueday.prepareSubscribeById(input, options);
+      if ("unsignedTransactions" in answer) answer.unsignedTransactions.forEach(spoil);
+      return answer;
+    },
+  });
+  const subscribeWith = (source: PrepareSource) => walletOf(joiner, { dueday: source, contract }).subscribe({ id });
+  const nonce = () => client.getTransactionCount({ address: joiner.address });
+
+  test.each<[string, Parameters<typeof spoiled>[0]]>([
+    ["another contract", (each) => Object.assign(each, { to: token })],
+    [
+      "another subscription",
+      (each, i) => i === 1 && Object.assign(each, { data: each.data.replace(id.slice(2), "ab".repeat(32)) }),
+    ],
+    [
+      "a higher approval",
+      (each, i) => i === 0 && Object.assign(each, { data: `${each.data.slice(0, -64)}${"f".repeat(64)}` }),
+    ],
+    ["a value", (each) => Object.assign(each, { value: "1" })],
+  ])("that is for %s than what was asked for", async (_, spoil) => {
+    await resetAllowance(joiner.address);
+    const before = await nonce();
+    await expect(subscribeWith(spoiled(spoil))).rejects.toMatchObject({ code: "REFUSED" });
+    expect(await nonce()).toBe(before);
+  });
+
+  test("where a rule of the protocol refuses, with the service's issues", async () => {
+    const error: unknown = await walletOf(joiner)
+      .unsubscribe({ id })
+      .catch((reason) => reason);
+    if (!DuedayError.is(error, "NOT_READY")) throw error;
+    expect(error.issues.length).toBeGreaterThan(0);
+    const unknown = `0x${"12".repeat(32)}` as const;
+    await expect(walletOf(joiner).subscribe({ id: unknown })).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+async function resetAllowance(owner: Address): Promise<void> {
+  const hash = await node.writeContract({
+    ...{ address: token, abi: erc20Abi, functionName: "approve", args: [contract, 0n], account: owner },
+  } as const);
+  await client.waitForTransactionReceipt({ hash });
+}

@@ -1,0 +1,281 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { PROTOCOL_DECIMALS } from "@dueday/core/amounts/tokenUnits";
+import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
+import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
+import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
+import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
+import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
+import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { chainDefaults } from "@dueday/core/chains";
+import {
+  type Account,
+  type Address,
+  decodeEventLog,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  maxUint256,
+  parseUnits,
+} from "viem";
+import { call, getChainId, readContract } from "viem/actions";
+import type { DuedayMethods } from "../http/createDueday";
+import { DuedayError } from "../http/duedayError";
+import { type CheckedTransaction, checkPrepared, type ExpectedTransactions } from "./checkPrepared";
+import { readRecord, readUnits } from "./readRecord";
+import { type ActionReceipt, sendTransactions, type WalletClient } from "./sendTransactions";
+
+/** The prepares that the actions need; a client of `createDueday` or `createLocalDueday` has them. */
+export type PrepareSource = Pick<
+  DuedayMethods,
+  | "prepareCreateSubscription"
+  | "prepareSubscribeById"
+  | "prepareUnsubscribeById"
+  | "prepareCancelSubscriptionById"
+  | "prepareEditDetails"
+  | "prepareRemit"
+>;
+
+export type DuedayActionsOptions = {
+  /** Who prepares. */
+  dueday: PrepareSource;
+  /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
+  contract?: Address | undefined;
+};
+
+/** How every action can be called. */
+export type ActionOptions = {
+  /** Default: the client's own. */
+  account?: Account | Address | undefined;
+  /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
+  onSent?: ((id: string) => void) | undefined;
+};
+
+/** The mined transactions of an action, in order. */
+export type ActionResult = { receipts: readonly ActionReceipt[] };
+
+export type CreateSubscriptionParameters = ActionOptions & {
+  /** In whole tokens, such as "12.50". */
+  amount: string;
+  token: Address;
+  details: { url: string; description: string };
+  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
+  frequency: 0 | 1 | 2 | 3;
+  /** 1..7 weekly, 1..28 monthly, 1..90 quarterly, 1..365 yearly. */
+  dueDay: number;
+};
+
+export type OnSubscriptionParameters = ActionOptions & { /** Id of the subscription. */ id: Hex };
+
+/** How much to approve: so many full charges, or without limit. */
+export type ApprovalParameters = { periods: number; infinite?: undefined } | { infinite: true; periods?: undefined };
+
+export type SubscribeParameters = OnSubscriptionParameters & {
+  /** Full charges, besides the initial one, that the approval covers (1 to 120). Default: the amount of one period in all. */
+  approvalPeriods?: number | undefined;
+  /** Approve without limit. */
+  infiniteApproval?: boolean | undefined;
+};
+
+export type EditProviderProfileParameters = ActionOptions & {
+  profile: { description: string; company: string; url: string; domain: string; email: string; misc: string };
+};
+
+/** What `client.extend(duedayActions(...))` adds to a wallet client. */
+export type DuedayActions = {
+  /** Creates a subscription, as its provider. @returns its id, too */
+  createSubscription(parameters: CreateSubscriptionParameters): Promise<ActionResult & { id: Hex }>;
+  /** Approves the token of a subscription for the next charges, as a subscriber. */
+  approve(parameters: OnSubscriptionParameters & ApprovalParameters): Promise<ActionResult>;
+  /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
+  subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
+  unsubscribe(parameters: OnSubscriptionParameters): Promise<ActionResult>;
+  /** Cancels a subscription for all of its subscribers, as its provider. It can't be undone. */
+  cancelSubscription(parameters: OnSubscriptionParameters): Promise<ActionResult>;
+  /** Replaces url and description of a subscription, as its provider. */
+  editDetails(
+    parameters: OnSubscriptionParameters & { details: { url: string; description: string } },
+  ): Promise<ActionResult>;
+  /** Replaces the profile of the wallet as a provider. */
+  editProviderProfile(parameters: EditProviderProfileParameters): Promise<ActionResult>;
+  /** Settles one due day, or a page of it, as a keeper. */
+  remit(parameters?: ActionOptions): Promise<ActionResult>;
+};
+
+/**
+ * Actions for a wallet client of viem. What the service prepares is compared with the record on the wallet's own node before it is
+ * signed: chain, contract, calldata, value, and the bound of an approval. An action resolves when its transactions are mined.
+ *
+ * Every action rejects with the codes of its prepare operation, REFUSED where the answer was not what was asked for (then nothing was
+ * signed), TRANSACTION_FAILED where a transaction reverted, and viem's errors where the wallet's owner rejects.
+ *
+ * @example
+ * const dueday = createDueday({ baseUrl: "https://api.example.com" });
+ * const wallet = createWalletClient({ account, chain: base, transport: custom(window.ethereum) }).extend(duedayActions({ dueday }));
+ * await wallet.subscribe({ id, approvalPeriods: 12 });
+ */
+export function duedayActions(options: DuedayActionsOptions): (client: WalletClient) => DuedayActions {
+  const { dueday } = options;
+  return (client) => {
+    async function target({ account = client.account }: ActionOptions) {
+      if (account == null) throw new TypeError("the wallet client has no account: pass account to the action");
+      const chainId = client.chain?.id ?? (await getChainId(client));
+      const contract = options.contract ?? chainDefaults[chainId]?.contract;
+      if (contract === undefined)
+        throw new TypeError(`pass contract to duedayActions: it is not known for chain ${chainId}`);
+      const from = getAddress(typeof account === "string" ? account : account.address);
+      return { chainId, contract: getAddress(contract), from, account };
+    }
+    type Target = Awaited<ReturnType<typeof target>>;
+
+    async function sign(to: Target, transactions: readonly CheckedTransaction[], { onSent }: ActionOptions) {
+      return { receipts: await sendTransactions(client, transactions, { account: to.account, onSent }) };
+    }
+
+    async function signPrepared(
+      to: Target,
+      answer: unknown,
+      expected: Pick<ExpectedTransactions, "call" | "approval">,
+      parameters: ActionOptions,
+    ): Promise<ActionResult> {
+      const { chainId, contract, from } = to;
+      const checked = checkPrepared(answer, { chainId, contract, from, ...expected });
+      if ("refused" in checked) {
+        throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
+      }
+      return sign(to, checked.transactions, parameters);
+    }
+
+    const at = (to: Target) => ({ chainId: to.chainId });
+
+    return {
+      async createSubscription(parameters) {
+        const { amount, token, details, frequency, dueDay } = parameters;
+        const to = await target(parameters);
+        const input = { from: to.from, amount, token, details, frequency, dueDay };
+        const answer = await dueday.prepareCreateSubscription(input, at(to));
+        const data = encodeCreateSubscription({ ...input, amount: parseUnits(amount, PROTOCOL_DECIMALS) });
+        const call = { name: "createSubscription() with these terms", data };
+        const result = await signPrepared(to, answer, { call }, parameters);
+        return { ...result, id: createdId(result, to) };
+      },
+
+      async approve(parameters) {
+        const { id, periods, infinite } = parameters;
+        const to = await target(parameters);
+        const record = await readRecord(client, to.contract, id);
+        const value = infinite === true ? maxUint256 : (await readUnits(client, record)) * BigInt(periods ?? 1);
+        const approve = (units: bigint): CheckedTransaction => {
+          return { chainId: to.chainId, to: record.token, data: encodeApprove(to.contract, units), value: 0n };
+        };
+        const isChangeable = await isAccepted(client, approve(value), to.from);
+        const allowance = () =>
+          readContract(client, {
+            ...{ address: record.token, abi: erc20Abi },
+            ...{ functionName: "allowance", args: [to.from, to.contract] },
+          } as const);
+        // Some tokens refuse to change an allowance that is not 0.
+        const needsReset = !isChangeable && (await allowance()) > 0n;
+        return sign(to, needsReset ? [approve(0n), approve(value)] : [approve(value)], parameters);
+      },
+
+      async subscribe(parameters) {
+        const { id, approvalPeriods, infiniteApproval } = parameters;
+        const to = await target(parameters);
+        const choices = {
+          ...(infiniteApproval === undefined ? {} : { infiniteApproval }),
+          ...(approvalPeriods === undefined ? {} : { approvalPeriods }),
+        };
+        const [answer, { record, units }] = await Promise.all([
+          dueday.prepareSubscribeById({ from: to.from, id, ...choices }, at(to)),
+          readRecord(client, to.contract, id).then(async (record) => ({
+            record,
+            units: await readUnits(client, record),
+          })),
+        ]);
+        const most = infiniteApproval === true ? maxUint256 : units * BigInt(1 + (approvalPeriods ?? 0));
+        const call = { name: "subscribe() to this subscription", data: encodeSubscribe(record) };
+        return signPrepared(to, answer, { call, approval: { token: record.token, most } }, parameters);
+      },
+
+      async unsubscribe(parameters) {
+        const { id } = parameters;
+        const to = await target(parameters);
+        const [answer, record] = await Promise.all([
+          dueday.prepareUnsubscribeById({ from: to.from, id }, at(to)),
+          readRecord(client, to.contract, id),
+        ]);
+        const call = { name: "unsubscribe() from this subscription", data: encodeUnsubscribe(record) };
+        return signPrepared(to, answer, { call }, parameters);
+      },
+
+      async cancelSubscription(parameters) {
+        const { id } = parameters;
+        const to = await target(parameters);
+        const [answer, record] = await Promise.all([
+          dueday.prepareCancelSubscriptionById({ from: to.from, id }, at(to)),
+          readRecord(client, to.contract, id),
+        ]);
+        const call = { name: "cancelSubscription() of this subscription", data: encodeCancelSubscription(record) };
+        return signPrepared(to, answer, { call }, parameters);
+      },
+
+      async editDetails(parameters) {
+        const { id, details } = parameters;
+        const to = await target(parameters);
+        const answer = await dueday.prepareEditDetails({ from: to.from, id, details }, at(to));
+        const call = { name: "editDetails() with these texts", data: encodeEditDetails(details, id) };
+        return signPrepared(to, answer, { call }, parameters);
+      },
+
+      async editProviderProfile(parameters) {
+        const to = await target(parameters);
+        const data = encodeEditProvDetails(parameters.profile);
+        return sign(to, [{ chainId: to.chainId, to: to.contract, data, value: 0n }], parameters);
+      },
+
+      async remit(parameters = {}) {
+        const to = await target(parameters);
+        const answer = await dueday.prepareRemit({ from: to.from }, at(to));
+        return signPrepared(to, answer, { call: { name: "remit()", data: encodeRemit() } }, parameters);
+      },
+    };
+  };
+}
+
+/** Whether a call would succeed now. */
+async function isAccepted(client: WalletClient, { to, data }: CheckedTransaction, account: Address): Promise<boolean> {
+  try {
+    await call(client, { account, to, data });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The id of the subscription that the provider's transaction created. */
+function createdId({ receipts }: ActionResult, { contract, from }: { contract: Address; from: Address }): Hex {
+  for (const log of receipts.flatMap(({ logs }) => logs)) {
+    if (!isAddressEqual(log.address, contract)) continue;
+    const created = readCreate(log);
+    if (created !== null && isAddressEqual(created.provider, from)) return created.id;
+  }
+  throw new DuedayError("TRANSACTION_FAILED", "The transaction was mined without creating a subscription");
+}
+
+/** Code of SubLog for a new subscription. */
+const CREATE = 0;
+
+function readCreate({ topics, data }: ActionReceipt["logs"][number]): { id: Hex; provider: Address } | null {
+  const [signature, ...indexed] = topics;
+  if (signature === undefined) return null;
+  try {
+    const { args } = decodeEventLog({ abi: protocolAbi, eventName: "SubLog", topics: [signature, ...indexed], data });
+    return args.subScriptEvent === CREATE ? args : null;
+  } catch {
+    // Another event of the contract.
+    return null;
+  }
+}

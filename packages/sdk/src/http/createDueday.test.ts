@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Operation } from "@dueday/api/operation/defineOperation";
+import { operations } from "@dueday/api/operations/operations";
+import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createDueday, type Dueday, DuedayError, type Fetch } from "@dueday/sdk";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { camelCase } from "../../tools/routesOfOperations";
+
+const CHAIN_ID = 31337;
+const NOW_MS = 1_790_000_000_000;
+const { api, devnet, database, stop } = await startDemoApi();
+const statuses: number[] = [];
+const recordingFetch: Fetch = async (url, init) => {
+  const response = await fetch(url, init);
+  statuses.push(response.status);
+  return response;
+};
+const dueday = createDueday({ baseUrl: api.url, chainId: CHAIN_ID, fetch: recordingFetch });
+const id = planId(devnet);
+let mcp: McpSession;
+let argumentsOf: DemoArguments;
+
+beforeAll(async () => {
+  mcp = await connectMcp(api);
+  const { subscription } = await dueday.getSubscription({ id });
+  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
+  argumentsOf = demoArguments(devnet, subscription, transactions[0] ?? "0x");
+});
+afterAll(async () => {
+  await mcp.close();
+  await stop();
+});
+
+type Answer = Record<string, unknown>;
+// By name: the test walks the list, so the types of single operations are not known.
+const methods = dueday as unknown as Record<string, (input: object) => Promise<Answer>>;
+
+const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
+test.each(offered.map((operation) => [camelCase(operation.name), operation] as const))(
+  "%s gives the result or the error that an agent gets over MCP",
+  async (method, operation: Operation) => {
+    for (const given of [{ ...operation.example, ...argumentsOf(operation) }, operation.example]) {
+      const input = { ...defaultsOverHttp(operation), ...given };
+      const { isError, body } = await mcp.call(operation.name, { ...input });
+      const own = await methods[method]?.(input).then(comparable, ({ code, issues, revert }: DuedayError) => ({
+        code,
+        issues,
+        revert,
+      }));
+      if (!isError) expect(own).toEqual(comparable(body));
+      else expect(own).toEqual({ code: body.code, issues: body.issues ?? [], revert: body.revert ?? null });
+    }
+  },
+);
+
+/** Where both differ in their defaults, these are those of HTTP. */
+function defaultsOverHttp({ input }: Operation): Answer {
+  const named = Object.entries(input.properties).filter(([key]) => key === "detail" || key === "first");
+  return Object.fromEntries(named.map(([key, schema]) => [key, schema.default]));
+}
+
+function comparable({ requestId: _, ...answer }: Answer): Answer {
+  const { computedAt: __, ...asOf } = Object(answer.asOf);
+  return { ...answer, asOf };
+}
+
+describe("a call", () => {
+  test("names the chain of the client, or the one of its own options", async () => {
+    expect((await dueday.getProtocolState()).chainId).toBe(CHAIN_ID);
+    const other = dueday.getProtocolState({}, { chainId: 1 });
+    await expect(other).rejects.toMatchObject({ code: "VALIDATION_ERROR", status: 400 });
+  });
+
+  test("that the service refuses rejects with its issues and the id of the request", async () => {
+    const error: unknown = await dueday.getSubscription({ id: "0x12" }).catch((reason) => reason);
+    if (!DuedayError.is(error, "VALIDATION_ERROR")) throw error;
+    expect(error.issues).toMatchObject([{ path: "id" }]);
+    const [line] = api.requestLog().filter(({ requestId }) => requestId === error.requestId);
+    expect(line).toMatchObject({ status: 400 });
+  });
+
+  test("of a polled read that has not changed costs a 304, and the caller's copy is its own", async () => {
+    const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
+    const { contract, tokens } = devnet;
+    await writeTestSnapshots({ database: database.database, client, contract, tokens, computedAt: new Date(NOW_MS) });
+    await waitUntil("a snapshot served", async () => (await dueday.getRemitReadiness()).asOf.source === "snapshot");
+    const first = await dueday.getRemitReadiness();
+    const days = first.days.splice(0);
+    statuses.length = 0;
+    const second = await dueday.getRemitReadiness();
+    expect(statuses).toEqual([304]);
+    expect(second.days).toEqual(days);
+    expect(days.length).toBeGreaterThan(0);
+  });
+});
+
+test("a confirmed answer carries the block that the 304 names", async () => {
+  const [hash, tag] = [`0x${"ab".repeat(32)}`, 'W/"tag.0"'];
+  const asOf = {
+    blockNumber: "7",
+    blockHash: hash,
+    blockTimestamp: 70,
+    computedAt: "then",
+    source: "snapshot",
+    stale: false,
+  };
+  const sent: (string | null)[] = [];
+  const client: Dueday = createDueday({
+    baseUrl: "http://service.invalid/api/",
+    async fetch(url, { headers }) {
+      sent.push(url, new Headers(headers).get("If-None-Match"));
+      if (sent.length === 2) return Response.json({ chainId: 1, ready: true, asOf }, { headers: { ETag: tag } });
+      return new Response(null, { status: 304, headers: { "X-As-Of": `9;${hash};90;1` } });
+    },
+  });
+  await client.getRemitReadiness();
+  expect(Object(await client.getRemitReadiness())).toEqual({
+    ...{ chainId: 1, ready: true },
+    asOf: { ...asOf, blockNumber: "9", blockTimestamp: 90, stale: true },
+  });
+  const url = "http://service.invalid/api/remit/readiness";
+  expect(sent).toEqual([url, null, url, tag]);
+});

@@ -1,0 +1,115 @@
+import { type EventsInput, type EventsOptions, followEvents } from "../events/followEvents";
+import type { DuedayEvent, OperationName, Operations } from "../operationTypes";
+import { buildRequest, type OperationRoute } from "./buildRequest";
+import type { CallOptions } from "./callOptions";
+import { createAnswerCache, type KnownAnswer } from "./createAnswerCache";
+import { createTransport, type TransportOptions } from "./createTransport";
+import { DuedayError } from "./duedayError";
+import { operationRoutes } from "./operationRoutes";
+import { parseObject } from "./readError";
+
+/** Settings of {@link createDueday}. */
+export type DuedayOptions = TransportOptions & {
+  /** Where the service is, for example `https://api.example.com`. */
+  baseUrl: string;
+  /** The chain of all calls that are about one. Default: the service's own. */
+  chainId?: number | undefined;
+};
+
+/** One method for each operation of the service. Where no input is required, it may be left out. */
+export type DuedayMethods = {
+  [N in OperationName]: Record<never, never> extends Operations[N]["input"]
+    ? (input?: Operations[N]["input"], options?: CallOptions) => Promise<Operations[N]["output"]>
+    : (input: Operations[N]["input"], options?: CallOptions) => Promise<Operations[N]["output"]>;
+};
+
+/** A client of a Dueday service. */
+export type Dueday = DuedayMethods & {
+  /**
+   * Follows the chain's events. Reconnects by itself and continues after the last event, so none is missed or repeated. Ends when
+   * `signal` aborts or the loop is left.
+   *
+   * @throws DuedayError EVENTS_GONE (410) when `after` is older than what the service keeps, or above the last event
+   *
+   * @example
+   * for await (const event of dueday.events({ types: ["payment.paid"], provider })) {
+   *   console.log(event.seq, event.data);
+   * }
+   */
+  events(input?: EventsInput, options?: EventsOptions): AsyncGenerator<DuedayEvent, void, undefined>;
+};
+
+/**
+ * A client of a Dueday service, over HTTP. It needs nothing but `fetch`: browsers, Node 22, Bun and Deno have it.
+ *
+ * Reads that are polled keep the service's ETag, so an unchanged answer costs a request without a body. What may succeed later is
+ * repeated, after the time that the service asks for. Every call rejects with a {@link DuedayError}.
+ *
+ * @example
+ * const dueday = createDueday({ baseUrl: "https://api.example.com" });
+ * const { results } = await dueday.getSubscriptionsDue({ frequency: 1 });
+ */
+export function createDueday(options: DuedayOptions): Dueday {
+  const transport = createTransport(options);
+  const cache = createAnswerCache();
+
+  async function call(
+    route: OperationRoute,
+    input: Record<string, unknown>,
+    callOptions: CallOptions,
+  ): Promise<unknown> {
+    const { signal, minBlock, chainId = options.chainId } = callOptions;
+    const { url, body } = buildRequest(options.baseUrl, route, input, {
+      ...(route.chainScoped === true && { chainId }),
+      minBlock,
+    });
+    const known = route.method === "GET" ? cache.get(url) : undefined;
+    const { response, text } = await transport.send({
+      ...{ url, method: route.method, body, signal, changes: route.changes ?? false },
+      ...(known !== undefined && { headers: { "If-None-Match": known.etag } }),
+    });
+    if (response.status === 304 && known !== undefined) {
+      cache.set(url, known);
+      return confirmed(known, response);
+    }
+    const answer = parseObject(text);
+    if (answer === null) throw invalidAnswer(response);
+    const etag = response.headers.get("ETag");
+    if (etag !== null && route.method === "GET") cache.set(url, { etag, text });
+    return answer;
+  }
+
+  const methods = Object.entries(operationRoutes).map(([name, route]) => [
+    name,
+    (input: Record<string, unknown> = {}, callOptions: CallOptions = {}) => call(route, input, callOptions),
+  ]);
+  return {
+    // The routes have the names of the operations, and the service holds its answers against the types of their outputs.
+    ...(Object.fromEntries(methods) as DuedayMethods),
+    events({ after, ...filters } = {}, { signal, onOpen, chainId = options.chainId } = {}) {
+      const open = (from: number | undefined) => {
+        const { url } = buildRequest(options.baseUrl, EVENTS, { ...filters, after: from }, { chainId });
+        return transport.open({ url, method: "GET", headers: { Accept: "text/event-stream" }, signal });
+      };
+      return followEvents(open, { after, signal, onOpen });
+    },
+  };
+}
+
+const EVENTS: OperationRoute = { method: "GET", path: "/events", chainScoped: true };
+
+const AS_OF = /^(\d+);(0x[0-9a-f]+);(\d+);([01])$/;
+
+/** A known answer, true for the block that the 304 names. It is parsed each time: a caller may have changed the last one. */
+function confirmed({ text }: KnownAnswer, response: Response): unknown {
+  const answer = parseObject(text);
+  const [, blockNumber, blockHash, blockTimestamp, stale] = AS_OF.exec(response.headers.get("X-As-Of") ?? "") ?? [];
+  if (answer === null || typeof answer.asOf !== "object" || blockNumber === undefined) return answer;
+  const asOf = { ...answer.asOf, blockNumber, blockHash, blockTimestamp: Number(blockTimestamp), stale: stale === "1" };
+  return { ...answer, asOf };
+}
+
+function invalidAnswer({ status, headers }: Response): DuedayError {
+  const facts = { status, requestId: headers.get("X-Request-Id") };
+  return new DuedayError("INVALID_ANSWER", `The answer (HTTP ${status}) is not one of a Dueday service`, facts);
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Operation } from "@dueday/api/operation/defineOperation";
+import { operations } from "@dueday/api/operations/operations";
+import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { createDueday, DuedayError } from "@dueday/sdk";
+import { createLocalDueday } from "@dueday/sdk/local";
+import { createPublicClient, http, type PublicClient } from "viem";
+import { foundry } from "viem/chains";
+import { camelCase } from "../../tools/routesOfOperations";
+
+const { api, devnet, stop } = await startDemoApi();
+const { contract, tokens } = devnet;
+const client: PublicClient = createPublicClient({ chain: { ...foundry, name: "Devnet" }, transport: http(devnet.url) });
+const local = createLocalDueday({ client, contract });
+const remote = createDueday({ baseUrl: api.url });
+let argumentsOf: DemoArguments;
+
+beforeAll(async () => {
+  const { subscription } = await remote.getSubscription({ id: planId(devnet) });
+  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
+  argumentsOf = demoArguments(devnet, subscription, transactions[0] ?? "0x");
+});
+afterAll(stop);
+
+type Answer = Record<string, unknown>;
+type Methods = Record<string, (input: object) => Promise<Answer>>;
+// By name: the test walks the list, so the types of single operations are not known.
+const [localMethods, remoteMethods] = [local as unknown as Methods, remote as unknown as Methods];
+const byMethod = new Map(operations.map((operation: Operation) => [camelCase(operation.name), operation]));
+
+describe("an answer of a node alone is the service's", () => {
+  test.each(Object.keys(local))("%s, with real inputs, unknown ones, and only their readiness", async (method) => {
+    const operation = byMethod.get(method);
+    if (operation === undefined) throw new Error(`${method} is not an operation`);
+    const real = { ...operation.example, ...argumentsOf(operation) };
+    const readiness = "readinessOnly" in operation.input.properties ? [{ ...real, readinessOnly: true }] : [];
+    for (const input of [real, operation.example, ...readiness]) {
+      const [here, there] = await Promise.all([
+        answerOf(localMethods, method, input),
+        answerOf(remoteMethods, method, input),
+      ]);
+      expect({ input, ...here }).toEqual({ input, ...there });
+    }
+  });
+
+  test("the tokens that it is given are listed as the service shows each", async () => {
+    const listed = await createLocalDueday({ client, contract, tokens }).listApprovedTokens();
+    const shown = await Promise.all(tokens.map(async (token) => (await remote.getApprovedToken({ token })).token));
+    expect(listed.tokens).toEqual(shown);
+    expect(shown.length).toBeGreaterThan(2);
+  });
+
+  test("pages are paged alike", async () => {
+    const page = { first: 2, skip: 1 };
+    const id = planId(devnet);
+    expect(comparable(await local.getSubscribers({ id, ...page }))).toEqual(
+      comparable(await remote.getSubscribers({ id, ...page })),
+    );
+    expect(comparable(await local.getRemitPlan(page))).toEqual(comparable(await remote.getRemitPlan(page)));
+  });
+});
+
+async function answerOf(methods: Methods, method: string, input: object): Promise<Answer> {
+  const call = methods[method];
+  if (call === undefined) throw new Error(`there is no ${method}`);
+  return call(input).then(comparable, (error: unknown) => {
+    if (!DuedayError.is(error)) throw error;
+    const { code, issues, revert } = error;
+    return { code, issues, revert };
+  });
+}
+
+/** An answer without what belongs to the one request, and without what only an event index knows. */
+function comparable(answer: Answer): Answer {
+  const { requestId: _, settled: __, ...rest } = answer;
+  const { computedAt: ___, ...asOf } = Object(answer.asOf);
+  return { ...rest, asOf };
+}
+
+describe("inputs that the service would refuse are refused with its codes", () => {
+  const wrong: [string, () => Promise<unknown>, string][] = [
+    ["an id", () => local.getSubscription({ id: "0x12" }), "id"],
+    ["an address", () => local.getAccount({ address: "0x12" }), "address"],
+    ["a page", () => local.getAccount({ address: contract, first: 201 }), "first"],
+    ["a date", () => local.getSubscriptionsDue({ date: "2026-02-30" }), "date"],
+    ["a signer", () => local.prepareRemit({ from: "nobody" }), "from"],
+    ["another chain", () => local.getProtocolState({}, { chainId: 1 }), "chainId"],
+  ];
+  test.each(wrong)("%s", async (_, call, path) => {
+    await expect(call()).rejects.toMatchObject({ code: "VALIDATION_ERROR", issues: [{ path }] });
+  });
+});
+
+describe("a node that fails is reported with the service's codes", () => {
+  const over = (url: string, retryCount = 0) =>
+    createLocalDueday({
+      client: createPublicClient({ chain: foundry, transport: http(url, { retryCount }) }),
+      contract,
+    });
+
+  test("one that can't be reached, and one of another chain", async () => {
+    await expect(over("http://127.0.0.1:9").getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE" });
+    const chain = { ...foundry, id: 1 };
+    const wrong = createLocalDueday({ client: createPublicClient({ chain, transport: http(devnet.url) }), contract });
+    await expect(wrong.getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE" });
+  });
+
+  test("one that fails once is asked again by the next call", async () => {
+    let fails = true;
+    const transport = http(devnet.url, {
+      retryCount: 0,
+      fetchFn: async (url, init) => (fails ? new Response("", { status: 503 }) : fetch(url, init)),
+    });
+    const dueday = createLocalDueday({ client: createPublicClient({ chain: foundry, transport }), contract });
+    await expect(dueday.getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+    fails = false;
+    expect((await dueday.getProtocolState()).contractAddress).toBe(contract);
+  });
+
+  test("an abort rejects with its reason", async () => {
+    const reason = new Error("left");
+    await expect(local.getProtocolState({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expectTypeOf, test } from "bun:test";
+import type { ErrorCode } from "@dueday/core/errors";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { createDueday, DuedayError, type DuedayErrorCode } from "@dueday/sdk";
+
+/** Checked by `tsc`; nothing here is sent anywhere. */
+const dueday = createDueday({ baseUrl: "http://service.invalid", fetch: async () => Response.json({}) });
+
+describe("what the service would refuse does not compile", () => {
+  test("names of operations", () => {
+    // @ts-expect-error no such operation
+    const method = dueday.getSubscriptionDue;
+    expectTypeOf(method).toBeAny; // the name of an operation that does not exist
+    expectTypeOf(dueday).toHaveProperty("getSubscriptionsDue");
+  });
+
+  test("inputs: a missing one, a wrong type, an unknown key", () => {
+    async () => {
+      // @ts-expect-error id is required
+      await dueday.getSubscription();
+      // @ts-expect-error id is required
+      await dueday.getSubscription({});
+      // @ts-expect-error a string
+      await dueday.getSubscription({ id: 7 });
+      // @ts-expect-error not an input
+      await dueday.getSubscriptionsDue({ day: 5 });
+      await dueday.getSubscriptionsDue({ dayNumber: 5, frequency: undefined });
+      await dueday.getRemitReadiness();
+    };
+  });
+
+  test("codes of errors", () => {
+    const error: unknown = null;
+    DuedayError.is(error, "NOT_READY", "NETWORK_ERROR");
+    // @ts-expect-error no such code
+    DuedayError.is(error, "NOT_REDY");
+    if (DuedayError.is(error, "NOT_READY")) expectTypeOf(error.code).toEqualTypeOf<"NOT_READY">();
+    expectTypeOf<Exclude<DuedayErrorCode, ErrorCode>>().toEqualTypeOf<
+      "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER" | "REFUSED" | "TRANSACTION_FAILED"
+    >();
+  });
+});
+
+test("an answer has the type of the operation's schema", () => {
+  type Readiness = Awaited<ReturnType<typeof dueday.getRemitReadiness>>;
+  expectTypeOf<Readiness["plan"]>().toEqualTypeOf<RemitReadiness["plan"]>();
+  expectTypeOf<Readiness["asOf"]["source"]>().toEqualTypeOf<"snapshot" | "live">();
+});

@@ -1,0 +1,28 @@
+/** Hooks for React, on TanStack Query and wagmi. */
+export { DuedayProvider, type DuedayProviderProps, useDueday } from "./react/DuedayProvider";
+export {
+  useApprove,
+  useCancelSubscription,
+  useCreateSubscription,
+  useEditDetails,
+  useEditProviderProfile,
+  useRemit,
+  useSubscribe,
+  useUnsubscribe,
+} from "./react/useDuedayAction";
+export {
+  type DuedayQueryOptions,
+  useAccount,
+  useAccountActivity,
+  useApprovedTokens,
+  useDue,
+  useDuedayQuery,
+  useEntitlement,
+  useProtocolState,
+  useProviderProfile,
+  useReadiness,
+  useSubscribers,
+  useSubscription,
+  useSubscriptionHistory,
+} from "./react/useDuedayQuery";
+export { type EventsState, type UseEventsOptions, useEvents } from "./react/useEvents";

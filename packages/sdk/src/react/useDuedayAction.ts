@@ -1,0 +1,48 @@
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useConfig } from "wagmi";
+import { getConnectorClient } from "wagmi/actions";
+import { type DuedayActions, duedayActions } from "../actions/duedayActions";
+import { useDueday } from "./DuedayProvider";
+import { DUEDAY_KEY } from "./useDuedayQuery";
+
+type Parameters<A extends keyof DuedayActions> = NonNullable<globalThis.Parameters<DuedayActions[A]>[0]>;
+type Result<A extends keyof DuedayActions> = DuedayActions[A] extends (...input: never) => Promise<infer R> ? R : never;
+
+/** An action of the connected wallet: prepared by the service, checked, signed, mined. Then what is shown is asked for again. */
+function useDuedayAction<A extends keyof DuedayActions>(action: A): UseMutationResult<Result<A>, Error, Parameters<A>> {
+  const { dueday, contract } = useDueday();
+  const config = useConfig();
+  const queryClient = useQueryClient();
+  return useMutation<Result<A>, Error, Parameters<A>>({
+    mutationFn: (parameters) =>
+      getConnectorClient(config).then((wallet) => {
+        // Each action has parameters and a result of its own, which a name that is still open hides from the compiler.
+        const run = duedayActions({ dueday, contract })(wallet)[action] as (input: Parameters<A>) => Promise<Result<A>>;
+        return run(parameters);
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY] }),
+  });
+}
+
+/**
+ * Subscribes with the connected wallet, with an approval before it where one is needed: one batch where the wallet can.
+ *
+ * @example
+ * const { mutate: subscribe, isPending, error } = useSubscribe();
+ * <button disabled={isPending} onClick={() => subscribe({ id, approvalPeriods: 12 })}>Subscribe</button>
+ */
+export const useSubscribe = () => useDuedayAction("subscribe");
+/** Ends the connected wallet's own subscription. */
+export const useUnsubscribe = () => useDuedayAction("unsubscribe");
+/** Renews the approval for the next charges. */
+export const useApprove = () => useDuedayAction("approve");
+/** Creates a subscription, as its provider. */
+export const useCreateSubscription = () => useDuedayAction("createSubscription");
+/** Cancels a subscription for all of its subscribers, as its provider. */
+export const useCancelSubscription = () => useDuedayAction("cancelSubscription");
+/** Replaces url and description of a subscription. */
+export const useEditDetails = () => useDuedayAction("editDetails");
+/** Replaces the profile of the connected wallet as a provider. */
+export const useEditProviderProfile = () => useDuedayAction("editProviderProfile");
+/** Settles what is due, as a keeper. */
+export const useRemit = () => useDuedayAction("remit");

@@ -1,0 +1,80 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { CallOptions } from "../http/callOptions";
+import type { DuedayError } from "../http/duedayError";
+import type { OperationName, Operations } from "../operationTypes";
+import { useDueday } from "./DuedayProvider";
+
+export type DuedayQueryOptions = Pick<CallOptions, "chainId" | "minBlock"> & {
+  /** False: nothing is asked, for example while an input is not known yet. */
+  enabled?: boolean | undefined;
+  /** Milliseconds between polls. An unchanged answer costs a request without a body. Default: none; `useEvents` renews what is shown. */
+  refetchInterval?: number | false | undefined;
+  /** Milliseconds for which an answer is shown without being asked for again. Default: that of the QueryClient. */
+  staleTime?: number | undefined;
+};
+
+/** The first part of every key, for `queryClient.invalidateQueries`. */
+export const DUEDAY_KEY = "dueday";
+
+/**
+ * Any operation as a query: its data is the answer, its error a DuedayError. Where `input` is null, nothing is asked.
+ *
+ * @example
+ * const { data, error } = useDuedayQuery("getRemitForecast", { account });
+ */
+export function useDuedayQuery<N extends OperationName>(
+  name: N,
+  input: Operations[N]["input"] | null,
+  { chainId, minBlock, enabled = true, refetchInterval, staleTime }: DuedayQueryOptions = {},
+): UseQueryResult<Operations[N]["output"], DuedayError> {
+  const { dueday } = useDueday();
+  return useQuery<Operations[N]["output"], DuedayError>({
+    // Keys are stored as JSON, which has no bigint.
+    queryKey: [DUEDAY_KEY, name, input, chainId ?? null, minBlock === undefined ? null : String(minBlock)],
+    queryFn: ({ signal }) => {
+      // Each method has the input and output of its own operation, which a name that is still open hides from the compiler.
+      const method = dueday[name] as (
+        input: Operations[N]["input"] | null,
+        options: CallOptions,
+      ) => Promise<Operations[N]["output"]>;
+      return method(input, { signal, chainId, minBlock });
+    },
+    enabled: enabled && input !== null,
+    // The client repeats what may succeed; what it rejects with is final for now.
+    retry: false,
+    ...(refetchInterval !== undefined && { refetchInterval }),
+    ...(staleTime !== undefined && { staleTime }),
+  });
+}
+
+/** One subscription. */
+export const useSubscription = named("getSubscription");
+/** Whether an account may use what it subscribed to, and until when. */
+export const useEntitlement = named("getEntitlement");
+/** A page of a subscription's active subscribers. */
+export const useSubscribers = named("getSubscribers");
+/** What happened on a subscription. */
+export const useSubscriptionHistory = named("getSubscriptionHistory");
+/** What an account subscribed to and what it created. */
+export const useAccount = named("getAccount");
+/** What an account did and what happened to it. */
+export const useAccountActivity = named("getAccountActivity");
+/** The latest profile of a provider. */
+export const useProviderProfile = named("getProviderProfile");
+/** What is due on a day; today without one. */
+export const useDue = named("getSubscriptionsDue");
+/** Whether remit() has work, and the plan. */
+export const useReadiness = named("getRemitReadiness");
+/** Fees, limits, and how far payments are settled. */
+export const useProtocolState = named("getProtocolState");
+/** Tokens that subscriptions can be paid in. */
+export const useApprovedTokens = named("listApprovedTokens");
+
+function named<N extends OperationName>(name: N) {
+  return (
+    ...[input, options]: Record<never, never> extends Operations[N]["input"]
+      ? [input?: Operations[N]["input"] | null, options?: DuedayQueryOptions]
+      : [input: Operations[N]["input"] | null, options?: DuedayQueryOptions]
+  ): UseQueryResult<Operations[N]["output"], DuedayError> =>
+    useDuedayQuery(name, input === undefined ? {} : input, options);
+}

@@ -1,0 +1,49 @@
+import { createDueday, DuedayError, type Operations } from "@dueday/sdk";
+import { duedayActions } from "@dueday/sdk/actions";
+import { createLocalDueday } from "@dueday/sdk/local";
+import { verifyWebhook } from "@dueday/sdk/webhooks";
+import { createPublicClient, createWalletClient, http } from "viem";
+import { base } from "viem/chains";
+
+// Type-checked against the packed package, never run. An error that is expected and does not come fails the check, so a type that
+// became `any` does too.
+const dueday = createDueday({ baseUrl: "https://api.example.com" });
+const local = createLocalDueday({ client: createPublicClient({ chain: base, transport: http() }) });
+const wallet = createWalletClient({ chain: base, transport: http() }).extend(duedayActions({ dueday: local }));
+
+export async function use(request: Request): Promise<string> {
+  const { results, asOf } = await dueday.getSubscriptionsDue({ frequency: 1, first: undefined });
+  const count: number = results.length;
+  const source: "snapshot" | "live" = asOf.source;
+  const readiness: Operations["getRemitReadiness"]["output"] = await local.getRemitReadiness();
+  await wallet.subscribe({ id: "0x12", approvalPeriods: 12 });
+  const event = await verifyWebhook(request, "whsec_");
+  if (event.type === "payment.failed") return event.data.subscriber;
+  for await (const { seq } of dueday.events({ types: ["payment.paid"] }))
+    return `${seq} ${count} ${source} ${readiness.ready}`;
+
+  // @ts-expect-error no such operation
+  await dueday.getSubscriptionDue();
+  // @ts-expect-error needs the service's index
+  await local.getSubscriptionHistory({ id: "0x12" });
+  // @ts-expect-error id is required
+  await dueday.getSubscription({});
+  // @ts-expect-error not an input
+  await dueday.getSubscriptionsDue({ day: 5 });
+  // @ts-expect-error a number
+  await dueday.getSubscriptionsDue({ frequency: "monthly" });
+  // @ts-expect-error no such field
+  results[0]?.subscribers;
+  // @ts-expect-error no such type of event
+  dueday.events({ types: ["payment.payed"] });
+  // @ts-expect-error id is 0x...
+  await wallet.subscribe({ id: "12" });
+  try {
+    await dueday.getStatus();
+  } catch (error) {
+    if (DuedayError.is(error, "RATE_LIMITED")) return String(error.retryAfter);
+    // @ts-expect-error no such code
+    if (DuedayError.is(error, "RATE_LIMIT")) return "";
+  }
+  return "";
+}

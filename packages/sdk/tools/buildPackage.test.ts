@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { buildPackage } from "./buildPackage";
+
+const SDK = join(import.meta.dir, "..");
+const ROOT = join(SDK, "../..");
+const NODE = `node-${process.platform}-${process.arch}`;
+const NODE_VERSION = "22.23.3";
+const folder = await mkdtemp(join(tmpdir(), "dueday-sdk-"));
+const packed = join(folder, "package");
+let tarball = "";
+
+beforeAll(async () => {
+  await buildPackage(packed);
+  tarball = join(folder, (await run(["npm", "pack", "--silent", "--pack-destination", folder], packed)).trim());
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a program to its end. @returns what it printed */
+async function run(command: string[], cwd: string): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
+  const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed:\n${out}${errors}`);
+  return out;
+}
+
+async function declarations(): Promise<Map<string, string>> {
+  const names = await readdir(join(packed, "dist"), { recursive: true });
+  const files = names.filter((name) => name.endsWith(".d.ts"));
+  return new Map(
+    await Promise.all(files.map(async (name) => [name, await readFile(join(packed, "dist", name), "utf8")] as const)),
+  );
+}
+
+describe("the declarations", () => {
+  test("name no package of this workspace, no schema library, and nothing of type any", async () => {
+    for (const [name, text] of await declarations()) {
+      const code = text
+        .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "")
+        .replace(/"[^"]*"/g, (quoted) => (quoted.includes("@dueday") ? quoted : '""'));
+      expect([name, code.match(/@dueday\/[\w/]*|\bany\b/g)]).toEqual([name, null]);
+      const imported = [...text.matchAll(/(?:from |import\()"([^"]+)"/g)].map(([, path = ""]) => path);
+      const foreign = imported.filter(
+        (path) => !path.startsWith(".") && !/^(viem|react|wagmi|@tanstack\/react-query)(\/|$)/.test(path),
+      );
+      expect([name, foreign]).toEqual([name, []]);
+    }
+  });
+
+  test("that were written out from the schemas are the inferred types", async () => {
+    const program = `
+      import type * as Written from ${JSON.stringify(join(packed, "dist/operationTypes"))};
+      import type * as Inferred from ${JSON.stringify(join(SDK, "src/operationTypes"))};
+      type Io = { input: object; output: object };
+      type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+      type Op<N extends keyof Inferred.Operations> = [Inferred.Operations[N], Written.Operations[N]];
+      type Differing = { [N in keyof Inferred.Operations]: Op<N> extends [infer A extends Io, infer B extends Io]
+        ? Same<A["input"], B["input"]> extends true
+          ? B["output"] extends A["output"]
+            // Its names of events are a list at run time, so the inferred type has any name.
+            ? A["output"] extends B["output"] ? never : N extends "getAccountActivity" ? never : N
+            : N
+          : N
+        : N }[keyof Inferred.Operations];
+      // The message names them.
+      export const none: never = null as unknown as Differing;
+      export const names: Same<Inferred.OperationName, Written.OperationName> = true;
+      export const codes: Same<Inferred.ErrorCode, Written.ErrorCode> = true;
+      export const events: Same<Inferred.DuedayEvent, Written.DuedayEvent> = true;
+      export const types: Same<Inferred.EventType, Written.EventType> = true;
+      export const faults: Same<[Inferred.Issue, Inferred.Revert], [Written.Issue, Written.Revert]> = true;
+    `;
+    await writeFile(join(folder, "same.ts"), program);
+    const config = {
+      extends: join(ROOT, "tsconfig.json"),
+      compilerOptions: { types: [join(ROOT, "node_modules/bun-types")] },
+      files: ["same.ts"],
+      include: [],
+    };
+    await writeFile(join(folder, "tsconfig.same.json"), JSON.stringify(config));
+    await run([process.execPath, "x", "tsc", "-p", join(folder, "tsconfig.same.json")], ROOT);
+  });
+});
+
+describe("the packed package", () => {
+  test("is clean for publint and are-the-types-wrong", async () => {
+    const { messages } = await publint({ pkgDir: packed, strict: true, pack: false });
+    expect(messages).toEqual([]);
+    const result = await checkPackage(
+      createPackageFromTarballData(new Uint8Array(await Bun.file(tarball).arrayBuffer())),
+    );
+    if (!result.types) throw new Error("the package has no types");
+    // ESM alone: require() of it is Node's own since 22.12, which the tool reports as another kind of module.
+    expect(result.problems.filter(({ kind }) => kind !== "CJSResolvesToESM" && kind !== "NoResolution")).toEqual([]);
+    const missing = result.problems.filter((problem) => problem.kind === "NoResolution");
+    expect(missing.filter((problem) => "resolutionKind" in problem && problem.resolutionKind !== "node10")).toEqual([]);
+  });
+
+  test("is small: HTTP under 12 kB gzip, local under 60 kB, React under 6 kB on top of HTTP, viem external", async () => {
+    const sizeOf = async (...names: string[]) => {
+      const contents = names.map((name) => `export * from "./dist/${name}.js";`).join("\n");
+      const { outputFiles } = await build({
+        ...{ stdin: { contents, resolveDir: packed }, bundle: true, minify: true, format: "esm", write: false },
+        external: ["viem", "viem/*", "react", "wagmi", "wagmi/*", "@tanstack/react-query"],
+        nodePaths: [join(SDK, "node_modules")],
+      });
+      return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+    };
+    const [http, local, both, actions] = [
+      await sizeOf("index"),
+      await sizeOf("local"),
+      await sizeOf("index", "react"),
+      await sizeOf("actions"),
+    ];
+    console.info(`gzip bytes: . ${http}, /local ${local}, /react on top ${both - http}, /actions ${actions}`);
+    expect(http).toBeLessThan(12_000);
+    expect(local).toBeLessThan(60_000);
+    expect(both - http).toBeLessThan(6_000);
+  });
+});
+
+describe("installed into an empty project", () => {
+  const programs = join(SDK, "test/consumer");
+  const checked = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: "ESNext",
+    skipLibCheck: true,
+  };
+
+  async function createProject(name: string, extra: object = {}): Promise<string> {
+    const project = join(folder, name);
+    await mkdir(project, { recursive: true });
+    await cp(programs, project, { recursive: true });
+    const manifest = {
+      name,
+      private: true,
+      type: "module",
+      dependencies: { viem: "2.57.1", "@dueday/sdk": `file:${tarball}`, ...extra },
+    };
+    await writeFile(join(project, "package.json"), JSON.stringify(manifest));
+    return project;
+  }
+
+  async function expectRuns(runtime: string, project: string): Promise<void> {
+    const { api, devnet } = await demo;
+    const printed = await run([runtime, "run.mjs", api.url, devnet.url, devnet.contract], project);
+    const { plans, ...rest } = JSON.parse(printed);
+    expect(rest).toEqual({ results: 1, code: "VALIDATION_ERROR", webhook: "MISSING_HEADER" });
+    expect(plans[0]).toEqual(plans[1]);
+    expect(plans[0].expectedTransactions).toBeGreaterThan(1);
+  }
+
+  const demo = startDemoApi();
+  afterAll(async () => (await demo).stop());
+
+  test("by npm: type-checks under bundler and nodenext, and runs on Node 22", async () => {
+    const project = await createProject("with-npm", { [NODE]: NODE_VERSION });
+    await run(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"], project);
+    for (const [module, moduleResolution] of [
+      ["Preserve", "bundler"],
+      ["NodeNext", "NodeNext"],
+    ]) {
+      const compilerOptions = {
+        ...checked,
+        module,
+        moduleResolution,
+        lib: ["ESNext", "DOM", "DOM.AsyncIterable"],
+        types: [],
+      };
+      const config = join(project, `tsconfig.${moduleResolution}.json`);
+      await writeFile(config, JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+      await run([process.execPath, "x", "tsc", "-p", config], ROOT);
+    }
+    await expectRuns(join(project, "node_modules", NODE, "bin/node"), project);
+  });
+
+  test("by Bun: type-checks with its hooks, and runs", async () => {
+    const project = await createProject("with-bun");
+    await run([process.execPath, "install", "--linker", "hoisted"], project);
+    for (const name of ["react", "wagmi", "@tanstack/react-query", "@types/react"]) {
+      const target = join(project, "node_modules", name);
+      await mkdir(join(target, ".."), { recursive: true });
+      await symlink(join(SDK, "node_modules", name), target);
+    }
+    const compilerOptions = {
+      ...checked,
+      module: "Preserve",
+      moduleResolution: "bundler",
+      lib: ["ESNext", "DOM"],
+      types: [],
+    };
+    await writeFile(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["consumer.ts", "consumerReact.ts"] }),
+    );
+    await run([process.execPath, "x", "tsc", "-p", join(project, "tsconfig.json")], ROOT);
+    await expectRuns(process.execPath, project);
+  });
+});

@@ -1,0 +1,25 @@
+import { type Operation, placeOf } from "@dueday/api/operation/defineOperation";
+import type { OperationRoute } from "../src/http/buildRequest";
+
+/** The service's name of an operation in camelCase. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The routes that the client's table must have, from the service's list of operations. */
+export function routesOfOperations(operations: readonly Operation[]): Record<string, OperationRoute> {
+  return Object.fromEntries(operations.map((operation) => [camelCase(operation.name), routeOf(operation)]));
+}
+
+function routeOf({ http: { method, path }, chainScoped, annotations, input }: Operation): OperationRoute {
+  const query = Object.entries(input.properties).flatMap(([key, schema]) => (placeOf(schema) === "query" ? [key] : []));
+  const hasBody = method === "POST";
+  const isRepeatable = annotations.readOnlyHint || annotations.idempotentHint === true;
+  return {
+    method,
+    path,
+    ...(hasBody && query.length > 0 && { query }),
+    ...(chainScoped && { chainScoped }),
+    ...(!isRepeatable && { changes: true }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Operation } from "@dueday/api/operation/defineOperation";
+import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
+import { errorStatus, Issue, Revert } from "@dueday/core/errors";
+import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
+import { camelCase } from "./routesOfOperations";
+
+/**
+ * The declarations that stand in for `operationTypes.ts` in the published package: the same types, written out from the schemas, so
+ * that they need neither the service nor a schema library. A test compares them with the inferred ones.
+ */
+export function writeTypes(operations: readonly Operation[]): string {
+  const entries = operations.map((operation) => {
+    const { detail: _, ...properties } = operation.input.properties;
+    const input = objectText(properties, "input");
+    const body = `{\n input: ${input};\n output: ${typeText(operation.output)};\n}`;
+    return `${comment(`${operation.summary}. ${operation.description}`)}${camelCase(operation.name)}: ${body};`;
+  });
+  const names = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
+  return [
+    `${comment("Input and output of each operation of the service.")}export interface Operations {\n${entries.join("\n")}\n}`,
+    `${comment("The name of an operation in camelCase.")}export type OperationName = keyof Operations;`,
+    `${comment("Every error code of the service.")}export type ErrorCode = ${names(Object.keys(errorStatus))};`,
+    `${comment("One fault of an input, or one rule that refuses.")}export type Issue = ${typeText(Issue)};`,
+    `${comment("A revert of the protocol or of a token, decoded.")}export type Revert = ${typeText(Revert)};`,
+    `${comment("A type of event.")}export type EventType = ${names(eventTypes)};`,
+    `${comment("Something that happened. `type` decides what `data` has; `id` is the same in every delivery.")}export type DuedayEvent = ${typeText(DomainEvent)};`,
+    "",
+  ].join("\n\n");
+}
+
+/** Inputs may leave out what has a default, give undefined for what is optional, and have lists that are not to be changed. */
+type Direction = "input" | "output";
+
+function typeText(schema: TSchema): string {
+  if (Array.isArray(schema.anyOf)) return unionText(schema.anyOf);
+  if ("const" in schema) return JSON.stringify(schema.const);
+  switch (schema.type) {
+    case "object":
+      return schema.patternProperties === undefined
+        ? objectText(schema.properties ?? {}, "output")
+        : recordText(schema.patternProperties);
+    case "array":
+      return `(${typeText(schema.items)})[]`;
+    case "string":
+      return "string";
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "null":
+      return "null";
+  }
+  if (schema[Kind] === "Unknown") return "unknown";
+  throw new Error(`no declaration is known for a schema of kind ${String(schema[Kind])}`);
+}
+
+function unionText(members: readonly TSchema[]): string {
+  return [...new Set(members.map((member) => `(${typeText(member)})`))].join(" | ");
+}
+
+function recordText(patternProperties: Record<string, TSchema>): string {
+  const [value] = Object.values(patternProperties);
+  return `{ [key: string]: ${value === undefined ? "never" : typeText(value)} }`;
+}
+
+function objectText(properties: TProperties, direction: Direction): string {
+  const lines = Object.entries(properties).map(([key, property]) => {
+    const isInput = direction === "input";
+    const isOptional = OptionalKind in property || (isInput && "default" in property);
+    const list = isInput && property.type === "array" ? "readonly " : "";
+    const absent = isInput && isOptional ? " | undefined" : "";
+    const { description } = property;
+    const above = typeof description === "string" ? comment(description) : "";
+    return `${above}${JSON.stringify(key)}${isOptional ? "?" : ""}: ${list}${typeText(property)}${absent};`;
+  });
+  return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n}`;
+}
+
+function comment(text: string): string {
+  return `/** ${text.replaceAll("*/", "* /")} */\n`;
+}

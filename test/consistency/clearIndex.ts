@@ -1,0 +1,25 @@
+import type { Database } from "@dueday/db/connectDatabase";
+import { logTables } from "@dueday/db/index/copyLogs";
+import { derivedTables } from "@dueday/db/index/deriveRange";
+import { receiptTables } from "@dueday/db/index/writeReceipts";
+
+const TABLES = [
+  ...logTables,
+  ...derivedTables,
+  ...receiptTables,
+  "chain_identity",
+  "subscription_terms",
+  "indexed_tokens",
+  "indexed_blocks",
+  "index_checkpoints",
+  "outbox",
+  "outbox_counters",
+  "outbox_states",
+];
+
+/** Empties the event index: the next chain has the same id and contract address. */
+export async function clearIndex({ sql }: Database): Promise<void> {
+  await sql.begin(async (transaction) => {
+    for (const table of TABLES) await transaction`delete from ${transaction(table)}`;
+  });
+}

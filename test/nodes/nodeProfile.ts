@@ -1,0 +1,68 @@
+/** What a node does that anvil doesn't: every limit and fault is one that providers and node programs were seen to have. */
+export type NodeProfile = {
+  /** Of each HTTP request. */
+  latencyMs?: number;
+  /** Calls that are answered in any second; the others are refused with the whole request, or one by one. */
+  callsPerSecond?: { limit: number; refusal: "http_429" | "item_-32016" };
+  /** Calls in one batch, and how a longer one is refused. */
+  batchCap?: { calls: number; refusal: "http_413" | "http_500" | "list_of_one" | "object" };
+  /** Methods that the node does not have, and how it refuses them. */
+  without?: { methods: readonly string[]; refusal: "-32601" | "-32600" | "http_403" };
+  /** The logs of a block are there so much later than its header. */
+  logsDelayMs?: number;
+  /** Every other request goes to a node that is so far behind. */
+  lagMs?: number;
+  /** Part of the requests for the head that are answered with null. */
+  nullHeads?: number;
+  /** Part of the HTTP requests that fail in one of four ways. */
+  failures?: number;
+  /** Blocks that one eth_getLogs may cover. */
+  logsRange?: number;
+  /** Longest answer, in characters. */
+  answerSize?: number;
+  /** Gas that a call or a transaction may have. */
+  gasCap?: number;
+};
+
+export type NodeRow = {
+  name: string;
+  profile: NodeProfile;
+  /** Settings of the service that an operator has to make for such a node. */
+  env?: Record<string, string>;
+};
+
+/** Less often than in the other rows, and still more often than by default: the node shall not be busy with scans alone. */
+const SELDOM = { SCAN_INTERVAL_MS: "5000" };
+const OPTIONAL = ["eth_simulateV1", "eth_createAccessList"];
+const GAS_CAP = 16_777_216;
+
+/** Every node that the service is tested on. */
+export const nodeRows: readonly NodeRow[] = [
+  { name: "anvil", profile: {} },
+  { name: "300 ms latency", profile: { latencyMs: 300 } },
+  { name: "logs 300 ms after the header", profile: { logsDelayMs: 300 } },
+  { name: "logs 1,500 ms after the header", profile: { logsDelayMs: 1_500 } },
+  { name: "HTTP 429 at 25 calls/s", profile: { callsPerSecond: { limit: 25, refusal: "http_429" } }, env: SELDOM },
+  {
+    name: "-32016 for each call at 40 calls/s",
+    profile: { callsPerSecond: { limit: 40, refusal: "item_-32016" } },
+    env: SELDOM,
+  },
+  { name: "batches of 10, HTTP 413", profile: { batchCap: { calls: 10, refusal: "http_413" } } },
+  { name: "batches of 3, HTTP 500", profile: { batchCap: { calls: 3, refusal: "http_500" } } },
+  { name: "no batches, list of one error", profile: { batchCap: { calls: 1, refusal: "list_of_one" } } },
+  { name: "batches of 5, error object", profile: { batchCap: { calls: 5, refusal: "object" } } },
+  { name: "no eth_simulateV1", profile: { without: { methods: ["eth_simulateV1"], refusal: "-32601" } } },
+  { name: "no eth_createAccessList", profile: { without: { methods: ["eth_createAccessList"], refusal: "-32600" } } },
+  { name: "neither method, HTTP 403", profile: { without: { methods: OPTIONAL, refusal: "http_403" } } },
+  { name: "half of the requests 1.5 s behind", profile: { lagMs: 1_500 } },
+  { name: "null for a third of the heads", profile: { nullHeads: 0.33 } },
+  { name: "a tenth of the requests fails", profile: { failures: 0.1 } },
+  { name: "logs of 500 blocks at a time", profile: { logsRange: 500 } },
+  { name: "answers up to 50,000 characters", profile: { answerSize: 50_000 } },
+  {
+    name: "16,777,216 gas for a transaction",
+    profile: { gasCap: GAS_CAP },
+    env: { CHAIN_31337_TX_GAS_CAP: String(GAS_CAP) },
+  },
+];

@@ -1,0 +1,139 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createKeyText } from "@dueday/api/identity/keyText";
+import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { migrateDatabase } from "@dueday/db/migrateDatabase";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { startProcess } from "../e2e/startProcess";
+
+/**
+ * Memory of an API process under clients that try to fill it: slow readers of the largest answers, distinct addresses, distinct URLs,
+ * unknown keys, idle connections. Fails where the process passes 300 MB, or takes over 5 % more in a second identical run.
+ */
+
+const MOST_MEGABYTES = 300;
+const MOST_GROWTH = 1.05;
+const SLOW_READERS = 60;
+const ADDRESSES = 10_000;
+const URLS = 100_000;
+const KEYS = 10_000;
+const IDLE = 1_000;
+const AT_ONCE = 64;
+const SAMPLE_MS = 250;
+
+const folder = await mkdtemp(join(tmpdir(), "dueday-memory-"));
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
+const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
+const env = {
+  PORT: "0",
+  DATABASE_URL: postgres.url,
+  CHAINS: "31337",
+  CHAIN_31337_RPC_URLS: devnet.url,
+  CHAIN_31337_CONTRACT: devnet.contract,
+  TRUSTED_PROXIES: "127.0.0.0/8",
+};
+await migrateDatabase(postgres.url);
+const worker = await startProcess("apps/worker/src/main.ts", { env });
+const api = await startProcess("apps/api/src/main.ts", { env });
+try {
+  process.exitCode = (await measure()) ? 0 : 1;
+} finally {
+  await api.dispose();
+  await worker.dispose();
+  await devnet.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Whether memory stayed within its bounds. */
+async function measure(): Promise<boolean> {
+  const [, url = ""] = await api.printed(/API on (http\S+)/);
+  await waitUntil("a plan to be served", async () => (await fetch(`${url}/remit/readiness`)).ok);
+  console.log(`at the start ${(await residentMegabytes()).toFixed(0)} MB`);
+  const first = await peakOf(url);
+  const second = await peakOf(url);
+  const growth = second / first;
+  console.log(`the second run takes ${growth.toFixed(3)} of the first (at most ${MOST_GROWTH})`);
+  return Math.max(first, second) < MOST_MEGABYTES && growth < MOST_GROWTH;
+}
+
+/** The most memory during one run, in megabytes. */
+async function peakOf(url: string): Promise<number> {
+  let peak = 0;
+  const sample = async () => {
+    peak = Math.max(peak, await residentMegabytes());
+  };
+  const timer = setInterval(sample, SAMPLE_MS);
+  const open: Socket[] = [];
+  const statuses: Record<number, number> = {};
+  const send = async (path: string, index: number, headers: Record<string, string> = {}) => {
+    const response = await fetch(url + path, { headers: { "X-Forwarded-For": addressOf(index), ...headers } });
+    await response.arrayBuffer();
+    statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+  };
+  for (let index = 0; index < IDLE; index++) open.push(idle(url));
+  for (let index = 0; index < SLOW_READERS; index++) open.push(slowReader(url, index));
+  await inParallel(ADDRESSES, (index) => send("/catalog", index));
+  await inParallel(URLS, (index) => send(pathOf(index), index % ADDRESSES));
+  // Well-formed, and unknown.
+  await inParallel(KEYS, (index) => send("/catalog", index, { Authorization: `Bearer ${createKeyText().text}` }));
+  await sample();
+  clearInterval(timer);
+  for (const socket of open) socket.destroy();
+  console.log(`at most ${peak.toFixed(0)} MB (bound ${MOST_MEGABYTES})`, statuses);
+  return peak;
+}
+
+async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+function pathOf(index: number): string {
+  const paths = [`/nothing/${index}`, `/catalog?unknown=${index}`, `/protocol/state?chainId=${index}`];
+  return paths[index % paths.length] ?? "";
+}
+
+function addressOf(index: number): string {
+  return `198.18.${index >> 8}.${index & 255}`;
+}
+
+function connectTo(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // The server may end it.
+  socket.on("error", () => {});
+  return socket;
+}
+
+/** Sends the beginning of a request and no more. */
+function idle(url: string): Socket {
+  const socket = connectTo(url);
+  socket.write("GET /catalog HTTP/1.1\r\nHost: localhost\r\n");
+  return socket;
+}
+
+/** Requests the largest answers, pipelined, and reads only the beginning. */
+function slowReader(url: string, index: number): Socket {
+  const socket = connectTo(url);
+  const message = { jsonrpc: "2.0", method: "tools/list", params: {} };
+  const body = JSON.stringify(Array.from({ length: 20 }, (_, id) => ({ ...message, id })));
+  const common = `Host: localhost\r\nX-Forwarded-For: 198.19.0.${index}\r\n`;
+  const mcp = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+  socket.once("data", () => socket.pause());
+  socket.write(`POST /mcp HTTP/1.1\r\n${common}${mcp}Content-Length: ${body.length}\r\n\r\n${body}`);
+  socket.write(`GET /openapi.json HTTP/1.1\r\n${common}\r\n`);
+  return socket;
+}
+
+async function residentMegabytes(): Promise<number> {
+  const status = await readFile(`/proc/${api.pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
