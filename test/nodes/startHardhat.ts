@@ -60,17 +60,18 @@ function translating(url: string) {
     // viem types requests by the methods that it knows.
     request({ method, params } as EIP1193Parameters);
 
+  async function unlock(params: unknown): Promise<void> {
+    // The parameters of eth_sendTransaction.
+    const [{ from }] = params as [{ from: string }];
+    if (!unlocked.has(from)) await call("hardhat_impersonateAccount", [from]);
+    unlocked.add(from);
+  }
+
   return custom(
     {
       async request({ method, params }: { method: string; params?: unknown }) {
-        if (method !== "eth_sendTransactionSync") return call(METHODS[method] ?? method, params);
-        // The form of the one request that the devnet makes.
-        const [transaction] = params as [{ from: string }];
-        if (!unlocked.has(transaction.from)) await call("hardhat_impersonateAccount", [transaction.from]);
-        unlocked.add(transaction.from);
-        // Mined when it is answered.
-        const hash = await call("eth_sendTransaction", [transaction]);
-        return call("eth_getTransactionReceipt", [hash]);
+        if (method === "eth_sendTransaction") await unlock(params);
+        return call(METHODS[method] ?? method, params);
       },
     },
     { retryCount: 0 },

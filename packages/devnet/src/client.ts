@@ -19,7 +19,7 @@ type DevnetRpcSchema = [
   { Method: "eth_accounts"; Parameters?: undefined; ReturnType: Address[] },
   { Method: "eth_call"; Parameters: [call: RpcCall, block: "latest"]; ReturnType: Hex },
   { Method: "eth_sendTransaction"; Parameters: [RpcCall]; ReturnType: Hex },
-  { Method: "eth_sendTransactionSync"; Parameters: [RpcCall]; ReturnType: RpcTransactionReceipt },
+  { Method: "eth_getTransactionReceipt"; Parameters: [hash: Hex]; ReturnType: RpcTransactionReceipt | null },
   { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
 ];
 

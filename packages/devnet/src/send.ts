@@ -1,4 +1,4 @@
-import { type Address, BaseError, type Hex, type RpcTransactionReceipt } from "viem";
+import { type Address, type Hex, numberToHex, type RpcTransactionReceipt } from "viem";
 import type { DevnetClient } from "./client";
 
 export type Call = {
@@ -21,38 +21,35 @@ export class TransactionReverted extends Error {
   }
 }
 
+const MINED_WITHIN_MS = 120_000;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 50;
+
 /**
  * Sends one transaction from an unlocked or impersonated account of a node that mines each transaction at once, and returns
  * its receipt.
  * @throws TransactionReverted
+ * @throws Error if it is not mined within 120 s
  */
 export async function send(client: DevnetClient, call: Call): Promise<RpcTransactionReceipt> {
   const { at, gas = 30_000_000n, ...transaction } = call;
   if (at !== undefined) await client.setNextBlockTimestamp({ timestamp: BigInt(at) });
-  const receipt = await client
-    .request({
-      method: "eth_sendTransactionSync",
-      params: [{ ...transaction, gas: `0x${gas.toString(16)}` }],
-    })
-    .catch((error: unknown) => afterTimeout(client, error));
+  const hash = await client.request({
+    method: "eth_sendTransaction",
+    params: [{ ...transaction, gas: numberToHex(gas) }],
+  });
+  const receipt = await readReceipt(client, hash);
   if (receipt.status !== "0x1") throw new TransactionReverted(receipt.transactionHash, call.from);
   return receipt;
 }
 
-const POLL_MS = 50;
-const MINED_WITHIN_MS = 120_000;
-
-/** anvil waits 30 s for a receipt, which a transaction that uses a whole block's gas takes on a busy machine; its error has the hash. */
-async function afterTimeout(client: DevnetClient, error: unknown): Promise<RpcTransactionReceipt> {
-  const text = error instanceof BaseError ? error.details : "";
-  const hash = /confirm/i.test(text) ? /0x[0-9a-f]{64}/i.exec(text)?.[0] : undefined;
-  if (hash === undefined) throw error;
+/** A node answers before it has mined; a transaction that uses a whole block's gas takes it seconds on a busy machine. */
+async function readReceipt(client: DevnetClient, hash: Hex): Promise<RpcTransactionReceipt> {
   const deadline = performance.now() + MINED_WITHIN_MS;
-  while (performance.now() < deadline) {
-    // The result of this method.
-    const receipt = await client.transport.request({ method: "eth_getTransactionReceipt", params: [hash] });
-    if (receipt !== null) return receipt as RpcTransactionReceipt;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    if (receipt !== null) return receipt;
+    if (performance.now() > deadline) throw new Error(`transaction ${hash} was not mined within ${MINED_WITHIN_MS} ms`);
+    await Bun.sleep(pauseMs);
   }
-  throw error;
 }

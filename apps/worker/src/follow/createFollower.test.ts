@@ -6,6 +6,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { createFollower } from "./createFollower";
@@ -60,10 +61,7 @@ test("a block with a log of the contract is reported, one without is not", async
   await settle();
   expect(blocks.length).toBe(1);
   const [from] = await devnet.client.request({ method: "eth_accounts" });
-  await devnet.client.request({
-    method: "eth_sendTransactionSync",
-    params: [{ from: from ?? "0x", to: devnet.contract, data: encodeRemit(), gas: "0x1000000" }],
-  });
+  await send(devnet.client, { from: from ?? "0x", to: devnet.contract, data: encodeRemit() });
   await waitUntil("the block of the remit to be reported", () => blocks.length === 2);
   expect(blocks[1]).toBe((await readHead(client)).number);
 });

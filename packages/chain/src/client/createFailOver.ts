@@ -138,7 +138,7 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
   return { send, heads };
 }
 
-/** The outcome to keep: any answer before a failure, the higher of two heads, else the later. */
+/** The outcome to keep: an answer before a failure, the higher of two heads, else the later. */
 function better(before: RpcOutcome, after: RpcOutcome): RpcOutcome {
   if ("result" in before) {
     return "result" in after && (numberOf(after.result) ?? -1n) > (numberOf(before.result) ?? -1n) ? after : before;

@@ -50,11 +50,11 @@ test("a reverted transaction has its reason where repeating it gives one", async
   const { contract, keeper, subscriptions } = devnet;
   const data = encodeUnsubscribeByProvider(onlyId(subscriptions.reader ?? zeroHash), keeper.address);
   const gas = numberToHex(1_000_000n);
-  const receipt = await devnet.client.request({
-    method: "eth_sendTransactionSync",
+  const hash = await devnet.client.request({
+    method: "eth_sendTransaction",
     params: [{ from: keeper.address, to: contract, data, gas }],
   });
-  const hash = receipt.transactionHash;
+  await devnet.client.waitForTransactionReceipt({ hash });
   const status = await readTransactionStatus(client, { hash, head: await readHead(client) });
   expect(status).toMatchObject({ status: "reverted", revert: { code: "8" }, mined: { logs: [] } });
 });
