@@ -83,6 +83,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     requestId: crypto.randomUUID(),
     lane: "free",
     client: "",
+    subject: null,
     minBlock: null,
     taken: { decision: null },
     signal: new AbortController().signal,

@@ -2,14 +2,15 @@ import { expect, test } from "bun:test";
 import { memoryLimiter } from "../limits/memoryLimiter";
 import { createAuthenticate } from "./authenticate";
 import { type Caller, createIdentity } from "./clientIdentity";
+import type { KnownKey } from "./developerKeys";
 import { createKeyText, hashKeyText } from "./keyText";
 
 const SECRET = "an admin secret for tests";
 
 /** Authentication over a store of keys that counts its look-ups, and answers when `answer` is called. */
 function start() {
-  const valid = new Map<string, string>();
-  const cache = new Map<string, string | null>();
+  const valid = new Map<string, KnownKey>();
+  const cache = new Map<string, KnownKey | null>();
   const lookUps: { hash: string; settle: PromiseWithResolvers<void> }[] = [];
   const state = { now: 1, holdsLookUps: false };
   const authenticate = createAuthenticate({
@@ -21,9 +22,9 @@ function start() {
         const settle = Promise.withResolvers<void>();
         lookUps.push({ hash, settle });
         if (state.holdsLookUps) await settle.promise;
-        const id = valid.get(hash) ?? null;
-        cache.set(hash, id);
-        return id;
+        const key = valid.get(hash) ?? null;
+        cache.set(hash, key);
+        return key;
       },
       noteUse: () => {},
     },
@@ -50,7 +51,7 @@ function start() {
     );
   function createKey(): string {
     const { text } = createKeyText();
-    valid.set(hashKeyText(text) ?? "", crypto.randomUUID());
+    valid.set(hashKeyText(text) ?? "", { id: crypto.randomUUID(), subjectId: "customer-17" });
     return text;
   }
   return { state, lookUps, request, outcome, administer, createKey };
@@ -143,4 +144,11 @@ test("the right admin secret is accepted after a key look-up that failed", async
   while (lookUps.length === 0) await Bun.sleep(1);
   lookUps[0]?.settle.reject(new Error("away"));
   expect(await Promise.all([key, admin])).toEqual(["UPSTREAM_UNAVAILABLE", "free"]);
+});
+
+test("the caller of a key acts for the key's owner, before and after the key is cached; a caller without one for nobody", async () => {
+  const { request, createKey } = start();
+  const key = createKey();
+  for (let sent = 0; sent < 2; sent += 1) expect((await request(key)).subject).toBe("customer-17");
+  expect(createIdentity("a", null).free.subject).toBeNull();
 });

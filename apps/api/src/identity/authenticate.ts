@@ -6,7 +6,7 @@ import { failedAuthentications } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
 import { rateLimitHeaders } from "../limits/rateLimitFields";
 import type { Caller, ClientIdentity } from "./clientIdentity";
-import type { DeveloperKeys } from "./developerKeys";
+import type { DeveloperKeys, KnownKey } from "./developerKeys";
 import { hashKeyText } from "./keyText";
 
 /** What a request presents. */
@@ -59,20 +59,20 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
     if (authorization === null) return client.free;
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
-    const id = hash === null ? null : keys.cached(hash);
-    if (typeof id === "string") return developerCaller(client, id);
-    return hash === null || id === null ? rejectKey(client) : authenticateKey(client, hash);
+    const key = hash === null ? null : keys.cached(hash);
+    if (hash === null || key === null) return rejectKey(client);
+    return key === undefined ? authenticateKey(client, hash) : developerCaller(client, key);
   };
 
-  function developerCaller({ hash, trusted }: ClientIdentity, id: string): Caller {
+  function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId }: KnownKey): Caller {
     keys.noteUse(id);
-    return { lane: "developer", client: hash, identities: [`developer:${id}`], trusted };
+    return { lane: "developer", client: hash, identities: [`developer:${id}`], trusted, subject: subjectId };
   }
 
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */
   async function authenticateKey(client: ClientIdentity, hash: string): Promise<Caller> {
     const found = await enqueue(client, (before) => lookUpAfter(before, client, hash));
-    if (typeof found !== "string") throw unauthorized(found, WRONG_KEY);
+    if ("admitted" in found) throw unauthorized(found, WRONG_KEY);
     return developerCaller(client, found);
   }
 
@@ -88,18 +88,18 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
   }
 
   /**
-   * @returns the key's id, or the failure that was counted
+   * @returns the key, or the failure that was counted
    * @throws ServiceError also where the check before it did: a client's queue does not wait for the same timeout again and again
    */
   async function lookUpAfter(before: Promise<unknown> | undefined, client: ClientIdentity, hash: string) {
     await before;
     await takeFailure(client, 0);
     const cached = keys.cached(hash);
-    const id = cached === undefined ? await lookUp(hash) : cached;
-    return id ?? (await takeFailure(client, 1));
+    const key = cached === undefined ? await lookUp(hash) : cached;
+    return key ?? (await takeFailure(client, 1));
   }
 
-  async function lookUp(hash: string): Promise<string | null> {
+  async function lookUp(hash: string): Promise<KnownKey | null> {
     try {
       return await keys.lookUp(hash);
     } catch (cause) {

@@ -23,6 +23,8 @@ export type Caller = {
   identities: readonly [string, ...string[]];
   /** Its requests are counted and never refused by the limits of a lane. */
   trusted: boolean;
+  /** Owner of its developer key, as the key names it; null on the free lane. What it creates belongs to this subject. */
+  subject: string | null;
   /** Buckets that were consulted to accept its credentials. */
   consulted?: readonly BucketState[];
 };
@@ -66,7 +68,7 @@ export function createClientIdentity(
 export function createIdentity(hash: string, previousHash: string | null, trusted = false): ClientIdentity {
   const identity = `free:${hash}`;
   const identities: Caller["identities"] = previousHash === null ? [identity] : [identity, `free:${previousHash}`];
-  return { hash, trusted, previousHash, free: { lane: "free", client: hash, identities, trusted } };
+  return { hash, trusted, previousHash, free: { lane: "free", client: hash, identities, trusted, subject: null } };
 }
 
 function hashWith({ key }: IdentityKey, network: string): string {

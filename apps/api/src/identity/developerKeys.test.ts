@@ -47,16 +47,17 @@ async function storeKey() {
 
 test("concurrent look-ups of a key ask the database once, for an unknown one too", async () => {
   const { keys, lookUps } = startProcess();
-  const { id, hash } = await storeKey();
-  expect(await Promise.all([keys.lookUp(hash), keys.lookUp(hash), keys.lookUp("unknown")])).toEqual([id, id, null]);
-  expect([keys.cached(hash), keys.cached("unknown")]).toEqual([id, null]);
+  const { id, subjectId, hash } = await storeKey();
+  const key = { id, subjectId };
+  expect(await Promise.all([keys.lookUp(hash), keys.lookUp(hash), keys.lookUp("unknown")])).toEqual([key, key, null]);
+  expect([keys.cached(hash), keys.cached("unknown")]).toEqual([key, null]);
   expect(lookUps()).toBe(2);
 });
 
 test("a revocation reaches every process that has cached the key", async () => {
   const processes = [startProcess(), startProcess(), startProcess()];
   const { id, hash } = await storeKey();
-  for (const { keys } of processes) expect(await keys.lookUp(hash)).toBe(id);
+  for (const { keys } of processes) expect(await keys.lookUp(hash)).toMatchObject({ id });
   await revokeDeveloperKey(database, id, actor);
   for (const { keys } of processes) expect(await waitFor(() => keys.cached(hash) === null, PATIENCE_MS)).toBe(true);
 });
@@ -69,7 +70,7 @@ test("while the database is unavailable known keys work and onError is called on
   const failures = () => state.asked.filter((action) => action === "read revoked keys").length;
   const before = failures();
   expect(await waitFor(() => failures() > before + 3, PATIENCE_MS)).toBe(true);
-  expect(keys.cached(hash)).toBe(id);
+  expect(keys.cached(hash)).toMatchObject({ id });
   expect(state.errors).toBe(1);
   await revokeDeveloperKey(database, id, actor);
   await database.sql`update developer_keys set revoked_at = revoked_at - interval '1 hour' where id = ${id}`;
@@ -119,6 +120,6 @@ test("unknown keys push no known key out of the cache, however many there are, a
   await keys.lookUp(hash);
   const unknown = Array.from({ length: 11_000 }, (_, index) => `unknown ${index}`);
   for (let at = 0; at < unknown.length; at += 500) await Promise.all(unknown.slice(at, at + 500).map(keys.lookUp));
-  expect(keys.cached(hash)).toBe(id);
+  expect(keys.cached(hash)).toMatchObject({ id });
   expect(unknown.filter((each) => keys.cached(each) === null).length).toBeLessThanOrEqual(1_000);
 });

@@ -1,5 +1,5 @@
 import type { Database } from "@dueday/db/connectDatabase";
-import { findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
+import { type ActiveKey, findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
 import { REVOKED_WITHIN_MS, readRevokedKeys } from "@dueday/db/queries/readRevokedKeys";
 import { touchDeveloperKeys } from "@dueday/db/queries/touchDeveloperKeys";
 import { LRUCache } from "lru-cache";
@@ -14,12 +14,15 @@ export type DeveloperKeysOptions = {
   intervalMs?: number;
 };
 
+/** An active key: its id and its owner. */
+export type KnownKey = Pick<ActiveKey, "id" | "subjectId">;
+
 /** The developer keys that this process has seen. */
 export type DeveloperKeys = {
-  /** Id of the active key with this hash; null for one that is unknown or revoked; undefined where it has to be looked up. */
-  cached(hash: string): string | null | undefined;
+  /** The active key with this hash; null for one that is unknown or revoked; undefined where it has to be looked up. */
+  cached(hash: string): KnownKey | null | undefined;
   /** Asks the database, once for all concurrent callers. Resolves as `cached` then answers. */
-  lookUp(hash: string): Promise<string | null>;
+  lookUp(hash: string): Promise<KnownKey | null>;
   /** Notes that a request was admitted with this key. */
   noteUse(id: string): void;
   /** Rejects a key from now on that was revoked in this process. */
@@ -38,9 +41,9 @@ const TOUCH_EVERY_MS = 60_000;
  */
 export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKeys {
   const { database, clock, onError, intervalMs = 400 } = options;
-  const known = new LRUCache<string, string>({ max: MAX_KNOWN });
+  const known = new LRUCache<string, KnownKey>({ max: MAX_KNOWN });
   const unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN });
-  const pending = new Map<string, Promise<string | null>>();
+  const pending = new Map<string, Promise<KnownKey | null>>();
   const notedAt = new LRUCache<string, number>({ max: MAX_KNOWN });
   const uses = new Map<string, Date>();
   let checkedAt = clock();
@@ -71,20 +74,24 @@ export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKey
     },
   };
 
-  async function find(hash: string): Promise<string | null> {
+  async function find(hash: string): Promise<KnownKey | null> {
     try {
-      const id = (await findDeveloperKey(database, hash))?.id ?? null;
-      if (id === null) unknown.set(hash, true);
-      else known.set(hash, id);
-      return id;
+      const key = await findDeveloperKey(database, hash);
+      if (key === null) {
+        unknown.set(hash, true);
+        return null;
+      }
+      const { id, subjectId } = key;
+      known.set(hash, { id, subjectId });
+      return { id, subjectId };
     } finally {
       pending.delete(hash);
     }
   }
 
   function forget(id: string): void {
-    for (const [hash, knownId] of known.entries()) {
-      if (knownId !== id) continue;
+    for (const [hash, key] of known.entries()) {
+      if (key.id !== id) continue;
       known.delete(hash);
       unknown.set(hash, true);
     }

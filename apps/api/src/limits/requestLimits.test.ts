@@ -42,7 +42,7 @@ function freeLimits() {
   const requests = createRequestLimits(memoryLimiter({ clock: () => 1 }), { ...config, limits: { ...limits, free } });
   return {
     take: async (identities: [string, ...string[]], calls: Bucket[]) =>
-      requests.take({ lane: "free", client: "a", identities, trusted: false }, calls),
+      requests.take({ lane: "free", client: "a", identities, trusted: false, subject: null }, calls),
     left: ({ states }: Decision) => states.map(({ demand, remaining }) => [demand.name, remaining]),
   };
 }

@@ -14,6 +14,8 @@ export type Context = ProcessContext & {
   lane: Lane;
   /** The day's hash of the client's address. */
   client: string;
+  /** Owner of the caller's developer key; null on the free lane. */
+  subject: string | null;
   /** The answer has to be true for this block or a later one; null for any. */
   minBlock: bigint | null;
   /** What the request has taken from buckets. */

@@ -25,10 +25,20 @@ export function restRoutes(operations: readonly Operation[], context: ProcessCon
 
 async function answer(operation: Operation, process: ProcessContext, exchange: Exchange): Promise<Response> {
   const { request, requestId, chain } = exchange;
-  const { lane, client } = callerOf(exchange);
+  const { lane, client, subject } = callerOf(exchange);
   const body = operation.http.method === "POST" ? await readBody(exchange) : {};
   const minBlock = operation.chainScoped ? minBlockOf(exchange) : null;
-  const call = { ...process, chain, requestId, lane, client, minBlock, taken: exchange, signal: () => request.signal };
+  const call = {
+    ...process,
+    chain,
+    requestId,
+    lane,
+    client,
+    subject,
+    minBlock,
+    taken: exchange,
+    signal: () => request.signal,
+  };
   const { csvRows } = operation;
   if (csvRows !== undefined && wantsCsv(request))
     return respondCsv(operation, call, gatherInput(operation, exchange, body), csvRows);
