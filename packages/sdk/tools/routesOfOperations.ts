@@ -1,4 +1,4 @@
-import { type Operation, placeOf } from "@dueday/api/operation/defineOperation";
+import { hasBody, type Operation, placeOf } from "@dueday/api/operation/defineOperation";
 import type { OperationRoute } from "../src/http/buildRequest";
 
 /** The service's name of an operation in camelCase. */
@@ -13,12 +13,12 @@ export function routesOfOperations(operations: readonly Operation[]): Record<str
 
 function routeOf({ http: { method, path }, chainScoped, annotations, input }: Operation): OperationRoute {
   const query = Object.entries(input.properties).flatMap(([key, schema]) => (placeOf(schema) === "query" ? [key] : []));
-  const hasBody = method === "POST";
+  const carriesBody = hasBody(method);
   const isRepeatable = annotations.readOnlyHint || annotations.idempotentHint === true;
   return {
     method,
     path,
-    ...(hasBody && query.length > 0 && { query }),
+    ...(carriesBody && query.length > 0 && { query }),
     ...(chainScoped && { chainScoped }),
     ...(!isRepeatable && { changes: true }),
   };

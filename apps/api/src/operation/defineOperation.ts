@@ -12,7 +12,7 @@ export type Toolset = (typeof toolsets)[number];
 /** The part of the service that an operation belongs to: a tag in OpenAPI. */
 export type Area = "service" | "protocol" | "subscriptions" | "remit" | "transactions" | "events";
 
-/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only key management is not read-only. */
+/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only the management of keys and webhooks is not read-only. */
 export type Annotations = {
   readOnlyHint: boolean;
   destructiveHint?: boolean;
@@ -151,7 +151,7 @@ function checkDefinition(name: string, http: Operation["http"], input: InputSche
   for (const [key, schema] of Object.entries(input.properties)) {
     const place = placeOf(schema);
     if (place === null) fail(`${key} has no place: wrap it in inPath, inQuery or inBody`);
-    if (place === "body" && http.method !== "POST") fail(`${key} is in the body, and ${http.method} has none`);
+    if (place === "body" && !hasBody(http.method)) fail(`${key} is in the body, and ${http.method} has none`);
     if (place === "query" && !isQueryKind(schema)) fail(`${key} can't be in a query`);
     if ((place === "path") !== named.includes(key))
       fail(`${key} must be inPath exactly if the path ${http.path} names it`);
@@ -175,6 +175,11 @@ function isQueryKind(schema: TSchema): boolean {
   const { [Kind]: kind, items, anyOf } = schema;
   if (kind === "Union") return anyOf.every(({ type }: TSchema) => type === "string");
   return ["String", "Integer", "Boolean"].includes(kind) || (kind === "Array" && items[Kind] === "String");
+}
+
+/** Whether requests of this method carry a JSON body. */
+export function hasBody(method: Operation["http"]["method"]): boolean {
+  return method === "POST" || method === "PATCH";
 }
 
 /** The declared place of an input's property; null where none is declared. */

@@ -4,6 +4,7 @@ import { errorStatus } from "@dueday/core/errors";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020 from "ajv/dist/2020";
 import { compileSchema } from "../../operation/compileSchema";
+import { hasBody } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 import { camelCase, createOpenApi } from "./openapi";
 
@@ -84,7 +85,7 @@ describe("each operation has", () => {
     }
     expect(described.parameters.some(({ name }) => name === "chainId")).toBe(operation.chainScoped);
     const body = described.requestBody?.content["application/json"];
-    expect(body === undefined).toBe(operation.http.method !== "POST");
+    expect(body === undefined).toBe(!hasBody(operation.http.method));
     if (body !== undefined) expect(ajv.validate(body.schema, body.example)).toBe(true);
     if (body === undefined && described.parameters.every(({ example }) => example === undefined)) {
       for (const status of operation.statuses) {
@@ -98,7 +99,7 @@ describe("each operation has", () => {
       ...operation.statuses,
       ...operation.errors.map((code) => errorStatus[code]),
       ...[400, 401, 429, 500, 504],
-      ...(operation.http.method === "POST" ? [413, 415] : []),
+      ...(hasBody(operation.http.method) ? [413, 415] : []),
       ...(operation.bucket === "unlimited" ? [] : [errorStatus.API_DISABLED]),
       ...(operation.polled ? [304] : []),
     ];

@@ -18,7 +18,7 @@ import { HistoryEntry } from "../../history/presentEvent";
 import { isManagementPath } from "../../identity/authenticate";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
-import { type Area, type Operation, type Place, placeOf } from "../../operation/defineOperation";
+import { type Area, hasBody, type Operation, type Place, placeOf } from "../../operation/defineOperation";
 import { answerExamples } from "./answerExamples";
 import { glossary } from "./glossary";
 
@@ -249,7 +249,7 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
       ...(operation.polled ? [ifNoneMatchParameter] : []),
       ...(operation.streamed === undefined ? [] : [lastEventIdParameter]),
     ],
-    ...(http.method === "POST" ? { requestBody: requestBody(operation, body, toJson) } : {}),
+    ...(hasBody(http.method) ? { requestBody: requestBody(operation, body, toJson) } : {}),
     responses: {
       ...errorResponses(operation),
       ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation, service, toJson)])),
@@ -318,7 +318,7 @@ function requestBody(operation: Operation, properties: Property[], toJson: ToJso
 function errorResponses(operation: Operation): { [status: string]: Json } {
   const codes = new Set([
     ...COMMON_ERRORS,
-    ...(operation.http.method === "POST" ? BODY_ERRORS : []),
+    ...(hasBody(operation.http.method) ? BODY_ERRORS : []),
     ...(operation.bucket === "unlimited" ? [] : SWITCH_ERRORS),
     ...(operation.chainScoped ? MIN_BLOCK_ERRORS : []),
     ...operation.errors,

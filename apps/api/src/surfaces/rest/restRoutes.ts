@@ -4,7 +4,7 @@ import { readBody } from "../../http/readBody";
 import { respondJson, respondReady } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { ProcessContext } from "../../operation/context";
-import type { Operation } from "../../operation/defineOperation";
+import { hasBody, type Operation } from "../../operation/defineOperation";
 import { execute } from "../../operation/execute";
 import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
 import { gatherInput } from "./gatherInput";
@@ -26,7 +26,7 @@ export function restRoutes(operations: readonly Operation[], context: ProcessCon
 async function answer(operation: Operation, process: ProcessContext, exchange: Exchange): Promise<Response> {
   const { request, requestId, chain } = exchange;
   const { lane, client, subject } = callerOf(exchange);
-  const body = operation.http.method === "POST" ? await readBody(exchange) : {};
+  const body = hasBody(operation.http.method) ? await readBody(exchange) : {};
   const minBlock = operation.chainScoped ? minBlockOf(exchange) : null;
   const call = {
     ...process,
