@@ -7,6 +7,7 @@ export {
   useEditDetails,
   useEditProviderProfile,
   useRemit,
+  useRemoveSubscriber,
   useSubscribe,
   useUnsubscribe,
 } from "./react/useDuedayAction";

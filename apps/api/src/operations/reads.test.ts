@@ -118,14 +118,31 @@ describe("subscribers", () => {
         .filter(
           (row: { allowanceCovers: boolean; balanceCovers: boolean }) => !(row.allowanceCovers && row.balanceCovers),
         )
-        .map((row: Record<string, unknown>) => [row.subscriber, row.allowanceCovers, row.balanceCovers]);
+        .map((row: Record<string, unknown>) => [
+          row.subscriber,
+          row.allowanceCovers,
+          row.balanceCovers,
+          row.coveredPayments,
+        ]);
     expect(await rows("studio-week")).toHaveLength(12);
     expect(await failing("studio-week")).toEqual([
-      [subscriber(27), false, true],
-      [subscriber(28), false, true],
+      [subscriber(27), false, true, 0],
+      [subscriber(28), false, true, 0],
     ]);
-    expect(await failing("small-box")).toEqual([[subscriber(33), true, false]]);
-    expect(await failing("reader")).toEqual([[subscriber(16), true, false]]);
+    expect(await failing("small-box")).toEqual([[subscriber(33), true, false, 0]]);
+    expect(await failing("reader")).toEqual([[subscriber(16), true, false, 0]]);
+  });
+
+  test("have as many covered payments as allowance and balance pay for, there and among the account's own", async () => {
+    const own = Object((await read(`/accounts/${subscriber(28)}`)).subscribedTo).find(
+      (row: { subscription: { id: string } }) => row.subscription.id === idOf("studio-week"),
+    );
+    expect(own).toMatchObject({ allowanceCovers: false, balanceCovers: true, coveredPayments: 0 });
+    const rows = Object((await read(`/subscriptions/${idOf("studio-week")}/subscribers`)).subscribers);
+    // Funded for a hundred payments, of which two are made: the initial one and that of the settled week.
+    const covered = rows.map((row: { coveredPayments: number }) => row.coveredPayments);
+    expect(covered.filter((each: number) => each > 0).every((each: number) => each >= 98 && each < 100)).toBe(true);
+    expect(covered.filter((each: number) => each === 0)).toHaveLength(2);
   });
 
   test("are paged without gaps, with the complete count on each page", async () => {

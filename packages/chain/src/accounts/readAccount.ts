@@ -1,3 +1,4 @@
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
@@ -15,6 +16,7 @@ import { expectValue, protocolRead } from "../reads/protocolRead";
 import { type AccountRow, accountRowsRead } from "../reads/readAccountRows";
 import { readMany } from "../reads/readMany";
 import { readPausedTokens } from "../reads/readPausedTokens";
+import { coverageOf, coverageReads } from "../reads/readPaymentCoverage";
 import { readTable } from "../reads/readTable";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { RemitStateCache } from "../remit/state/createRemitStateCache";
@@ -74,7 +76,10 @@ export async function readAccount(
     readTable(
       client,
       subscribedToPage,
-      ({ record }) => [protocolRead(contract, "feeBalance", [record.id, account])],
+      ({ record: { id, token } }) => [
+        protocolRead(contract, "feeBalance", [id, account]),
+        ...coverageReads(contract, { token, subscriber: account }),
+      ],
       block,
     ),
   ]);
@@ -95,10 +100,14 @@ export async function readAccount(
   });
   return {
     account,
-    subscribedTo: balances.map(({ key: row, results: [feeBalance] }) => ({
-      ...present(row, account),
-      ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), expectToken(tokens, row.record.token).decimals),
-    })),
+    subscribedTo: balances.map(({ key: row, results: [feeBalance, ...coverage] }) => {
+      const { decimals } = expectToken(tokens, row.record.token);
+      return {
+        ...present(row, account),
+        ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), decimals),
+        ...coverageOf(coverage, toTokenUnits(row.record.amount, decimals)),
+      };
+    }),
     created: createdPage.map((row) => present(row, null)),
     subscribedToCount: allSubscribedTo.length,
     createdCount: allCreated.length,

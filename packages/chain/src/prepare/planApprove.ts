@@ -1,7 +1,7 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
-import type { Warning } from "@dueday/core/errors";
+import { validationError, type Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { ApproveFacts } from "@dueday/core/schemas/preflight";
 import { type Address, maxUint256 } from "viem";
@@ -10,7 +10,7 @@ import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import { coveredPeriods } from "./judgeSubscribe";
 import { approveWays } from "./planSubscribe";
 import type { PreparePlan } from "./preparePlan";
-import type { ApprovalWish } from "./readApproval";
+import { type ApprovalWish, readApproval } from "./readApproval";
 
 /** approve() by a subscriber: the allowance becomes that of `approvalPeriods` payments, or unlimited. */
 export function planApprove(
@@ -68,4 +68,15 @@ function warningsOf(
     warnings.push({ code: "LOW_BALANCE", message });
   }
   return warnings;
+}
+
+/** The approval that a renewal asks for. @throws ServiceError VALIDATION_ERROR where it is none, or not one of both */
+export function readRenewal(given: Parameters<typeof readApproval>[0]): ApprovalWish {
+  const wish = readApproval(given);
+  if (wish.approvalPeriods !== undefined || wish.infiniteApproval === true) return wish;
+  throw validationError(
+    "approvalPeriods",
+    "REQUIRED",
+    "is required: the number of payments to approve, 1 to 120; or send infiniteApproval: true",
+  );
 }

@@ -1,5 +1,7 @@
 import { encodeEditProvDetails, type ProviderDetailsArgument } from "@dueday/core/calldata/encodeEditProvDetails";
+import { invalidInput } from "@dueday/core/errors";
 import type { ProfileFacts } from "@dueday/core/schemas/preflight";
+import { checkProfile } from "@dueday/core/text/checkDetails";
 import type { Address } from "viem";
 import { cleanedWarnings, urlWarnings } from "./planEditDetails";
 import type { PreparePlan } from "./preparePlan";
@@ -22,4 +24,10 @@ export function planEditProviderProfile({
     warnings: [...urlWarnings("profile.url", profile.url), ...cleanedWarnings("profile", profile)],
     ways: [[{ title: "editProvDetails", to: contract, data: encodeEditProvDetails(profile) }]],
   };
+}
+
+/** @throws ServiceError VALIDATION_ERROR naming each text that can't be published */
+export function requireProfile(profile: ProviderDetailsArgument): void {
+  const issues = checkProfile(profile);
+  if (issues.length > 0) throw invalidInput(issues);
 }

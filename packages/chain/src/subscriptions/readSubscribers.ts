@@ -69,7 +69,7 @@ type SubscriberPage = {
   skip: number;
 };
 
-/** Adds whether allowance and balance cover one more payment; one round trip for all. */
+/** Adds how many payments allowance and balance cover; one round trip for all. */
 async function present(client: ChainClient, { contract, block, facts, rows, count, skip }: SubscriberPage) {
   const { record, token } = facts;
   const units = toTokenUnits(record.amount, token.decimals);
@@ -81,13 +81,12 @@ async function present(client: ChainClient, { contract, block, facts, rows, coun
     block,
   });
   return {
-    subscribers: covered.map(({ subscriber, feeBalance, allowanceCovers, balanceCovers }) => ({
+    subscribers: covered.map(({ subscriber, feeBalance, ...coverage }) => ({
       subscriber,
       ...feeBalanceFields(feeBalance, token.decimals),
       status: ACTIVE_STATUS,
       statusLabel: statusLabel(ACTIVE_STATUS),
-      allowanceCovers,
-      balanceCovers,
+      ...coverage,
     })),
     ...pageFacts({ count, skip, shown: rows.length }),
   };

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Subscription } from "../schema";
+import { CalendarDate, Count, Subscription } from "../schema";
 import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
 import { FeeBalance } from "./feeBalance";
 
@@ -24,5 +24,16 @@ const nextDueDate = Type.Union(CalendarDate.anyOf, {
 /** A subscription that an account created. */
 export const CreatedRow = Type.Composite([SubscriptionRow, Type.Object({ nextDueDate })]);
 
+/** What decides whether the next payments of a subscriber succeed. */
+export const paymentCoverage = {
+  allowanceCovers: Type.Boolean({ description: "The allowance for the contract is enough for one more payment" }),
+  balanceCovers: Type.Boolean({ description: "The balance is enough for one more payment" }),
+  coveredPayments: { ...Count, description: "Payments that both allowance and balance cover, this subscription alone" },
+};
+
 /** A subscription that an account subscribed to. */
-export const SubscribedRow = Type.Composite([SubscriptionRow, FeeBalance, Type.Object({ nextDueDate })]);
+export const SubscribedRow = Type.Composite([
+  SubscriptionRow,
+  FeeBalance,
+  Type.Object({ nextDueDate, ...paymentCoverage }),
+]);

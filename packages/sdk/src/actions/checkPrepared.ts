@@ -9,8 +9,10 @@ export type ExpectedTransactions = {
   contract: Address;
   /** The wallet that will sign. */
   from: Address;
-  /** The call of the protocol, which is the last transaction; `name` is for messages, such as `remit()`. */
-  call: { name: string; data: Hex };
+  /**
+   * The last transaction: a call of the protocol, or of another contract, `to`; `name` is for messages, such as `remit()`.
+   */
+  call: { name: string; data: Hex; to?: Address };
   /** Where approvals may precede it: of this token, for the protocol, of at most so many of its units. */
   approval?: { token: Address; most: bigint };
 };
@@ -50,10 +52,11 @@ export function checkPrepared(answer: unknown, expected: ExpectedTransactions): 
     if ("refused" in approval) return approval;
     approvals.push(approval);
   }
-  const fault = callFault(transactions.at(-1), { ...expected, to: contract, data: call.data, name: call.name });
+  const { to = contract, data, name } = call;
+  const fault = callFault(transactions.at(-1), { ...expected, to, data, name });
   if (fault !== null) return { refused: fault };
   const [first, ...rest] = approvals;
-  const last: CheckedTransaction = { chainId, to: contract, data: call.data, value: 0n };
+  const last: CheckedTransaction = { chainId, to, data, value: 0n };
   return { transactions: first === undefined ? [last] : [first, ...rest, last] };
 }
 

@@ -120,10 +120,21 @@ describe("a wallet without batches", () => {
   });
 
   test("approves so many periods, or without limit", async () => {
-    await walletOf(joiner).approve({ id, periods: 12 });
-    expect(await allowance(joiner.address)).toBe(BigInt(subscription.amountRaw) * 12n);
-    await walletOf(joiner).approve({ id, infinite: true });
-    expect(await allowance(joiner.address)).toBe(maxUint256);
+    await walletOf(member).approve({ id, periods: 12 });
+    expect(await allowance(member.address)).toBe(BigInt(subscription.amountRaw) * 12n);
+    await walletOf(member).approve({ id, infinite: true });
+    expect(await allowance(member.address)).toBe(maxUint256);
+  });
+
+  test("removes a subscriber, as its provider, and names what will be signed before the wallet is asked", async () => {
+    const steps: string[] = [];
+    await walletOf(provider).removeSubscriber({
+      ...{ id, subscriber: member.address },
+      onChecked: (transactions) => steps.push(...transactions.map(({ to }) => to)),
+      onSent: () => steps.push("sent"),
+    });
+    expect(steps).toEqual([contract, "sent"]);
+    await untilStatus(member.address, "UNSUBSCRIBED");
   });
 
   test("writes its provider profile, and settles a page of the backlog as a keeper", async () => {
@@ -163,6 +174,26 @@ describe("a wallet with EIP-5792", () => {
 });
 
 describe("nothing is signed", () => {
+  test("where the approval that was prepared is another one, or the profile has other texts", async () => {
+    const source: PrepareSource = {
+      ...dueday,
+      prepareApprove: (input, options) => dueday.prepareApprove({ ...input, approvalPeriods: 120 }, options),
+      prepareEditProviderProfile: ({ profile, ...input }, options) =>
+        dueday.prepareEditProviderProfile({ ...input, profile: { ...profile, url: "https://other.example" } }, options),
+    };
+    const spoiledOptions = { dueday: source, contract };
+    const nonces = () => Promise.all([member, provider].map(({ address }) => client.getTransactionCount({ address })));
+    const before = await nonces();
+    await expect(walletOf(member, spoiledOptions).approve({ id, periods: 12 })).rejects.toMatchObject({
+      code: "REFUSED",
+    });
+    const profile = { description: "d", company: "c", url: "", domain: "o", email: "e", misc: "m" };
+    await expect(walletOf(provider, spoiledOptions).editProviderProfile({ profile })).rejects.toMatchObject({
+      code: "REFUSED",
+    });
+    expect(await nonces()).toEqual(before);
+  });
+
   /** A service that prepares honestly, but for what `spoil` changes. */
   const spoiled = (
     spoil: (transaction: { to: string; data: string; value: string }, index: number) => void,

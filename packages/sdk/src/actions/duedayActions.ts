@@ -1,5 +1,3 @@
-import { erc20Abi } from "@dueday/core/abi/erc20";
-import { protocolAbi } from "@dueday/core/abi/protocol";
 import { PROTOCOL_DECIMALS } from "@dueday/core/amounts/tokenUnits";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
@@ -9,21 +7,14 @@ import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetai
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { chainDefaults } from "@dueday/core/chains";
-import {
-  type Account,
-  type Address,
-  decodeEventLog,
-  getAddress,
-  type Hex,
-  isAddressEqual,
-  maxUint256,
-  parseUnits,
-} from "viem";
-import { call, getChainId, readContract } from "viem/actions";
+import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
+import { getChainId } from "viem/actions";
 import type { DuedayMethods } from "../http/createDueday";
 import { DuedayError } from "../http/duedayError";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions } from "./checkPrepared";
+import { createdId } from "./createdId";
 import { readRecord, readUnits } from "./readRecord";
 import { type ActionReceipt, sendTransactions, type WalletClient } from "./sendTransactions";
 
@@ -31,10 +22,13 @@ import { type ActionReceipt, sendTransactions, type WalletClient } from "./sendT
 export type PrepareSource = Pick<
   DuedayMethods,
   | "prepareCreateSubscription"
+  | "prepareApprove"
   | "prepareSubscribeById"
   | "prepareUnsubscribeById"
+  | "prepareUnsubscribeByProviderById"
   | "prepareCancelSubscriptionById"
   | "prepareEditDetails"
+  | "prepareEditProviderProfile"
   | "prepareRemit"
 >;
 
@@ -49,6 +43,8 @@ export type DuedayActionsOptions = {
 export type ActionOptions = {
   /** Default: the client's own. */
   account?: Account | Address | undefined;
+  /** Called with what the wallet will be asked to sign, after it was checked. */
+  onChecked?: ((transactions: readonly CheckedTransaction[]) => void) | undefined;
   /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
   onSent?: ((id: string) => void) | undefined;
 };
@@ -92,6 +88,8 @@ export type DuedayActions = {
   /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
   unsubscribe(parameters: OnSubscriptionParameters): Promise<ActionResult>;
+  /** Ends the subscription of one subscriber, as its provider. */
+  removeSubscriber(parameters: OnSubscriptionParameters & { subscriber: Address }): Promise<ActionResult>;
   /** Cancels a subscription for all of its subscribers, as its provider. It can't be undone. */
   cancelSubscription(parameters: OnSubscriptionParameters): Promise<ActionResult>;
   /** Replaces url and description of a subscription, as its provider. */
@@ -130,10 +128,6 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
     }
     type Target = Awaited<ReturnType<typeof target>>;
 
-    async function sign(to: Target, transactions: readonly CheckedTransaction[], { onSent }: ActionOptions) {
-      return { receipts: await sendTransactions(client, transactions, { account: to.account, onSent }) };
-    }
-
     async function signPrepared(
       to: Target,
       answer: unknown,
@@ -145,7 +139,14 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       if ("refused" in checked) {
         throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
       }
-      return sign(to, checked.transactions, parameters);
+      const { onChecked, onSent } = parameters;
+      onChecked?.(checked.transactions);
+      return { receipts: await sendTransactions(client, checked.transactions, { account: to.account, onSent }) };
+    }
+
+    async function readTerms({ contract }: Target, id: Hex) {
+      const record = await readRecord(client, contract, id);
+      return { record, units: await readUnits(client, record) };
     }
 
     const at = (to: Target) => ({ chainId: to.chainId });
@@ -159,26 +160,23 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         const data = encodeCreateSubscription({ ...input, amount: parseUnits(amount, PROTOCOL_DECIMALS) });
         const call = { name: "createSubscription() with these terms", data };
         const result = await signPrepared(to, answer, { call }, parameters);
-        return { ...result, id: createdId(result, to) };
+        return { ...result, id: createdId(result.receipts, to) };
       },
 
       async approve(parameters) {
         const { id, periods, infinite } = parameters;
         const to = await target(parameters);
-        const record = await readRecord(client, to.contract, id);
-        const value = infinite === true ? maxUint256 : (await readUnits(client, record)) * BigInt(periods ?? 1);
-        const approve = (units: bigint): CheckedTransaction => {
-          return { chainId: to.chainId, to: record.token, data: encodeApprove(to.contract, units), value: 0n };
-        };
-        const isChangeable = await isAccepted(client, approve(value), to.from);
-        const allowance = () =>
-          readContract(client, {
-            ...{ address: record.token, abi: erc20Abi },
-            ...{ functionName: "allowance", args: [to.from, to.contract] },
-          } as const);
-        // Some tokens refuse to change an allowance that is not 0.
-        const needsReset = !isChangeable && (await allowance()) > 0n;
-        return sign(to, needsReset ? [approve(0n), approve(value)] : [approve(value)], parameters);
+        const wish = infinite === true ? { infiniteApproval: true } : { approvalPeriods: periods ?? 1 };
+        const [answer, { record, units }] = await Promise.all([
+          dueday.prepareApprove({ from: to.from, id, ...wish }, at(to)),
+          readTerms(to, id),
+        ]);
+        const wanted = units * BigInt(periods ?? 1);
+        const value = infinite === true || wanted > maxUint256 ? maxUint256 : wanted;
+        const data = encodeApprove(to.contract, value);
+        const call = { name: `approve() of ${value} units`, to: record.token, data };
+        // Some tokens refuse to change an allowance that is not 0: only that may precede it.
+        return signPrepared(to, answer, { call, approval: { token: record.token, most: 0n } }, parameters);
       },
 
       async subscribe(parameters) {
@@ -190,10 +188,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         };
         const [answer, { record, units }] = await Promise.all([
           dueday.prepareSubscribeById({ from: to.from, id, ...choices }, at(to)),
-          readRecord(client, to.contract, id).then(async (record) => ({
-            record,
-            units: await readUnits(client, record),
-          })),
+          readTerms(to, id),
         ]);
         const most = infiniteApproval === true ? maxUint256 : units * BigInt(1 + (approvalPeriods ?? 0));
         const call = { name: "subscribe() to this subscription", data: encodeSubscribe(record) };
@@ -209,6 +204,17 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         ]);
         const call = { name: "unsubscribe() from this subscription", data: encodeUnsubscribe(record) };
         return signPrepared(to, answer, { call }, parameters);
+      },
+
+      async removeSubscriber(parameters) {
+        const { id, subscriber } = parameters;
+        const to = await target(parameters);
+        const [answer, record] = await Promise.all([
+          dueday.prepareUnsubscribeByProviderById({ from: to.from, id, subscriber }, at(to)),
+          readRecord(client, to.contract, id),
+        ]);
+        const data = encodeUnsubscribeByProvider(record, subscriber);
+        return signPrepared(to, answer, { call: { name: "the removal of this subscriber", data } }, parameters);
       },
 
       async cancelSubscription(parameters) {
@@ -232,8 +238,10 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
 
       async editProviderProfile(parameters) {
         const to = await target(parameters);
-        const data = encodeEditProvDetails(parameters.profile);
-        return sign(to, [{ chainId: to.chainId, to: to.contract, data, value: 0n }], parameters);
+        const { profile } = parameters;
+        const answer = await dueday.prepareEditProviderProfile({ from: to.from, profile }, at(to));
+        const call = { name: "editProvDetails() with these texts", data: encodeEditProvDetails(profile) };
+        return signPrepared(to, answer, { call }, parameters);
       },
 
       async remit(parameters = {}) {
@@ -243,39 +251,4 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       },
     };
   };
-}
-
-/** Whether a call would succeed now. */
-async function isAccepted(client: WalletClient, { to, data }: CheckedTransaction, account: Address): Promise<boolean> {
-  try {
-    await call(client, { account, to, data });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The id of the subscription that the provider's transaction created. */
-function createdId({ receipts }: ActionResult, { contract, from }: { contract: Address; from: Address }): Hex {
-  for (const log of receipts.flatMap(({ logs }) => logs)) {
-    if (!isAddressEqual(log.address, contract)) continue;
-    const created = readCreate(log);
-    if (created !== null && isAddressEqual(created.provider, from)) return created.id;
-  }
-  throw new DuedayError("TRANSACTION_FAILED", "The transaction was mined without creating a subscription");
-}
-
-/** Code of SubLog for a new subscription. */
-const CREATE = 0;
-
-function readCreate({ topics, data }: ActionReceipt["logs"][number]): { id: Hex; provider: Address } | null {
-  const [signature, ...indexed] = topics;
-  if (signature === undefined) return null;
-  try {
-    const { args } = decodeEventLog({ abi: protocolAbi, eventName: "SubLog", topics: [signature, ...indexed], data });
-    return args.subScriptEvent === CREATE ? args : null;
-  } catch {
-    // Another event of the contract.
-    return null;
-  }
 }

@@ -57,6 +57,22 @@ test.each(offered.map((operation) => [camelCase(operation.name), operation] as c
   },
 );
 
+test("a client can have all of its chain's answers be no older than a block, and a call its own", async () => {
+  const asked: string[] = [];
+  const fetchAndList: Fetch = (url, init) => {
+    asked.push(new URL(String(url)).searchParams.get("minBlock") ?? "none");
+    return fetch(url, init);
+  };
+  let minBlock: bigint | undefined;
+  const own = createDueday({ baseUrl: api.url, fetch: fetchAndList, minBlock: () => minBlock });
+  await own.getSubscription({ id });
+  minBlock = 2n;
+  await own.getSubscription({ id });
+  await own.getSubscription({ id }, { minBlock: 3 });
+  await own.getCatalog();
+  expect(asked).toEqual(["none", "2", "3", "none"]);
+});
+
 /** Where both differ in their defaults, these are those of HTTP. */
 function defaultsOverHttp({ input }: Operation): Answer {
   const named = Object.entries(input.properties).filter(([key]) => key === "detail" || key === "first");

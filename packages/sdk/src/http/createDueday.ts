@@ -14,6 +14,8 @@ export type DuedayOptions = TransportOptions & {
   baseUrl: string;
   /** The chain of all calls that are about one. Default: the service's own. */
   chainId?: number | undefined;
+  /** The block that no answer may be older than, where a call names none: for example that of the caller's last transaction. */
+  minBlock?: (() => bigint | undefined) | undefined;
 };
 
 /** One method for each operation of the service. Where no input is required, it may be left out. */
@@ -58,11 +60,10 @@ export function createDueday(options: DuedayOptions): Dueday {
     input: Record<string, unknown>,
     callOptions: CallOptions,
   ): Promise<unknown> {
-    const { signal, minBlock, chainId = options.chainId } = callOptions;
-    const { url, body } = buildRequest(options.baseUrl, route, input, {
-      ...(route.chainScoped === true && { chainId }),
-      minBlock,
-    });
+    const { signal, chainId = options.chainId } = callOptions;
+    const minBlock = callOptions.minBlock ?? options.minBlock?.();
+    const common = route.chainScoped === true ? { chainId, minBlock } : {};
+    const { url, body } = buildRequest(options.baseUrl, route, input, common);
     const known = route.method === "GET" ? cache.get(url) : undefined;
     const { response, text } = await transport.send({
       ...{ url, method: route.method, body, signal, changes: route.changes ?? false },

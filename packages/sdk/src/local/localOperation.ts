@@ -21,6 +21,7 @@ export type LocalOperation = Extract<
   | "prepareCreateSubscription"
   | "prepareSubscribe"
   | "prepareSubscribeById"
+  | "prepareApprove"
   | "prepareCancelSubscription"
   | "prepareCancelSubscriptionById"
   | "prepareUnsubscribe"
@@ -28,6 +29,7 @@ export type LocalOperation = Extract<
   | "prepareUnsubscribeByProvider"
   | "prepareUnsubscribeByProviderById"
   | "prepareEditDetails"
+  | "prepareEditProviderProfile"
   | "prepareRemit"
   | "getTransactionStatus"
 >;

@@ -1,7 +1,9 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { planApprove, readRenewal } from "@dueday/chain/prepare/planApprove";
 import { planCancelSubscription } from "@dueday/chain/prepare/planCancelSubscription";
 import { planCreateSubscription } from "@dueday/chain/prepare/planCreateSubscription";
 import { planEditDetails, requireDetails } from "@dueday/chain/prepare/planEditDetails";
+import { planEditProviderProfile, requireProfile } from "@dueday/chain/prepare/planEditProviderProfile";
 import { planSubscribe } from "@dueday/chain/prepare/planSubscribe";
 import { planUnsubscribe, planUnsubscribeByProvider } from "@dueday/chain/prepare/planUnsubscribe";
 import type { PreparePlan } from "@dueday/chain/prepare/preparePlan";
@@ -48,6 +50,14 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     return { requestId: crypto.randomUUID(), ...answer, asOf };
   }
 
+  /** One that can take several transactions. */
+  async function answerBatch<F extends object>(options: CallOptions, prepare: Prepare<F>) {
+    const { asOf, ...answer } = await answerAt(chain, options, (client, block) =>
+      prepareTransactions(client, { ...prepare, chain, block }),
+    );
+    return { requestId: crypto.randomUUID(), ...answer, asOf };
+  }
+
   /** A prepare on the subscription that the input names; its record is looked up at once. */
   function onSubscription<S extends SubscriptionFacts, F extends object>(
     operation: string,
@@ -71,10 +81,7 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts, block) => planSubscribe({ facts, contract, block, approval }),
       });
-      const { asOf, ...answer } = await answerAt(chain, options, (client, block) =>
-        prepareTransactions(client, { ...prepare, chain, block }),
-      );
-      return { requestId: crypto.randomUUID(), ...answer, asOf };
+      return answerBatch(options, prepare);
     };
   };
 
@@ -133,6 +140,17 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
 
     prepareSubscribe: subscribe("prepare_subscribe"),
     prepareSubscribeById: subscribe("prepare_subscribe_by_id"),
+    async prepareApprove(given, options = {}) {
+      const wish = readRenewal(given);
+      const input = checked(given);
+      const account = requireAddress("from", input.from);
+      const prepare = onSubscription("prepare_approve", input, {
+        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
+        plan: (facts) => planApprove(facts, { contract, wish }),
+      });
+      return answerBatch(options, prepare);
+    },
+
     prepareUnsubscribe: unsubscribe("prepare_unsubscribe"),
     prepareUnsubscribeById: unsubscribe("prepare_unsubscribe_by_id"),
     prepareUnsubscribeByProvider: unsubscribeByProvider("prepare_unsubscribe_by_provider"),
@@ -150,6 +168,14 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
         plan: (facts) => planEditDetails(facts, { contract, provider, details }),
       });
       return answerSingle(options, prepare);
+    },
+
+    async prepareEditProviderProfile(given, options = {}) {
+      const { profile } = given;
+      const input = prepareInput(given);
+      requireProfile(profile);
+      const plan = planEditProviderProfile({ contract, provider: requireAddress("from", input.from), profile });
+      return answerSingle(options, { operation: "prepare_edit_provider_profile", input, plan: async () => plan });
     },
 
     async prepareRemit(given, options = {}) {

@@ -34,6 +34,8 @@ function useDuedayAction<A extends keyof DuedayActions>(action: A): UseMutationR
 export const useSubscribe = () => useDuedayAction("subscribe");
 /** Ends the connected wallet's own subscription. */
 export const useUnsubscribe = () => useDuedayAction("unsubscribe");
+/** Ends the subscription of one subscriber, as its provider. */
+export const useRemoveSubscriber = () => useDuedayAction("removeSubscriber");
 /** Renews the approval for the next charges. */
 export const useApprove = () => useDuedayAction("approve");
 /** Creates a subscription, as its provider. */

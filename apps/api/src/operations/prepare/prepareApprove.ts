@@ -1,7 +1,5 @@
-import { planApprove } from "@dueday/chain/prepare/planApprove";
-import { readApproval } from "@dueday/chain/prepare/readApproval";
+import { planApprove, readRenewal } from "@dueday/chain/prepare/planApprove";
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
-import { validationError } from "@dueday/core/errors";
 import { ApprovePreflight } from "@dueday/core/schemas/preflight";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
@@ -32,14 +30,7 @@ export const prepareApprove = defineOperation({
   example: { from: exampleFrom, id: exampleId, approvalPeriods: 12 },
   async handler(context, input) {
     const { contract } = context.chain.config;
-    const wish = readApproval(input);
-    if (wish.approvalPeriods === undefined && wish.infiniteApproval !== true) {
-      throw validationError(
-        "approvalPeriods",
-        "REQUIRED",
-        "is required: the number of payments to approve, 1 to 120; or send infiniteApproval: true",
-      );
-    }
+    const wish = readRenewal(input);
     const account = getAddress(input.from);
     const prepare = onSubscription(context, {
       operation: NAME,

@@ -1,8 +1,7 @@
-import { planEditProviderProfile } from "@dueday/chain/prepare/planEditProviderProfile";
-import { invalidInput } from "@dueday/core/errors";
+import { planEditProviderProfile, requireProfile } from "@dueday/chain/prepare/planEditProviderProfile";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
-import { checkProfile, DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
+import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
@@ -61,8 +60,7 @@ export const prepareEditProviderProfile = defineOperation({
   async handler(context, input) {
     const { contract } = context.chain.config;
     const { profile } = input;
-    const issues = checkProfile(profile);
-    if (issues.length > 0) throw invalidInput(issues);
+    requireProfile(profile);
     const plan = planEditProviderProfile({ contract, provider: getAddress(input.from), profile });
     return answerSinglePrepare(context, { operation: NAME, input, plan: async () => plan });
   },

@@ -1,6 +1,7 @@
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { pageFields } from "@dueday/core/paging";
 import { Address } from "@dueday/core/schema";
+import { paymentCoverage } from "@dueday/core/schemas/account";
 import { FeeBalance } from "@dueday/core/schemas/feeBalance";
 import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
@@ -19,8 +20,7 @@ const Subscriber = Type.Object({
   ...FeeBalance.properties,
   status: SubscriptionStatus,
   statusLabel: StatusLabel,
-  allowanceCovers: Type.Boolean({ description: "The allowance for the contract is enough for one more payment" }),
-  balanceCovers: Type.Boolean({ description: "The balance is enough for one more payment" }),
+  ...paymentCoverage,
 });
 
 export const getSubscribers = defineOperation({
