@@ -22,7 +22,7 @@ export type Fault = {
 type NoteRecovery = (milliseconds: number) => void;
 
 /** Longer than an answer stays fresh. */
-const LONG_MS = 6_500;
+const LONG_MS = 7_500;
 /** Longer than the deadline of a request: the last one hangs on after the node is back. */
 const HANG_MS = 9_000;
 /** Longer than the pauses between retries become. */
@@ -222,11 +222,13 @@ async function times(count: number, strike: () => Promise<number>, noteRecovery:
 
 /** From the death of the process until all is well without it. */
 async function kill(stage: Stage, victim: Actor): Promise<number> {
+  const { pid } = stage.process(victim);
   stage.process(victim).kill("SIGKILL");
   await stage.process(victim).exited();
   const killedAt = performance.now();
   await stage.node.mood("well");
   await stage.healthy();
+  await stage.takenOver(pid);
   return performance.now() - killedAt;
 }
 

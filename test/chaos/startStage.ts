@@ -45,10 +45,12 @@ export type Stage = {
   /** What differs between the index and the chain's logs. */
   compareIndex(): Promise<string | null>;
   queue(): Queue;
+  /** Until no job is left that this process began: one is taken over only when its lock expires. */
+  takenOver(pid: number): Promise<void>;
   stop(): Promise<void>;
 };
 
-export const STALE_AFTER_MS = 4_000;
+export const STALE_AFTER_MS = 5_000;
 const YEAR_SECONDS = 365 * 86_400;
 /** Until every process has noticed that its clock was set, and answers that were under way have arrived. */
 const SHIFTED_MS = 2_000;
@@ -196,6 +198,11 @@ export async function startStage(): Promise<Stage> {
         return open > dayNumber(timestamp);
       };
       await waitUntil("the keeper to settle what is due", isSettled, 60_000);
+    },
+    async takenOver(pid) {
+      const queue = stage.queue();
+      const isTakenOver = async () => (await queue.getActive()).every(({ processedBy }) => processedBy !== String(pid));
+      await waitUntil("the jobs of the dead worker to be taken over", isTakenOver, 60_000).finally(() => queue.close());
     },
     compareIndex: () => withDatabase((sql) => compareIndex(sql, client, contract)),
     queue: () => new Queue(`dueday-31337-${contract}`, { connection: { path: redis.path, maxRetriesPerRequest: 1 } }),

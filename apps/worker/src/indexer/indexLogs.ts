@@ -15,8 +15,8 @@ import type { IndexContext } from "./indexContext";
 import { indexNewBlocks } from "./indexNewBlocks";
 import { goneBlocks, rewind } from "./rewind";
 
-/** How old a confirmation of an unchanged checkpoint may get. */
-const CONFIRM_AFTER_MS = 5_000;
+/** A confirmation of an unchanged checkpoint is not written again within this time. */
+const CONFIRM_AFTER_MS = 500;
 
 /**
  * Brings the index to the chain's head: from the stored checkpoint, in ranges as far as blocks are final, then block by block.

@@ -25,7 +25,8 @@ export type RunIndexerOptions = {
 const FIRST_RETRY_MS = 350;
 /** A node that is back is noticed within this time. */
 const LONGEST_RETRY_MS = 4_000;
-const CONFIRM_EVERY_MS = 10_000;
+/** Often enough for any STALE_AFTER_MS: a chain without new blocks must not make its index look stale. */
+const CONFIRM_EVERY_MS = 1_000;
 /** Time from the end of a catch-up to a check of the logs that it read. */
 const CATCH_UP_RECHECK_MS = 5_000;
 /** Updates kept while the index is busy. Beyond them it reads the logs itself. */
