@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
@@ -8,6 +9,9 @@ import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
 import { readConfig } from "./config";
 import { startApi } from "./startApi";
+
+/** Where the build of the web app is in this repository. */
+const APP_FOLDER = fileURLToPath(new URL("../../web/build", import.meta.url));
 
 async function main(): Promise<void> {
   const { config, databaseUrl, checkOutputs } = readConfig();
@@ -24,7 +28,14 @@ async function main(): Promise<void> {
     onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
   });
   if (!signal.aborted) {
-    const api = await startApi(config, { logger, database, databaseUrl, registry, checkOutputs });
+    const api = await startApi(config, {
+      logger,
+      database,
+      databaseUrl,
+      registry,
+      checkOutputs,
+      appFolder: APP_FOLDER,
+    });
     console.error(`Dueday API on ${api.url}`);
     await aborted(signal);
     await api.stop();

@@ -27,6 +27,9 @@ import type { ProcessContext, ServiceFacts } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
 import { operations as allOperations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
+import { createAppConfig } from "./surfaces/app/appConfig";
+import { appRoutes, redirectBrowsers } from "./surfaces/app/appRoutes";
+import { readAppFolder } from "./surfaces/app/readAppFolder";
 import { docsRoutes } from "./surfaces/docs/docsRoutes";
 import { llmsText } from "./surfaces/docs/llmsText";
 import { createEventStreams, type EventStreams } from "./surfaces/events/eventStreams";
@@ -48,6 +51,8 @@ export type ApiParts = {
   clock?: () => number;
   /** Compare every answer with its schema. Default false. */
   checkOutputs?: boolean;
+  /** The folder of the built web app, served at /app. Default: none is served. */
+  appFolder?: string;
   /** Default: all operations. */
   operations?: readonly Operation[];
   /** Between two checks of each chain's node. */
@@ -149,8 +154,11 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     };
 
     streams = createEventStreams({ database, databaseUrl, logger, chains, ...(beatMs !== undefined && { beatMs }) });
+    const rest = streams.addTo(restRoutes(operations, context));
+    const app = config.webEnabled ? await openApp(config, parts) : [];
     const routes: Route[] = [
-      ...streams.addTo(restRoutes(operations, context)),
+      ...(app.length > 0 ? redirectBrowsers(rest) : rest),
+      ...app,
       ...mcpRoutes({ config, operations, context, takeBuckets }),
       ...docsRoutes({
         openApi: createOpenApi({ ...service, operations }),
@@ -172,8 +180,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
 
     await feed.ready;
     const unread = createUnreadAnswers(unreadAnswers);
-    const app = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
-    const server = listen(app, config, logger);
+    const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
+    const server = listen(elysia, config, logger);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
     logger.info({ url, chains: [...served.keys()] }, "API listens");
     return {
@@ -190,6 +198,15 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     await close();
     throw error;
   }
+}
+
+/** The routes of the web app; none where it was not built. */
+async function openApp(config: Config, { appFolder, logger }: Pick<ApiParts, "appFolder" | "logger">) {
+  if (appFolder === undefined) return [];
+  const folder = await readAppFolder(appFolder);
+  if (folder !== null) return appRoutes(folder, createAppConfig(config, packageJson.version));
+  logger.warn("the web app is not built, so /app is not served: run `bun run web:build`, or set WEB_ENABLED to false");
+  return [];
 }
 
 /** Whether the request is a read over REST that clients repeat to learn of changes. */

@@ -25,6 +25,8 @@ export type TestApiOptions = {
   registry?: Registry;
   /** Between two comments in a stream without events. */
   beatMs?: number;
+  /** The folder of the built web app. */
+  appFolder?: string;
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -45,6 +47,7 @@ export async function startTestApi({
   operations,
   registry,
   beatMs,
+  appFolder,
   env,
 }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
@@ -67,6 +70,7 @@ export async function startTestApi({
     ...(operations === undefined ? {} : { operations }),
     ...(registry === undefined ? {} : { registry }),
     ...(beatMs === undefined ? {} : { beatMs }),
+    ...(appFolder === undefined ? {} : { appFolder }),
   });
   const text = () => lines.join("");
   const parsed = () =>

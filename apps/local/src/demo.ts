@@ -36,5 +36,7 @@ await runUntilSignal(async (cleanUp, onFatal) => {
   const service = await startService(config, { databaseUrl: postgres.url, logger: createLogger(config), onFatal });
   cleanUp.add(() => service.stop());
   const plan = await waitForPlan(service.url);
-  process.stdout.write(welcome({ apiUrl: service.url, devnet, plan, seconds: performance.now() / 1000 }));
+  process.stdout.write(
+    welcome({ apiUrl: service.url, devnet, web: config.webEnabled, plan, seconds: performance.now() / 1000 }),
+  );
 });

@@ -25,6 +25,7 @@ export function demoSettings(
     CHAINS: String(DEVNET_CHAIN_ID),
     [`${chain}_NAME`]: "Devnet",
     [`${chain}_RPC_URLS`]: devnet.url,
+    [`${chain}_PUBLIC_RPC_URL`]: devnet.url,
     [`${chain}_CONTRACT`]: devnet.contract,
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),

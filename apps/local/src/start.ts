@@ -20,5 +20,6 @@ await runUntilSignal(async (cleanUp, onFatal) => {
   }
   const service = await startService(config, { databaseUrl, logger, onFatal });
   cleanUp.add(() => service.stop());
-  process.stderr.write(`Dueday on ${service.url} (docs: ${service.url}/docs). Ctrl-C ends it.\n`);
+  const app = config.webEnabled ? `app: ${service.url}/app, ` : "";
+  process.stderr.write(`Dueday on ${service.url} (${app}docs: ${service.url}/docs). Ctrl-C ends it.\n`);
 });

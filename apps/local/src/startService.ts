@@ -6,6 +6,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
+import { buildApp } from "@dueday/web/tools/buildApp";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startWorkerMetrics } from "@dueday/worker/startWorkerMetrics";
 import { createCleanUp } from "./createCleanUp";
@@ -45,7 +46,8 @@ export async function startService(config: Config, { databaseUrl, logger, onFata
     // Together: each may take most of the time that a process has to end in.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
-    const api = await startApi(config, { logger, database, databaseUrl, registry, endpoints });
+    const appFolder = config.webEnabled ? { appFolder: await buildApp() } : {};
+    const api = await startApi(config, { logger, database, databaseUrl, registry, endpoints, ...appFolder });
     stops.push(api.stop);
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {

@@ -23,6 +23,8 @@ export const chainSettings = [
   "WS_URL",
   "RPC_PROFILE",
   "BACKFILL_RPC_URLS",
+  "EXPLORER_URL",
+  "PUBLIC_RPC_URL",
 ] as const;
 
 /** How much a chain's node is asked: `fresh` follows every block, `frugal` fits into a free plan. */
@@ -95,6 +97,10 @@ function readChain(reader: SettingsReader, id: number) {
     rpcProfile: reader.read(setting("RPC_PROFILE"), oneOf<RpcProfile>("fresh", "frugal"), "fresh"),
     /** Nodes that old logs are read from, in fail-over order; empty: those of `rpcUrls`. */
     backfillRpcUrls: reader.read(setting("BACKFILL_RPC_URLS"), list(url("http", "https")), []),
+    /** A block explorer that the web app links to; null: blocks, transactions and addresses are not links. */
+    explorerUrl: reader.readOptional(setting("EXPLORER_URL"), url("http", "https")) ?? known?.explorerUrl ?? null,
+    /** A node that browsers may ask, for wallets in the web app; null: only the wallet's own node. Unlike `rpcUrls` it is public. */
+    publicRpcUrl: reader.readOptional(setting("PUBLIC_RPC_URL"), url("http", "https")) ?? null,
   };
   for (const name of ["RPC_URLS", "CONTRACT"] as const) {
     if (known === undefined && !reader.isSet(setting(name))) {

@@ -81,6 +81,8 @@ test("a chain without built-in defaults is served from its settings, in the orde
       wsUrl: null,
       rpcProfile: "fresh",
       backfillRpcUrls: [],
+      explorerUrl: null,
+      publicRpcUrl: null,
     },
   ]);
 });

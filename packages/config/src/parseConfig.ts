@@ -52,6 +52,8 @@ function readServer(reader: SettingsReader) {
     dataDir: reader.read("DATA_DIR", text, ".data"),
     logLevel: reader.read("LOG_LEVEL", oneOf("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
     apiEnabled: reader.read("API_ENABLED", boolean, true),
+    /** Whether the web app is served at /app. */
+    webEnabled: reader.read("WEB_ENABLED", boolean, true),
     /** Age up to which events are kept, in days. */
     eventsRetentionDays: reader.read("EVENTS_RETENTION_DAYS", integer(1, 3_650, "days"), 30),
   };

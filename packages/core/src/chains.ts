@@ -14,6 +14,8 @@ export type ChainDefaults = {
   finalityBlocks: number;
   /** How far a block's time may lie ahead of the clock of this machine. */
   maxClockAheadSeconds: number;
+  /** Base URL of a block explorer with the paths /block, /tx and /address. */
+  explorerUrl: string;
 };
 
 /** The default chain of REST and MCP. */
@@ -33,6 +35,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     rpcUrls: ["https://mainnet.base.org"],
     finalityBlocks: 600,
     maxClockAheadSeconds: 86_400,
+    explorerUrl: "https://basescan.org",
   },
   84532: {
     chainId: 84532,
@@ -43,6 +46,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     rpcUrls: ["https://sepolia.base.org"],
     finalityBlocks: 600,
     maxClockAheadSeconds: 86_400,
+    explorerUrl: "https://sepolia.basescan.org",
   },
 };
 

@@ -12,6 +12,7 @@ export {
   useUnsubscribe,
 } from "./react/useDuedayAction";
 export {
+  DUEDAY_KEY,
   type DuedayQueryOptions,
   useAccount,
   useAccountActivity,

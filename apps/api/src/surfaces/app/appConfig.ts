@@ -1,0 +1,36 @@
+import type { Config } from "@dueday/config/parseConfig";
+import { Address, Nullable } from "@dueday/core/schema";
+import { type Static, Type } from "@sinclair/typebox";
+
+/** What the page needs to know of this installation. Everything in it is public. */
+export const AppConfig = Type.Object({
+  version: Type.String(),
+  defaultChainId: Type.Integer(),
+  chains: Type.Array(
+    Type.Object({
+      chainId: Type.Integer(),
+      name: Type.String(),
+      contract: Address,
+      explorerUrl: Nullable(Type.String()),
+      publicRpcUrl: Nullable(Type.String()),
+    }),
+  ),
+  /** Whether the page can offer developer keys. */
+  developerKeys: Type.Boolean(),
+});
+export type AppConfig = Static<typeof AppConfig>;
+
+/** The chains served over REST, which is what the page asks. */
+export function createAppConfig(config: Config, version: string): AppConfig {
+  return {
+    version,
+    defaultChainId: config.defaultRestChainId,
+    chains: config.chains
+      .filter(({ rest }) => rest)
+      .map(({ chainId, name, contract, explorerUrl, publicRpcUrl }) => ({
+        ...{ chainId, name, contract, publicRpcUrl },
+        explorerUrl: explorerUrl?.replace(/\/+$/, "") ?? null,
+      })),
+    developerKeys: config.developerKeysEnabled,
+  };
+}

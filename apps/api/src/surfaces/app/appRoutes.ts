@@ -1,0 +1,82 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { Exchange } from "../../http/exchange";
+import type { Route } from "../../http/routes";
+import type { AppConfig } from "./appConfig";
+import { contentPolicy } from "./contentPolicy";
+import type { AppFile, AppFolder } from "./readAppFolder";
+
+const APP = "/app";
+const CONFIG = "/app/config.json";
+const FOREVER = "public, max-age=31536000, immutable";
+
+/**
+ * The web app: its page at /app and at every address below it, which the page itself reads; its files, whose names change with their
+ * content; and what it needs to know of this installation. They take from no bucket, so that a visitor's requests are left for data.
+ */
+export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[] {
+  const pageHeaders = {
+    "Content-Security-Policy": contentPolicy(config),
+    "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Cache-Control": "no-cache",
+  };
+  const settings = new Blob([JSON.stringify(config)]);
+  const sendPage = (exchange: Exchange) => sendFile(exchange, page, pageHeaders);
+  const sendBelow = (exchange: Exchange) => {
+    const path = exchange.path.slice(APP.length + 1);
+    const file = files.get(path);
+    if (file !== undefined) return sendFile(exchange, file, { "Cache-Control": FOREVER });
+    // A page that was loaded before an update asks for files that are gone.
+    if (path.startsWith("assets/"))
+      throw new ServiceError("NOT_FOUND", "No such file of the web app: load the page again");
+    return sendPage(exchange);
+  };
+  const route = (path: string, answer: Route["answer"]): Route => ({
+    ...{ method: "GET", path, answer },
+    bucket: null,
+    bodyLimit: 0,
+  });
+  return [
+    route(APP, sendPage),
+    route(CONFIG, () => {
+      const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
+      return new Response(settings, { headers });
+    }),
+    route(`${APP}/*`, sendBelow),
+  ];
+}
+
+/** Sends a browser that asks for `/` to the app; every other client gets the answer of the route. */
+export function redirectBrowsers(routes: readonly Route[]): Route[] {
+  return routes.map((route) => {
+    if (route.path !== "/" || route.method !== "GET") return route;
+    const answer = async (exchange: Exchange) => {
+      const accepted = exchange.request.headers.get("accept") ?? "";
+      if (/\btext\/html\b/.test(accepted)) {
+        return new Response(null, { status: 302, headers: { Location: APP, Vary: "Accept" } });
+      }
+      const response = await route.answer(exchange);
+      response.headers.append("Vary", "Accept");
+      return response;
+    };
+    return { ...route, answer };
+  });
+}
+
+function sendFile({ request }: Exchange, file: AppFile, own: Record<string, string>): Response {
+  const headers = { ...own, ETag: file.etag, Vary: "Accept-Encoding" };
+  if (request.headers.get("if-none-match")?.includes(file.etag)) return new Response(null, { status: 304, headers });
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const form = file.encoded.find(({ encoding }) => accepts(accepted, encoding));
+  return new Response(form?.body ?? file.plain, {
+    headers: { ...headers, "Content-Type": file.type, ...(form && { "Content-Encoding": form.encoding }) },
+  });
+}
+
+/** Whether an Accept-Encoding header lists an encoding, and not with the weight 0. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(",").some((part) => {
+    const [name, ...parameters] = part.split(";").map((each) => each.trim().toLowerCase());
+    return name === encoding && !parameters.some((each) => /^q=0(?:\.0*)?$/.test(each));
+  });
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+
+/** The encodings that a build has files of, best first, with the ends of their names. */
+const ENCODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+/** One file of the built web app, in each form that it is sent in. */
+export type AppFile = {
+  type: string;
+  etag: string;
+  plain: Blob;
+  /** Best first. */
+  encoded: readonly { encoding: string; body: Blob }[];
+};
+
+/** The page's own name in the folder. */
+const PAGE = "index.html";
+
+/** The built web app in memory: the page, and its files by their path below /app. */
+export type AppFolder = { page: AppFile; files: ReadonlyMap<string, AppFile> };
+
+/**
+ * Reads a folder that the build of the web app wrote. It is less than two megabytes, and all answers share its bytes.
+ *
+ * @returns null where there is no build in it
+ */
+export async function readAppFolder(folder: string): Promise<AppFolder | null> {
+  if (!(await Bun.file(join(folder, PAGE)).exists())) return null;
+  const paths = await Array.fromAsync(new Bun.Glob("assets/*.{js,css,svg,png,ico,woff2}").scan({ cwd: folder }));
+  const files = await Promise.all(paths.map(async (path) => [path, await readFile(folder, path)] as const));
+  return { page: await readFile(folder, PAGE), files: new Map(files) };
+}
+
+async function readFile(folder: string, path: string): Promise<AppFile> {
+  const file = Bun.file(join(folder, path));
+  const bytes = await file.bytes();
+  const encoded = ENCODINGS.map(async ([encoding, end]) => {
+    const compressed = Bun.file(join(folder, `${path}${end}`));
+    return (await compressed.exists()) ? [{ encoding, body: new Blob([await compressed.bytes()]) }] : [];
+  });
+  return {
+    type: file.type,
+    etag: `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 32)}"`,
+    plain: new Blob([bytes]),
+    encoded: (await Promise.all(encoded)).flat(),
+  };
+}

@@ -1,0 +1,42 @@
+/** Amounts arrive as decimal strings and stay text: a float would change the last digits. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+const THOUSANDS = /\B(?=(\d{3})+$)/g;
+/** Digits after the point of an amount at least this long are not shown by default; the whole amount is in the title. */
+const SHOWN_DIGITS = 6;
+
+/**
+ * Groups the digits of a decimal string: `1234567.5` is `1,234,567.50`. At least two digits follow the point; more than `mostDigits`
+ * are cut off, never rounded up, and `…` marks the cut, so that nobody reads more than there is.
+ *
+ * @throws RangeError for a text that is not a decimal number
+ */
+export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS): string {
+  const [, sign, whole, fraction = ""] = DECIMAL.exec(amount) ?? [];
+  if (whole === undefined) throw new RangeError("an amount must be a decimal number");
+  const trimmed = fraction.replace(/0+$/, "");
+  const shown = trimmed.slice(0, mostDigits);
+  const isCut = trimmed.length > mostDigits;
+  return `${sign}${whole.replace(THOUSANDS, ",")}.${shown.padEnd(2, "0")}${isCut ? "…" : ""}`;
+}
+
+/** Groups the digits of a whole number: a count, a block, gas. */
+export function formatInteger(value: number | bigint | string): string {
+  return String(value).replace(THOUSANDS, ",");
+}
+
+/** Units of a token (or wei) as a decimal string of whole tokens. */
+export function unitsToDecimal(units: bigint, decimals: number): string {
+  const sign = units < 0n ? "-" : "";
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = decimals === 0 ? "" : digits.slice(-decimals).replace(/0+$/, "");
+  return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** A decimal string as units of a token; null where it is not a decimal number, or has more digits than the token. */
+export function decimalToUnits(decimal: string, decimals: number): bigint | null {
+  const [, sign, whole, fraction = ""] = DECIMAL.exec(decimal) ?? [];
+  if (whole === undefined || fraction.length > decimals) return null;
+  const units = BigInt(whole + fraction.padEnd(decimals, "0"));
+  return sign === "-" ? -units : units;
+}

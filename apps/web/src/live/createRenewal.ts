@@ -1,0 +1,63 @@
+import type { OperationName } from "@dueday/sdk";
+import { DUEDAY_KEY } from "@dueday/sdk/react";
+import type { QueryClient } from "@tanstack/react-query";
+
+/** Operations of the expensive bucket: an address of the free lane may ask three times a minute. */
+const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
+  ...([
+    "searchSubscriptions",
+    "getSubscriptionDetails",
+    "getSubscribers",
+    "getAccount",
+    "getAccountSubscriptions",
+  ] as const),
+  ...(["getRemitPlan", "getRemitForecast", "listRemitHistory", "listRemitKeepers"] as const),
+  ...(["getAccountSpending", "getProviderIncome", "getSubscriptionHistory", "getDetailsHistory"] as const),
+  ...(["getAccountActivity", "getProviderProfile"] as const),
+]);
+
+/** Events of one block arrive together, and the next blocks often follow: what is shown is asked for once. */
+const CHEAP_PAUSE_MS = 1_500;
+const EXPENSIVE_PAUSE_MS = 30_000;
+
+export type Renewal = {
+  /** Has these answers asked for again where they are shown: at once after a quiet time, else when the pause is over. */
+  renew(names: readonly OperationName[]): void;
+  stop(): void;
+};
+
+/** Renews answers after events, within the limits of the free lane. Answers that no component shows are only marked as old. */
+export function createRenewal(queryClient: QueryClient): Renewal {
+  const lanes = [createLane(queryClient, CHEAP_PAUSE_MS), createLane(queryClient, EXPENSIVE_PAUSE_MS)] as const;
+  return {
+    renew(names) {
+      lanes[0].add(names.filter((name) => !EXPENSIVE.has(name)));
+      lanes[1].add(names.filter((name) => EXPENSIVE.has(name)));
+    },
+    stop() {
+      for (const lane of lanes) lane.stop();
+    },
+  };
+}
+
+/** After events come together for a moment, the first renewal is soon; the next one waits for the pause. */
+const GATHER_MS = 250;
+
+function createLane(queryClient: QueryClient, pauseMs: number) {
+  const waiting = new Set<OperationName>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const flush = () => {
+    timer = undefined;
+    lastAt = performance.now();
+    for (const name of waiting) void queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, name] });
+    waiting.clear();
+  };
+  return {
+    add(names: readonly OperationName[]) {
+      for (const name of names) waiting.add(name);
+      if (waiting.size > 0) timer ??= setTimeout(flush, Math.max(GATHER_MS, lastAt + pauseMs - performance.now()));
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,20 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useSyncExternalStore } from "react";
+import { asOfOf } from "../states/Answer";
+import type { AsOf } from "../ui/SourceLink";
+
+/** The newest block that anything on the page is true for, with `stale` where some figure is old; null before the first answer. */
+export function useFreshness(): AsOf | null {
+  const cache = useQueryClient().getQueryCache();
+  const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
+  const text = useSyncExternalStore(subscribe, () => {
+    const shown = cache
+      .getAll()
+      .filter((query) => query.isActive())
+      .flatMap((query) => asOfOf(query.state.data) ?? []);
+    const newest = shown.toSorted((a, b) => a.blockTimestamp - b.blockTimestamp).at(-1);
+    // As text, so that an unchanged state is the same value.
+    return newest === undefined ? null : JSON.stringify({ ...newest, stale: shown.some(({ stale }) => stale) });
+  });
+  return text === null ? null : JSON.parse(text);
+}

@@ -1,0 +1,23 @@
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { loadAppConfig } from "./config/appConfig";
+import { createAppRouter } from "./router";
+import { applyTheme } from "./shell/theme";
+import { ErrorState } from "./states/ErrorState";
+
+applyTheme();
+const element = document.getElementById("root");
+if (element === null) throw new Error("the page has no element with the id root");
+const root = createRoot(element);
+
+loadAppConfig().then(
+  (config) =>
+    root.render(
+      <StrictMode>
+        <RouterProvider router={createAppRouter(config)} />
+      </StrictMode>,
+    ),
+  (error: Error) =>
+    root.render(<ErrorState error={error} title="The service can't be reached" onRetry={() => location.reload()} />),
+);

@@ -1,0 +1,5 @@
+import { PageHeader } from "../../ui/PageHeader";
+
+export function CalendarPage() {
+  return <PageHeader title="Calendar" />;
+}

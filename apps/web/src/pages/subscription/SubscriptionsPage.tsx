@@ -1,0 +1,5 @@
+import { PageHeader } from "../../ui/PageHeader";
+
+export function SubscriptionsPage() {
+  return <PageHeader title="Subscriptions" />;
+}

@@ -1,0 +1,35 @@
+import { Link } from "@tanstack/react-router";
+import classes from "./Navigation.module.css";
+
+/** The pages that have an address of their own. A subscription or an account is reached from where it is named. */
+const pages = [
+  ["/", "Overview"],
+  ["/calendar", "Calendar"],
+  ["/subscriptions", "Subscriptions"],
+  ["/accounts", "Account"],
+  ["/providers", "Provider"],
+  ["/keepers", "Keepers"],
+  ["/developers", "Developers"],
+  ["/status", "Status"],
+] as const;
+
+export function Navigation() {
+  return (
+    <nav aria-label="Pages" className={classes.navigation}>
+      <ul className={classes.list}>
+        {pages.map(([to, name]) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className={classes.link}
+              activeOptions={{ exact: to === "/", includeSearch: false }}
+              activeProps={{ className: `${classes.link} ${classes.active}`, "aria-current": "page" }}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from "react";
+
+export type Theme = "system" | "light" | "dark";
+
+const KEY = "dueday-theme";
+const listeners = new Set<() => void>();
+
+/** The theme that the reader chose in this browser. */
+function readTheme(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+/** Puts the chosen theme on the page. */
+export function applyTheme(): void {
+  const theme = readTheme();
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  for (const listener of listeners) listener();
+}
+
+/** Stores a choice for later visits, and applies it. */
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, theme);
+  applyTheme();
+}
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+/** Calls back when the colours change, by choice or by the system: for what is drawn instead of styled. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener);
+  system.addEventListener("change", listener);
+  return () => {
+    listeners.delete(listener);
+    system.removeEventListener("change", listener);
+  };
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(onThemeChange, readTheme);
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import classes from "./Empty.module.css";
+
+/** There is nothing to show, and that is all right: what it means, and what would change it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={classes.empty}>
+      <p className={classes.title}>{title}</p>
+      {children !== undefined && <div className={classes.body}>{children}</div>}
+    </div>
+  );
+}

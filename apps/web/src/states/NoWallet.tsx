@@ -1,0 +1,11 @@
+import { Notice } from "./Notice";
+
+/** The browser has no wallet. Everything but signing works without one. */
+export function NoWallet() {
+  return (
+    <Notice tone="neutral" title="No wallet found">
+      Signing needs a browser wallet, such as MetaMask, Rabby or Coinbase Wallet. Install one and load the page again.
+      Everything else works without it.
+    </Notice>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ExplorerPath, useExplorerUrl } from "../config/ChainContext";
+import classes from "./AddressLabel.module.css";
+import { CopyButton } from "./CopyButton";
+
+export type AddressLabelProps = {
+  /** An address, a transaction hash, or the id of a subscription. */
+  value: string;
+  /** Where it leads in the block explorer. An id has no page there. */
+  kind: "address" | "tx" | "id";
+  /** Shows all of it. */
+  whole?: boolean;
+};
+
+/** Enough of an address that two are seldom taken for one another, and few enough that figures beside it fit. */
+export function shorten(value: string): string {
+  return `${value.slice(0, 6)}…${value.slice(-4)}`;
+}
+
+/** An address, hash or id: shortened, with the whole in its title, a link to the explorer where there is one, and a button that copies it. */
+export function AddressLabel({ value, kind, whole = false }: AddressLabelProps) {
+  const path: ExplorerPath | null = kind === "id" ? null : `${kind}/${value}`;
+  const url = useExplorerUrl(path);
+  const text = whole ? value : shorten(value);
+  return (
+    <span className={classes.label}>
+      {url === null ? (
+        <code className={whole ? classes.whole : undefined} title={value}>
+          {text}
+        </code>
+      ) : (
+        <a href={url} target="_blank" rel="noreferrer noopener" title={value}>
+          <code className={whole ? classes.whole : undefined}>{text}</code>
+        </a>
+      )}
+      <CopyButton text={value} label={`Copy ${text}`} />
+    </span>
+  );
+}

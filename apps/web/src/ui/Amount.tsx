@@ -1,0 +1,39 @@
+import { formatAmount } from "../format/formatAmount";
+import classes from "./Amount.module.css";
+import { UntrustedText } from "./UntrustedText";
+
+export type AmountProps = {
+  /** Whole tokens, as a decimal string. */
+  amount: string;
+  symbol: string;
+  /** Digits shown after the point at most. */
+  digits?: number;
+};
+
+const SYMBOL_CHARACTERS = 12;
+
+/** An amount of a token. The whole figure is in its title. */
+export function Amount({ amount, symbol, digits }: AmountProps) {
+  return (
+    <span className={classes.amount}>
+      <span title={amount}>{formatAmount(amount, digits)}</span>{" "}
+      <span className={classes.symbol}>
+        <UntrustedText text={symbol} most={SYMBOL_CHARACTERS} empty="tokens" />
+      </span>
+    </span>
+  );
+}
+
+/** The amounts of several tokens, one below the other; a dash where there is none. */
+export function Amounts({ amounts }: { amounts: readonly { token: string; amount: string; symbol: string }[] }) {
+  if (amounts.length === 0) return <span className={classes.none}>none</span>;
+  return (
+    <ul className={classes.list}>
+      {amounts.map(({ token, amount, symbol }) => (
+        <li key={token}>
+          <Amount amount={amount} symbol={symbol} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import classes from "./Stack.module.css";
+
+/** The parts of a page, below each other. */
+export function Stack({ children }: { children: ReactNode }) {
+  return <div className={classes.stack}>{children}</div>;
+}
+
+/** Parts of a page beside each other where there is room. */
+export function Columns({ children }: { children: ReactNode }) {
+  return <div className={classes.columns}>{children}</div>;
+}

@@ -1,0 +1,35 @@
+import classes from "./UntrustedText.module.css";
+
+/** Characters shown of a text that anybody may have written. */
+const SHOWN_CHARACTERS = 280;
+/** Controls, and what reorders or hides text: a symbol must not read as something else. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]+/gu;
+
+export type UntrustedTextProps = {
+  text: string;
+  /** Characters shown. Default: 280. */
+  most?: number;
+  /** Shown in place of an empty text. Default: nothing. */
+  empty?: string;
+};
+
+/**
+ * Text from the chain: shown as text alone, without invisible characters, cut, and isolated from the direction of what surrounds it.
+ * A mark says where it comes from. It is never a link.
+ */
+export function UntrustedText({ text, most = SHOWN_CHARACTERS, empty }: UntrustedTextProps) {
+  const clean = cleanText(text);
+  if (clean === "") return empty === undefined ? null : <span className={classes.empty}>{empty}</span>;
+  const characters = [...clean];
+  const shown = characters.length > most ? `${characters.slice(0, most).join("").trimEnd()}…` : clean;
+  return (
+    <bdi className={classes.text} title="Written by an account on the chain, not by this service">
+      {shown}
+    </bdi>
+  );
+}
+
+/** One line without invisible characters. */
+export function cleanText(text: string): string {
+  return text.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,10 @@
+import type { ReactNode } from "react";
+import { WagmiContext } from "wagmi";
+import { useInstallation } from "../config/ChainContext";
+import { walletConfig } from "./walletConfig";
+
+/** Gives the components below the hooks of wagmi and the actions of `@dueday/sdk/react`. */
+export function WalletArea({ children }: { children: ReactNode }) {
+  const { config } = useInstallation();
+  return <WagmiContext value={walletConfig(config)}>{children}</WagmiContext>;
+}

@@ -1,0 +1,101 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
+import { useInstallation } from "../config/ChainContext";
+import { ErrorState } from "../states/ErrorState";
+import { NoWallet } from "../states/NoWallet";
+import { AddressLabel, shorten } from "../ui/AddressLabel";
+import { Button } from "../ui/Button";
+import { WalletArea } from "./WalletArea";
+import classes from "./WalletMenu.module.css";
+
+export type WalletMenuProps = { isOpen: boolean; onOpen(): void; onClose(): void };
+
+/** The connected wallet, or the choice of one, in a dialog. */
+export function WalletMenu(props: WalletMenuProps) {
+  return (
+    <WalletArea>
+      <Menu {...props} />
+    </WalletArea>
+  );
+}
+
+function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
+  const { address } = useConnection();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (isOpen && element?.open === false) element.showModal();
+    if (!isOpen) element?.close();
+  }, [isOpen]);
+  return (
+    <>
+      <Button onClick={onOpen} aria-haspopup="dialog">
+        {address === undefined ? "Connect wallet" : <code>{shorten(address)}</code>}
+      </Button>
+      <dialog ref={dialog} className={classes.dialog} aria-labelledby="wallet-title" onClose={onClose}>
+        <header className={classes.header}>
+          <h2 id="wallet-title">{address === undefined ? "Connect a wallet" : "Your wallet"}</h2>
+          <Button kind="plain" onClick={onClose}>
+            Close
+          </Button>
+        </header>
+        {address === undefined ? <Choice onDone={onClose} /> : <Connected address={address} onDone={onClose} />}
+      </dialog>
+    </>
+  );
+}
+
+/** The wallets that announce themselves (EIP-6963); the one at `window.ethereum` only where none does. */
+function Choice({ onDone }: { onDone(): void }) {
+  const { mutate: connect, isPending, error } = useConnect();
+  const { chainId } = useInstallation().chain;
+  const connectors = useConnectors();
+  if (connectors.length === 0) return <NoWallet />;
+  const choose = (connector: Connector) => connect({ connector, chainId }, { onSuccess: onDone });
+  return (
+    <>
+      <ul className={classes.list}>
+        {connectors.map((connector) => (
+          <li key={connector.uid}>
+            <Button className={classes.wallet} disabled={isPending} onClick={() => choose(connector)}>
+              {connector.icon !== undefined && <img src={connector.icon.trim()} alt="" width={20} height={20} />}
+              {connector.name}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {error !== null && <ErrorState error={error} title="The wallet did not connect" />}
+    </>
+  );
+}
+
+function Connected({ address, onDone }: { address: string; onDone(): void }) {
+  const { mutate: disconnect } = useDisconnect();
+  const { mutate: switchChain, isPending, error } = useSwitchChain();
+  const { chain } = useInstallation();
+  const { chainId } = useConnection();
+  const links = [
+    ["/accounts/$address", "What I pay"],
+    ["/providers/$address", "What I earn"],
+  ] as const;
+  return (
+    <div className={classes.connected}>
+      <AddressLabel kind="address" value={address} whole />
+      {chainId !== chain.chainId && (
+        <Button kind="primary" disabled={isPending} onClick={() => switchChain({ chainId: chain.chainId })}>
+          Switch to {chain.name}
+        </Button>
+      )}
+      {error !== null && <ErrorState error={error} title={`The wallet did not switch to ${chain.name}`} />}
+      <p className={classes.links}>
+        {links.map(([to, text]) => (
+          <Link key={to} to={to} params={{ address }} onClick={onDone}>
+            {text}
+          </Link>
+        ))}
+      </p>
+      <Button onClick={() => disconnect({}, { onSuccess: onDone })}>Disconnect</Button>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { defineChain, http } from "viem";
+import { type Config, createConfig, injected, unstable_connector } from "wagmi";
+import { reconnect } from "wagmi/actions";
+import type { AppChain, AppConfig } from "../config/appConfig";
+
+/** One configuration, and so one connection, for all parts of the page that use a wallet. */
+const configs = new WeakMap<AppConfig, Config>();
+
+/** The wallets of this browser (EIP-6963) on the chains of this installation. A wallet that was connected before is connected again. */
+export function walletConfig(app: AppConfig): Config {
+  const known = configs.get(app);
+  if (known !== undefined) return known;
+  const [first, ...others] = app.chains.map(toChain);
+  if (first === undefined) throw new Error("this installation serves no chain");
+  const config = createConfig({
+    chains: [first, ...others],
+    multiInjectedProviderDiscovery: true,
+    transports: Object.fromEntries(app.chains.map((chain) => [chain.chainId, toTransport(chain)])),
+  });
+  configs.set(app, config);
+  void reconnect(config);
+  return config;
+}
+
+function toChain({ chainId, name, explorerUrl, publicRpcUrl }: AppChain) {
+  return defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: publicRpcUrl === null ? [] : [publicRpcUrl] } },
+    ...(explorerUrl !== null && { blockExplorers: { default: { name: "Explorer", url: explorerUrl } } }),
+  });
+}
+
+/** The operator's public node; without one the wallet's own. */
+function toTransport({ publicRpcUrl }: AppChain) {
+  return publicRpcUrl === null ? unstable_connector(injected) : http(publicRpcUrl);
+}

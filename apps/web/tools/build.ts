@@ -1,0 +1,3 @@
+import { buildApp } from "./buildApp";
+
+process.stderr.write(`web app: ${await buildApp()}\n`);

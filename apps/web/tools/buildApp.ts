@@ -1,0 +1,60 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { hashSources } from "./hashSources";
+
+/** Where files are addressed from; the API serves the folder there. */
+const PUBLIC_PATH = "/app/";
+const FOLDER = join(import.meta.dir, "../build");
+const STAMP = "sources.txt";
+/** A smaller file is sent as it is. */
+const COMPRESSED_FROM_BYTES = 512;
+
+/**
+ * Builds the web app into static files, each with its gzip and brotli form beside it. Returns the folder. Nothing is built where the
+ * folder comes from the same sources: a start of the service then takes some milliseconds.
+ *
+ * @throws AggregateError with each fault of the sources
+ */
+export async function buildApp(folder: string = FOLDER): Promise<string> {
+  const hash = await hashSources();
+  const stamp = Bun.file(join(folder, STAMP));
+  if ((await stamp.exists()) && (await stamp.text()) === hash) return folder;
+  // Beside it, and moved there when it is whole: another process may serve the folder, or build it too.
+  const draft = `${folder}.${process.pid}`;
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, "../src/index.html")],
+    outdir: draft,
+    target: "browser",
+    splitting: true,
+    minify: true,
+    publicPath: PUBLIC_PATH,
+    // The page alone keeps its name; everything else may be cached for ever.
+    naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  await Promise.all(outputs.map(({ path }) => compress(path)));
+  await Bun.write(join(draft, STAMP), hash);
+  await replaceFolder(draft, folder);
+  return folder;
+}
+
+async function replaceFolder(draft: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  try {
+    await rename(draft, folder);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    // The other process has built the same.
+    if (!(error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST")))
+      throw error;
+  }
+}
+
+async function compress(path: string): Promise<void> {
+  const bytes = await Bun.file(path).bytes();
+  if (bytes.length < COMPRESSED_FROM_BYTES) return;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await Bun.write(`${path}.gz`, Bun.gzipSync(bytes, { level: 9 }));
+  await Bun.write(`${path}.br`, brotliCompressSync(bytes, { params }));
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../../..");
+/** Everything that the bundle is made from. */
+const SOURCES = new Bun.Glob("{apps/web/{src,tools}/**/*,packages/{sdk,core,chain}/src/**/*.ts,bun.lock}");
+
+/** A hash of the sources of the web app, by path and content. */
+export async function hashSources(): Promise<string> {
+  const paths = await Array.fromAsync(SOURCES.scan({ cwd: ROOT }));
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const path of paths.filter((each) => !/\.test\.tsx?$/.test(each)).toSorted()) {
+    hasher.update(`${path}\n`);
+    hasher.update(await Bun.file(join(ROOT, path)).bytes());
+  }
+  return hasher.digest("hex");
+}
