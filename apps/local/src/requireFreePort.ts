@@ -2,18 +2,19 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Checks, before anything is started, that the API will be able to listen. Port 0 is always free.
+ * Checks, before anything is started, that a part will be able to listen. Port 0 is always free.
  *
  * @throws Error with the setting to change when another program uses the port.
  */
-export async function requireFreePort(host: string, port: number): Promise<void> {
+export async function requireFreePort(host: string, port: number, setting = "PORT"): Promise<void> {
   const probe = createServer();
   try {
     await once(probe.listen({ host, port, exclusive: true }), "listening");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code !== "EADDRINUSE") throw new Error(`HOST ${host} can't be listened on: correct HOST or PORT`, { cause });
-    throw new Error(`port ${port} is in use: stop the program that has it, or choose another port with PORT`, {
+    if (code !== "EADDRINUSE")
+      throw new Error(`HOST ${host} can't be listened on: correct HOST or ${setting}`, { cause });
+    throw new Error(`port ${port} is in use: stop the program that has it, or choose another port with ${setting}`, {
       cause,
     });
   } finally {

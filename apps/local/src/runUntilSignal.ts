@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { type CleanUp, createCleanUp } from "./createCleanUp";
 
 /** A supervisor that sent SIGTERM kills the process after 10 s. */
@@ -6,11 +7,17 @@ const END_WITHIN_MS = 9_500;
 /**
  * Runs a program of this package: `start` starts its parts; it runs until Ctrl-C, SIGTERM or a fatal error, then ends its parts,
  * all within 9.5 s. A failure is printed as one message and ends in exit code 1.
+ *
+ * @param input its end ends the program too: that of a pipe, which the system closes when the parent is killed
  */
-export async function runUntilSignal(start: (cleanUp: CleanUp, onFatal: (error: Error) => void) => Promise<void>) {
+export async function runUntilSignal(
+  start: (cleanUp: CleanUp, onFatal: (error: Error) => void) => Promise<void>,
+  input?: Readable,
+): Promise<never> {
   const cleanUp = createCleanUp();
   const ending = Promise.withResolvers<Error | null>();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ending.resolve(null));
+  input?.resume().once("end", () => ending.resolve(null));
   const started = start(cleanUp, ending.resolve);
   const failure = await Promise.race([started.then(() => ending.promise), ending.promise]).catch(asError);
   if (failure !== null) process.stderr.write(`${messageOf(failure)}\n`);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import { buildApp } from "@dueday/web/tools/buildApp";
 import { requireFreePort } from "./requireFreePort";
 import { runUntilSignal } from "./runUntilSignal";
 import { startService } from "./startService";
@@ -18,7 +19,7 @@ await runUntilSignal(async (cleanUp, onFatal) => {
     cleanUp.add(() => postgres.stop());
     databaseUrl = postgres.url;
   }
-  const service = await startService(config, { databaseUrl, logger, onFatal });
+  const service = await startService(config, { databaseUrl, logger, buildApp, onFatal });
   cleanUp.add(() => service.stop());
   const app = config.webEnabled ? `app: ${service.url}/app, ` : "";
   process.stderr.write(`Dueday on ${service.url} (${app}docs: ${service.url}/docs). Ctrl-C ends it.\n`);

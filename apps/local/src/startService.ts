@@ -6,7 +6,6 @@ import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
-import { buildApp } from "@dueday/web/tools/buildApp";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startWorkerMetrics } from "@dueday/worker/startWorkerMetrics";
 import { createCleanUp } from "./createCleanUp";
@@ -21,12 +20,17 @@ export type Service = {
 export type ServiceParts = {
   databaseUrl: string;
   logger: Logger;
+  /** Whether snapshots follow each block, for a chain whose node costs nothing. Default false. */
+  scanEveryBlock?: boolean;
+  /** Builds the web app and returns its folder. Default: the app is not served. */
+  buildApp?: (() => Promise<string>) | undefined;
   /** The service can't go on. */
   onFatal(error: Error): void;
 };
 
 /** The whole service in this process: a migrated database, the API and the worker, which share the database only. */
-export async function startService(config: Config, { databaseUrl, logger, onFatal }: ServiceParts): Promise<Service> {
+export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
+  const { databaseUrl, logger, onFatal, buildApp, scanEveryBlock = false } = parts;
   const cleanUp = createCleanUp();
   try {
     const registry = createRegistry();
@@ -42,12 +46,13 @@ export async function startService(config: Config, { databaseUrl, logger, onFata
         return [chainId, createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, Date.now) })];
       }),
     );
-    const worker = startWorker(config, { database, logger, registry, endpoints, clock: Date.now, onFatal });
+    const shared = { database, logger, registry, endpoints, clock: Date.now };
+    const worker = startWorker(config, { ...shared, scanEveryBlock, onFatal });
     // Together: each may take most of the time that a process has to end in.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
-    const appFolder = config.webEnabled ? { appFolder: await buildApp() } : {};
-    const api = await startApi(config, { logger, database, databaseUrl, registry, endpoints, ...appFolder });
+    const appFolder = config.webEnabled ? await buildApp?.() : undefined;
+    const api = await startApi(config, { ...shared, databaseUrl, ...(appFolder !== undefined && { appFolder }) });
     stops.push(api.stop);
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {

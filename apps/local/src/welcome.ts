@@ -1,13 +1,10 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
-import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
-import type { Devnet } from "@dueday/devnet/startDevnet";
-import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
-import { DEMO_LIMIT_FACTOR } from "./demoSettings";
+import type { StackFacts } from "./stackFacts";
+import { LIMIT_FACTOR } from "./stackSettings";
 
 export type Welcome = {
-  apiUrl: string;
-  devnet: Pick<Devnet, "url" | "contract" | "keeper">;
+  facts: StackFacts;
   /** Whether the web app is served. */
   web: boolean;
   plan: RemitReadiness;
@@ -16,46 +13,57 @@ export type Welcome = {
 };
 
 /** The text that the demo prints when it can be used. */
-export function welcome({ apiUrl, devnet, web, plan, seconds }: Welcome): string {
+export function welcome({ facts, web, plan, seconds }: Welcome): string {
   const { totalPayments, expectedFailures, expectedTransactions, nextUncheckedDay } = plan;
-  const keeper = `--api ${apiUrl} --rpc ${devnet.url} --contract ${devnet.contract} --once`;
-  return `${web ? appText(apiUrl, devnet) : ""}
+  const { url: apiUrl, rpcUrl, contract, wallets, subscriptions } = facts;
+  const keeper = `--api ${apiUrl} --rpc ${rpcUrl} --contract ${contract} --once`;
+  const [subscriber] = wallets.subscribers;
+  return `${web ? appText(facts) : ""}
   Dueday demo: the plan is served ${seconds.toFixed(1)} s after the start.
 
     API        ${apiUrl}
     docs       ${apiUrl}/docs
     plan       ${apiUrl}/remit/readiness
     due today  ${apiUrl}/subscriptions/due
-    devnet     ${devnet.url}
+    devnet     ${rpcUrl}, chain ${facts.chainId}, contract ${contract}
 
   Nobody has settled the payments due since ${dayToDate(nextUncheckedDay)}: ${totalPayments} payments (${expectedFailures} of them will fail)
   in ${expectedTransactions} transactions. To settle them, run in this folder, in another terminal:
 
-    KEEPER_PRIVATE_KEY=${devnet.keeper.privateKey} \\
+    KEEPER_PRIVATE_KEY=${wallets.keeper.privateKey} \\
       npx -y bun@${Bun.version} run keeper ${keeper}
 
   To follow what happens meanwhile (docs/events.md):
 
     curl -N -H 'Accept: text/event-stream' '${apiUrl}/events?after=0'
 
-  Limits are ${DEMO_LIMIT_FACTOR} times those of a public service unless LIMIT_* is set; ${apiUrl}/catalog shows those in force.
-  The key is a public test key, worthless on any other chain. Ctrl-C ends the demo and removes its data.
+  Subscriptions, and funded accounts whose keys the devnet holds too (--json prints all of them, for programs):
+
+${listOf(subscriptions)}
+    provider   ${wallets.provider.address} ${wallets.provider.privateKey}
+    subscriber ${subscriber?.address} ${subscriber?.privateKey}
+    keeper     ${wallets.keeper.address} ${wallets.keeper.privateKey}
+
+  Limits are ${LIMIT_FACTOR} times those of a public service unless LIMIT_* is set; ${apiUrl}/catalog shows those in force.
+  The keys are public test keys, worthless on any other chain. Ctrl-C ends the demo and removes its data.
 
 `;
 }
 
-/** The address of the web app, and a wallet of each kind to use it with. */
-function appText(apiUrl: string, { url, keeper }: Welcome["devnet"]): string {
-  const wallets = [
-    ["subscriber", testAccount(ACCOUNT_INDEX.firstSubscriber)],
-    ["provider", testAccount(ACCOUNT_INDEX.firstProvider)],
-    ["keeper", keeper],
-  ] as const;
+/** The address of the web app, and how to use it with a wallet. */
+function appText({ url, rpcUrl, chainId }: StackFacts): string {
   return `
-  Open ${apiUrl}/app
+  Open ${url}/app
 
-  To sign in it, add the network ${url} (chain ${DEVNET_CHAIN_ID}) to a browser wallet and import one of these public test keys:
-
-${wallets.map(([role, { privateKey }]) => `    ${role.padEnd(10)} ${privateKey}`).join("\n")}
+  To sign in it, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
 `;
+}
+
+const SHOWN = 3;
+
+function listOf(subscriptions: StackFacts["subscriptions"]): string {
+  return Object.entries(subscriptions)
+    .slice(0, SHOWN)
+    .map(([name, id]) => `    ${id}  ${name}`)
+    .join("\n");
 }

@@ -29,11 +29,13 @@ const SCAN_EVERY_MS: Record<RpcProfile, number> = { fresh: 300_000, frugal: 1_80
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
+type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; scanEveryBlock: boolean };
+
 /** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { headClient, metrics }: { headClient: ChainClient; metrics: WorkMetrics },
+  { headClient, metrics, scanEveryBlock }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
@@ -52,7 +54,7 @@ export function workOnChain(
     async onUpdate(update) {
       indexer.update(update);
       if (update.lateLogs.length > 0) context.stateCache.forget();
-      if (needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
+      if (scanEveryBlock || needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
       void quiet.note(update);
     },
     async onReorg(fromBlock) {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, realpathSync, rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -63,16 +63,17 @@ function argumentsOf(options: AnvilOptions): string[] {
   return flags;
 }
 
-/** The package `@foundry-rs/anvil` is a wrapper for Node; the binary is in its dependency for this platform. */
+/** The binary of the npm package for this platform. */
 function anvilBinary(): string {
   const processor = process.arch === "x64" ? "amd64" : process.arch;
-  const wrapper = realpathSync(Bun.resolveSync("@foundry-rs/anvil/package.json", import.meta.dir));
   const name = `@foundry-rs/anvil-${process.platform}-${processor}`;
   try {
-    const folder = dirname(Bun.resolveSync(`${name}/package.json`, dirname(wrapper)));
-    return join(folder, "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
-  } catch {
-    throw new Error(`anvil is not installed for this platform: ${name} is missing; run "bun install"`);
+    return join(dirname(Bun.resolveSync(`${name}/package.json`, import.meta.dir)), "bin", "anvil");
+  } catch (cause) {
+    throw new Error(
+      `anvil is not installed for this platform: ${name} is missing; install again, with optional dependencies`,
+      { cause },
+    );
   }
 }
 

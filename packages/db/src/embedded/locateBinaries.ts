@@ -1,32 +1,33 @@
-import { access, chmod, cp, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, chmod, cp, readdir, rename, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { isReachable } from "./isReachable";
+import { makeProcessFolder, removeAbandonedFolders } from "./processFolder";
 import type { ServerUser } from "./serverUser";
 
 /** Paths of the two programs of the embedded PostgreSQL. */
 export type PostgresBinaries = { initdb: string; postgres: string };
 
-const LinkList = Type.Array(Type.Object({ target: Type.String() }));
+const LinkList = Type.Array(Type.Object({ source: Type.String(), target: Type.String() }));
 
 const Package = Type.Object({ version: Type.String() });
 const EXECUTABLE_BY_ALL = 0o005;
+const UNFINISHED = "copy-";
 
 /**
- * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, it is copied into `home`
- * once.
+ * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, or its install script did not
+ * run, it is copied into `cache` once.
  *
- * @throws Error if there is no package for this platform, or if its install script did not run
+ * @throws Error if there is no package for this platform
  */
-export async function locateBinaries(home: string, user: ServerUser | null): Promise<PostgresBinaries> {
+export async function locateBinaries(cache: string, user: ServerUser | null): Promise<PostgresBinaries> {
   const native = await installedFolder();
-  await checkLinks(native);
   const installed = binariesIn(native);
-  if (user === null || ((await isReachable(installed.postgres)) && (await isOpen(installed.postgres))))
-    return installed;
-  return binariesIn(await copyInto(home, native));
+  const isUsable = user === null || ((await isReachable(installed.postgres)) && (await isOpen(installed.postgres)));
+  if (isUsable && (await hasLinks(native))) return installed;
+  return binariesIn(await copyInto(cache, native));
 }
 
 function binariesIn(native: string): PostgresBinaries {
@@ -45,16 +46,14 @@ async function installedFolder(): Promise<string> {
   }
 }
 
-/** npm packages can't contain links; the install script of the package creates those in its list. */
-async function checkLinks(native: string): Promise<void> {
-  for (const { target } of await readJson(join(native, "pg-symlinks.json"), LinkList)) {
-    await access(join(native, "..", target)).catch((cause) => {
-      throw new Error(
-        "the embedded PostgreSQL is incomplete because its install script did not run: run `bun install` in the repository",
-        { cause },
-      );
-    });
-  }
+/** npm packages can't contain links; the install script of the package creates those in its list, unless scripts are switched off. */
+async function hasLinks(native: string): Promise<boolean> {
+  const links = await readLinks(native);
+  return (await Promise.all(links.map(({ target }) => exists(join(native, "..", target))))).every(Boolean);
+}
+
+function readLinks(native: string): Promise<Static<typeof LinkList>> {
+  return readJson(join(native, "pg-symlinks.json"), LinkList);
 }
 
 async function readJson<T extends TSchema>(path: string, schema: T): Promise<Static<T>> {
@@ -66,22 +65,33 @@ async function isOpen(binary: string): Promise<boolean> {
   return (mode & EXECUTABLE_BY_ALL) === EXECUTABLE_BY_ALL;
 }
 
-async function copyInto(home: string, native: string): Promise<string> {
+async function copyInto(cache: string, native: string): Promise<string> {
   const { version } = await readJson(join(native, "..", "package.json"), Package);
-  const target = join(home, `postgres-${version}`);
-  const exists = await access(target).then(
-    () => true,
-    () => false,
-  );
-  if (exists) return target;
-  const unfinished = await mkdtemp(join(home, "copy-"));
-  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
-  await openForAll(unfinished);
-  await rename(unfinished, target).catch(async (error) => {
+  const target = join(cache, `postgres-${version}`);
+  if (await exists(target)) return target;
+  await removeAbandonedFolders(UNFINISHED, cache);
+  const unfinished = await makeProcessFolder(UNFINISHED, cache);
+  try {
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    await addLinks(unfinished, await readLinks(native));
+    await openForAll(unfinished);
+    await rename(unfinished, target);
+  } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw error;
-  });
+    // Another process may have copied it at the same time.
+    if (!(await exists(target))) throw error;
+  }
   return target;
+}
+
+/** The paths of the list begin with the folder's name in the package. */
+async function addLinks(folder: string, links: Static<typeof LinkList>): Promise<void> {
+  const inFolder = (path: string) => join(folder, relative("native", path));
+  for (const { source, target } of links) {
+    const path = inFolder(target);
+    await rm(path, { force: true });
+    await symlink(relative(dirname(path), inFolder(source)), path);
+  }
 }
 
 async function openForAll(folder: string): Promise<void> {
@@ -91,4 +101,11 @@ async function openForAll(folder: string): Promise<void> {
     if (entry.isDirectory()) await openForAll(path);
     else if (entry.isFile()) await chmod(path, 0o755);
   }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

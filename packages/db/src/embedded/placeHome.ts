@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isReachable } from "./isReachable";
-import { makeProcessFolder, removeAbandonedFolders, WRITABLE_BY_OTHERS } from "./processFolder";
+import { isOwn, makeProcessFolder, removeAbandonedFolders } from "./processFolder";
 import type { ServerUser } from "./serverUser";
 
 const WRITABLE_BY_ALL = 0o002;
@@ -44,8 +44,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const name = `dueday-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   const home = join("/var/lib/dueday", name);
   await mkdir(home, { recursive: true });
-  const found = await lstat(home);
-  if (!found.isDirectory() || found.uid !== 0 || (found.mode & WRITABLE_BY_OTHERS) !== 0)
+  if (!(await isOwn(home)))
     throw new Error(`${home} belongs to another user: remove it, or choose a DATA_DIR that every user can reach`);
   return home;
 }

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { clearLeftover } from "./clusterFiles";
 
 /** Mode bits: the group or every user may write. */
-export const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Creates a temporary folder with mode 0700 and a random name. The name also contains the pid, so that a later process can check
+ * Creates a folder (by default among the system's temporary ones) with mode 0700 and a random name. The name also contains the pid, so that a later process can check
  * whether the owner still runs.
  */
-export function makeProcessFolder(prefix: string): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+export function makeProcessFolder(prefix: string, parent = tmpdir()): Promise<string> {
+  return mkdtemp(join(parent, `${prefix}${process.pid}-`));
 }
 
 /** Stops the servers and removes the folders of processes that were killed. Folders of other users, and links, are not touched. */
-export async function removeAbandonedFolders(prefix: string): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+export async function removeAbandonedFolders(prefix: string, parent = tmpdir()): Promise<void> {
+  for (const name of await readdir(parent)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
     if (Number.isNaN(pid) || isAlive(pid)) continue;
-    const folder = join(tmpdir(), name);
+    const folder = join(parent, name);
     if (!(await isOwn(folder))) continue;
     await clearLeftover(join(folder, "cluster"));
     await rm(folder, { recursive: true, force: true });
@@ -30,7 +30,7 @@ export async function removeAbandonedFolders(prefix: string): Promise<void> {
  * Whether only this user could have put anything into the folder. Everybody can create links in a temporary folder: one that leads
  * to a folder of this user would otherwise destroy a database there. False for a folder that was removed meanwhile.
  */
-async function isOwn(folder: string): Promise<boolean> {
+export async function isOwn(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => null);
   if (found === null) return false;
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & WRITABLE_BY_OTHERS) === 0;

@@ -21,6 +21,8 @@ export type EmbeddedPostgresOptions = {
   dataDir: string;
   /** The data is written without fsync and removed by `stop()`. Default false. */
   temporary?: boolean;
+  /** Where the programs are copied if the server's user can't use those of the npm package. Default: the database's folder. */
+  cacheDir?: string;
   /** Restart a server that ends by itself, on the same port. Default: it stays down. */
   supervision?: Supervision;
 };
@@ -54,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const home = await placeHome(options.dataDir, user, temporary);
   const lock = await lockFolder(home);
   try {
-    const binaries = await locateBinaries(home, user);
+    const binaries = await locateBinaries(options.cacheDir ?? home, user);
     const folder = join(home, "cluster");
     const cluster: Cluster = { home, folder, user, binaries, temporary, password: await readPassword(home, user) };
     await clearLeftover(folder);

@@ -2,22 +2,22 @@ import { canonicalLimits, type Lane, type LaneLimits, limitSetting } from "@dued
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 
-/** Settings that the demo ignores: it must not touch a database or a chain that it did not create. */
+/** Settings that a stack ignores: it must not touch a database or a chain that it did not create. */
 const OWN = /^(?:DATABASE_URL|REDIS_URL|DATA_DIR|CHAINS|DEFAULT_REST_CHAIN_ID|HISTORY_SOURCE|CHAIN_[0-9]+_.*)$/;
 
 type Environment = Record<string, string | undefined>;
 
 /** A first try should not meet the limits of a public service. */
-export const DEMO_LIMIT_FACTOR = 100;
+export const LIMIT_FACTOR = 100;
 
-/** The environment of the demo: its limits, the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
-export function demoSettings(
+/** The environment of a stack: its limits, the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
+export function stackSettings(
   env: Environment,
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
-  // Lines about requests would scroll the welcome away.
-  const settings = { LOG_LEVEL: "warn", ...demoLimits(), ...Object.fromEntries(allowed) };
+  // Lines about requests would scroll away what the user has to read.
+  const settings = { LOG_LEVEL: "warn", ...raisedLimits(), ...Object.fromEntries(allowed) };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
   return {
@@ -26,19 +26,20 @@ export function demoSettings(
     [`${chain}_NAME`]: "Devnet",
     [`${chain}_RPC_URLS`]: devnet.url,
     [`${chain}_PUBLIC_RPC_URL`]: devnet.url,
+    [`${chain}_WS_URL`]: devnet.url.replace("http", "ws"),
     [`${chain}_CONTRACT`]: devnet.contract,
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),
   };
 }
 
-function demoLimits(): Environment {
+function raisedLimits(): Environment {
   const lanes = Object.entries(canonicalLimits) as [Lane, LaneLimits][]; // the lanes and limits are its own
   return Object.fromEntries(
     lanes.flatMap(([lane, limits]) =>
       Object.entries(limits).map(([name, limit]) => [
         limitSetting(lane, name as keyof LaneLimits), // from the line above
-        String(limit * DEMO_LIMIT_FACTOR),
+        String(limit * LIMIT_FACTOR),
       ]),
     ),
   );

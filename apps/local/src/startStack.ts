@@ -1,0 +1,88 @@
+import { rm } from "node:fs/promises";
+import { ConfigError } from "@dueday/config/configError";
+import { createLogger } from "@dueday/config/createLogger";
+import { integer } from "@dueday/config/kinds";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { createSettingsReader } from "@dueday/config/settingsReader";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { cacheFolder } from "@dueday/db/embedded/cacheFolder";
+import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
+import type { Supervision } from "@dueday/db/embedded/superviseServer";
+import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import type { CleanUp } from "./createCleanUp";
+import { requireFreePort } from "./requireFreePort";
+import { stackSettings } from "./stackSettings";
+import { type Service, startService } from "./startService";
+import { waitForPlan } from "./waitForPlan";
+
+export type StackOptions = {
+  /** Settings such as PORT and DEVNET_PORT, the port of the chain's node. Those that name a database or a chain are ignored. */
+  env: Readonly<Record<string, string | undefined>>;
+  scenario: DevnetScenario;
+  /** Begins the name of its temporary folder, where the next start finds what a killed process left behind. */
+  folder: string;
+  /** Builds the web app and returns its folder. Default: the app is not served. */
+  buildApp?: () => Promise<string>;
+  /** Writes a line for a person or of the log. */
+  write(line: string): void;
+  /** Gets a step for each started part, also when a later one fails. */
+  cleanUp: CleanUp;
+  /** The stack can't go on. */
+  onFatal(error: Error): void;
+};
+
+/** A private chain with the whole service on it, which serves the plan. */
+export type Stack = { service: Service; devnet: Devnet; plan: RemitReadiness; hasApp: boolean };
+
+const DEVNET_HOST = "127.0.0.1";
+const DEVNET_PORT = 8545;
+/** Everything is temporary: work that is under way when it stops need not be finished. */
+const SERVICE_STOP_MS = 2_000;
+
+/** Starts PostgreSQL and a devnet with a scenario in temporary places, and the service on them. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { scenario, write, buildApp, cleanUp, onFatal } = options;
+  const env = buildApp === undefined ? { ...options.env, WEB_ENABLED: "false" } : options.env;
+  const before = parseConfig(stackSettings(env, null));
+  const devnetPort = readDevnetPort(env, before.port);
+  await requireFreePort(before.host, before.port, "PORT");
+  await requireFreePort(DEVNET_HOST, devnetPort, "DEVNET_PORT");
+  await removeAbandonedFolders(options.folder);
+  const folder = await makeProcessFolder(options.folder);
+  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const supervision = { onRestart: () => write("PostgreSQL ended by itself; it was restarted\n"), onFatal };
+  const now = Math.floor(Date.now() / 1000);
+  const starts = [
+    startPostgres(folder, supervision).then((server) => {
+      cleanUp.add(() => server.stop());
+      return server;
+    }),
+    startDevnet({ scenario, now, port: devnetPort }).then((chain) => {
+      cleanUp.add(() => chain.stop());
+      return chain;
+    }),
+  ] as const;
+  // If one fails, the other is still to be stopped.
+  await Promise.allSettled(starts);
+  const [postgres, devnet] = await Promise.all(starts);
+  const config = parseConfig(stackSettings(env, devnet));
+  const logger = createLogger(config, { write });
+  const parts = { databaseUrl: postgres.url, logger, scanEveryBlock: true, buildApp, onFatal };
+  const service = await startService(config, parts);
+  cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
+  return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };
+}
+
+/** Of the same kind as the API's by default: the usual port of a node, or a free one. */
+function readDevnetPort(env: StackOptions["env"], apiPort: number): number {
+  const reader = createSettingsReader(env);
+  const port = reader.read("DEVNET_PORT", integer(0, 65_535), apiPort === 0 ? 0 : DEVNET_PORT);
+  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
+  return port;
+}
+
+async function startPostgres(dataDir: string, supervision: Supervision): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir, cacheDir: await cacheFolder(), temporary: true, supervision });
+}

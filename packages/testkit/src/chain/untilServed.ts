@@ -1,0 +1,31 @@
+import type { Dueday } from "@dueday/sdk";
+
+const POLL_MS = 20;
+/** Long after what a busy machine takes. */
+const DEADLINE_MS = 60_000;
+
+/**
+ * Waits until plan, due lists and event index of the service are of this block or a later one.
+ *
+ * @throws Error with what the service reports when they are not within a minute
+ */
+export async function untilServed(dueday: Dueday, block: bigint): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  const isReached = (number: string | undefined | null) => number != null && BigInt(number) >= block;
+  for (;;) {
+    const { checks } = await dueday.getStatus();
+    const [chain] = checks.chains;
+    if (isReached(chain?.indexedBlock) && isReached(chain?.eventIndex?.indexedBlock)) {
+      const [{ asOf: plan }, { asOf: due }] = await Promise.all([
+        dueday.getRemitReadiness(),
+        dueday.getSubscriptionsDue(),
+      ]);
+      if (isReached(plan.blockNumber) && isReached(due.blockNumber)) return;
+    }
+    if (performance.now() > deadline) {
+      const reason = chain?.reason ?? `its newest scan is of block ${chain?.indexedBlock}`;
+      throw new Error(`the service does not serve block ${block} within ${DEADLINE_MS / 1000} s: ${reason}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

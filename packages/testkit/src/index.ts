@@ -1,0 +1,5 @@
+/** A private chain with the whole Dueday service on it, for tests. */
+export type { Chain, Snapshot, TravelTarget } from "./chain/createChain";
+export type { Duration } from "./chain/parseDuration";
+export type { Hex, Scenario, StackFacts, Token, Wallet } from "./facts";
+export { type Dueday, type StartOptions, startDueday } from "./startDueday";

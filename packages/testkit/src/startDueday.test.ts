@@ -1,0 +1,100 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createDueday } from "@dueday/sdk";
+import { startDueday } from "@dueday/testkit";
+import { createPublicClient, http } from "viem";
+
+setDefaultTimeout(120_000);
+
+const stack = await startDueday();
+afterAll(() => stack.stop());
+const dueday = createDueday({ baseUrl: stack.url });
+const chain = createPublicClient({ transport: http(stack.rpcUrl), cacheTime: 0 });
+const hashOf = async (blockNumber: bigint) => (await chain.getBlock({ blockNumber })).hash;
+
+test("wallets have ether, subscribers have tokens, and the tokens are those that the protocol accepts", async () => {
+  const { wallets, tokens, contract } = stack;
+  for (const { address } of [wallets.provider, wallets.keeper, ...wallets.subscribers.slice(0, 3)]) {
+    expect(await chain.getBalance({ address })).toBeGreaterThan(10n ** 18n);
+  }
+  const approved = (await dueday.listApprovedTokens()).tokens;
+  expect(approved).toMatchObject(tokens.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })));
+  expect((await dueday.getProtocolState()).contractAddress).toBe(contract);
+});
+
+test("after travel() the service serves the plan of the new day, at the chain's head", async () => {
+  const before = await dueday.getRemitReadiness();
+  const time = await stack.travel("2 days");
+  const after = await dueday.getRemitReadiness();
+  expect(after.currentDay).toBe(before.currentDay + 2);
+  expect(after.asOf.blockNumber).toBe(String(await chain.getBlockNumber()));
+  expect(after.asOf.blockTimestamp).toBe(time.getTime() / 1000);
+  const date = new Date(time.getTime() + 86_400_000).toISOString().slice(0, 10);
+  expect(await stack.travel({ to: date })).toEqual(new Date(date));
+});
+
+test("settle() leaves nothing due, and the events of its payments are served when it resolves", async () => {
+  const { totals, asOf } = await dueday.getRemitReadiness();
+  const { transactions } = await stack.settle();
+  expect(transactions.length).toBe(totals.transactions);
+  expect(await dueday.getRemitReadiness()).toMatchObject({ ready: false, totals: { payments: 0 } });
+  expect(await countCharges(BigInt(asOf.blockNumber))).toBe(totals.payments);
+  expect((await stack.settle()).transactions).toEqual([]);
+});
+
+/** Charges that the service has announced of later blocks than this. */
+async function countCharges(block: bigint): Promise<number> {
+  let count = 0;
+  for (let after: number | undefined; ; ) {
+    const page = await dueday.listEvents({ types: ["payment.paid", "payment.failed"], after, first: 200 });
+    count += page.events.filter((event) => event.block !== undefined && BigInt(event.block.number) > block).length;
+    if (!page.hasMore) return count;
+    after = page.nextAfter;
+  }
+}
+
+test("revert() brings back state and time in blocks with other hashes above the old head, as often as asked", async () => {
+  const snapshot = await stack.snapshot();
+  const plan = async () => {
+    const { asOf: _, ...rest } = await dueday.getRemitReadiness();
+    return { ...rest, requestId: null };
+  };
+  const before = await plan();
+  for (let round = 0; round < 2; round++) {
+    await stack.travel("30 days");
+    await stack.settle();
+    const [oldHead, replaced] = [await chain.getBlockNumber(), await hashOf(snapshot.block + 1n)];
+    await stack.revert(snapshot);
+    expect(await chain.getBlockNumber()).toBeGreaterThan(oldHead);
+    expect(await hashOf(snapshot.block + 1n)).not.toBe(replaced);
+    expect(await plan()).toEqual(before);
+  }
+  expect((await chain.getBlock()).timestamp - BigInt(snapshot.time.getTime() / 1000)).toBeLessThan(86_400n);
+});
+
+test("a snapshot that lies on a branch that was left is refused, and so is one of another stack", async () => {
+  const early = await stack.snapshot();
+  await stack.travel("1 hour");
+  const late = await stack.snapshot();
+  await stack.revert(early);
+  await expect(stack.revert(late)).rejects.toThrow("younger than one that was returned to");
+  await expect(stack.revert({ block: 1n, time: new Date(0) })).rejects.toThrow("another chain");
+});
+
+describe("what can't be done is refused with what is allowed", () => {
+  test("a time that has passed, and texts that are neither a duration nor a date", async () => {
+    await expect(stack.travel({ to: "2020-01-01" })).rejects.toThrow("is not after the chain's newest block");
+    await expect(stack.travel({ to: "soon" })).rejects.toThrow('write one such as "2027-01-31"');
+    // @ts-expect-error A month has no fixed length, so the type has no such unit.
+    await expect(stack.travel("1 month")).rejects.toThrow("seconds, minutes, hours, days, weeks");
+  });
+
+  test("an unknown scenario and a wrong setting, with the service's own words", async () => {
+    // @ts-expect-error There is no such scenario.
+    await expect(startDueday({ scenario: "full" })).rejects.toThrow("choose one of demo, empty");
+    await expect(startDueday({ settings: { PORT: "http" } })).rejects.toThrow("PORT: must be a whole number");
+    const { port } = new URL(stack.rpcUrl);
+    await expect(startDueday({ settings: { DEVNET_PORT: port } })).rejects.toThrow(
+      `port ${port} is in use: stop the program that has it, or choose another port with DEVNET_PORT`,
+    );
+  });
+});

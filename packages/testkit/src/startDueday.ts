@@ -1,0 +1,99 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Chain, createChain } from "./chain/createChain";
+import type { Scenario, StackFacts } from "./facts";
+import { locateBun } from "./locateBun";
+
+export type StartOptions = {
+  /** Default: `demo`. */
+  scenario?: Scenario | undefined;
+  /**
+   * Settings of the service, such as `CORS_ORIGINS` or `LIMIT_FREE_WRITE_RPM`. By default its limits are a hundred times those of a
+   * public service, and `PORT` and `DEVNET_PORT`, the port of the chain's node, are 0: free ones.
+   */
+  settings?: Readonly<Record<string, string>> | undefined;
+};
+
+/** A running stack. */
+export type Dueday = Readonly<StackFacts> &
+  Chain & {
+    /** Ends every process and removes every file. Later calls do nothing. */
+    stop(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+  };
+
+/** The service gets nothing else of this process's environment: it might name a database, a port or a proxy. */
+const PASSED_ON = ["PATH", "HOME", "TMPDIR"];
+/** Longer than the service itself needs to end everything. */
+const STOP_MS = 10_000;
+/** What is kept of its messages, in characters, for errors. */
+const KEPT = 4_000;
+
+/**
+ * Starts a private chain with the protocol, the service and funded wallets. It ends with `stop()`, at the end of an `await using`
+ * block, or within seconds after this process, even if that is killed.
+ *
+ * @throws Error with the service's own messages when it does not start
+ *
+ * @example
+ * await using dueday = await startDueday({ scenario: "empty" });
+ * await dueday.travel("30 days");
+ * await dueday.settle();
+ */
+export async function startDueday({ scenario = "demo", settings = {} }: StartOptions = {}): Promise<Dueday> {
+  const child = spawn(locateBun(), [fileURLToPath(import.meta.resolve("#service")), scenario], {
+    env: { ...passedOn(), PORT: "0", DEVNET_PORT: "0", ...settings },
+    // Its own session: Ctrl-C ends this process, and the end of the pipe then ends the service.
+    detached: true,
+  });
+  const facts = await readFacts(child);
+  keepNothingAlive(child);
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= end(child);
+    return stopping;
+  };
+  return { ...facts, ...createChain(facts), stop, [Symbol.asyncDispose]: stop };
+}
+
+function passedOn(): Record<string, string> {
+  // A setting of the whole process, for a child that it starts.
+  const { env } = process;
+  return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** The line of JSON that the service prints when it can be used. */
+async function readFacts(child: ChildProcessWithoutNullStreams): Promise<StackFacts> {
+  let messages = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    messages = (messages + text).slice(-KEPT);
+  });
+  await once(child, "spawn");
+  for await (const line of createInterface({ input: child.stdout })) {
+    // Written by `service/main.ts` of the same version of this package.
+    return JSON.parse(line) as StackFacts;
+  }
+  throw new Error(`the service did not start: ${messages.trim() || "it printed no reason"}`);
+}
+
+/** A test process that forgets to stop the stack can end; the stack then ends too. */
+function keepNothingAlive(child: ChildProcessWithoutNullStreams): void {
+  child.unref();
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref();
+}
+
+/** @throws Error when the service had to be killed */
+async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const ended = once(child, "exit");
+  child.stdin.end();
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+  if (child.signalCode === "SIGKILL")
+    throw new Error(`the service did not end within ${STOP_MS / 1000} s and was killed`);
+}
