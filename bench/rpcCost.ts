@@ -17,8 +17,9 @@ import { startBloomProxy } from "./support/bloomProxy";
  * worker and an API in one process, as `bun run start` has them. Prints calls, compute units and bytes by purpose and method for
  * both profiles, over HTTP and over WebSocket, measured side by side.
  */
-const SECONDS = Number(process.argv[2] ?? 120);
-const WARM_UP_MS = 15_000;
+/** As long as from one scan that nothing requests to the next. */
+const SECONDS = Number(process.argv[2] ?? 300);
+const WARM_UP_MS = 30_000;
 const BLOCK_SECONDS = 2;
 const MONTH_SECONDS = 30 * 86_400;
 /** https://www.alchemy.com/docs/reference/compute-unit-costs, "Webhooks and Subscription APIs". */

@@ -10,7 +10,7 @@ export type ProxyFaults = {
 
 export type NodeProxy = {
   url: string;
-  /** Calls since the start or the last `clear()`, by method. */
+  /** Calls since the start or the last `clear()`, by method; "eth_getLogs of events" where topics are given. */
   calls: Map<string, number>;
   stop(): void;
 };
@@ -49,7 +49,9 @@ export async function startNodeProxy(
   function alter(call: unknown, answer: unknown): unknown {
     if (!isRecord(call) || !isRecord(answer)) return answer;
     const method = String(call.method);
-    calls.set(method, (calls.get(method) ?? 0) + 1);
+    const [filter] = Array.isArray(call.params) ? call.params : [];
+    const name = isRecord(filter) && "topics" in filter ? `${method} of events` : method;
+    calls.set(name, (calls.get(name) ?? 0) + 1);
     if (method.startsWith("eth_getBlockBy")) return { ...answer, result: noteHeader(answer.result) };
     if (method !== "eth_getLogs" || !Array.isArray(answer.result)) return answer;
     return { ...answer, result: answer.result.filter(isServed) };

@@ -9,7 +9,7 @@ import { type Address, type Hex, numberToHex } from "viem";
 import { createBlockClock } from "./createBlockClock";
 import { createKnownBlocks, type KnownBlock } from "./createKnownBlocks";
 import { createLogReader } from "./createLogReader";
-import { listenHeads } from "./listenHeads";
+import { listenLogs } from "./listenLogs";
 
 /** What is new on the chain. */
 export type ChainUpdate = {
@@ -59,11 +59,19 @@ const REMEMBERED_BLOCKS = 256;
 const LONGEST_PATH = 40n;
 /** A longer gap is left to those who need its logs. */
 const LONGEST_STRETCH = 500n;
-/** Over a WebSocket, a head that is later than so many intervals is asked for. */
-const SILENT_INTERVALS = 3;
-const SHORTEST_SILENCE_MS = 5_000;
+/** A head that is known is valid for so many intervals, and at least so long. */
+const VALID_INTERVALS = 3;
+const SHORTEST_VALID_MS = 5_000;
+/**
+ * The endpoint that is polled may be so far behind the one of the WebSocket, whose subscription then began after blocks that are still to
+ * come: their logs are asked for.
+ */
+const SETTLING_MS = 5_000;
 
-/** Follows the head of a chain until `stop()`: by WebSocket where there is one and it works, else by polling. No failure ends it. */
+/**
+ * Follows a chain until `stop()`. Heads are polled: a header that a WebSocket pushes costs several times the price of a request at providers
+ * that charge by byte. Events are pushed where there is a WebSocket, and each leads to its head at once. No failure ends it.
+ */
 export function createFollower(options: FollowerOptions): Follower {
   const { client, contract, logger, profile } = options;
   const known = createKnownBlocks(REMEMBERED_BLOCKS);
@@ -76,31 +84,24 @@ export function createFollower(options: FollowerOptions): Follower {
   /** A reorganisation that `onReorg` has not accepted yet. */
   let changedFrom: bigint | null = null;
   let wake = Promise.withResolvers<void>();
-  /** From the WebSocket: heads not handled yet, and late logs. */
-  let pushedHeads: Header[] = [];
+  /** Logs that the WebSocket sent after their block was handled. */
   let late: IndexedLog[] = [];
-  let socketState: "off" | "catching_up" | "live" = "off";
+  /** When the subscription to logs began; null without one. */
+  let subscribedAt: number | null = null;
   /** The update that was not accepted yet. */
   let pending: ChainUpdate | null = null;
 
   const socket =
     options.wsUrl === null
       ? null
-      : listenHeads({
-          ...{ url: options.wsUrl, chainId: options.chainId, contract, logger, clockBound: options.clockBound },
-          heads: profile === "fresh",
-          onHead(head) {
-            pushedHeads = [...pushedHeads, head].slice(-REMEMBERED_BLOCKS);
-            wake.resolve();
-          },
+      : listenLogs({
+          ...{ url: options.wsUrl, chainId: options.chainId, contract, logger },
           onLogs(logs) {
             late.push(...reader.push(logs));
-            if (late.length > 0 || profile === "frugal") wake.resolve();
+            wake.resolve();
           },
           onLive(isLive) {
-            // The blocks before the subscription are asked for, those after the head that is found then are sent.
-            socketState = isLive ? "catching_up" : "off";
-            reader.setLive(false);
+            subscribedAt = isLive ? performance.now() : null;
             wake.resolve();
           },
         });
@@ -114,29 +115,13 @@ export function createFollower(options: FollowerOptions): Follower {
       late = [];
       await deliver({ after: last, head: last, blocks: [], logs: [], lateLogs });
     }
-    const pushed = pushedHeads.at(-1);
-    if (pushed !== undefined && socketState === "live") return handle(pushed, performance.now());
-    await poll();
-  }
-
-  /** Asks for the head, where there is no subscription, where it begins, and where it was silent for long. */
-  async function poll(): Promise<void> {
-    const before = { socketState, last };
-    reader.setLive(false);
     const askedAt = performance.now();
+    reader.setLive(profile === "fresh" && subscribedAt !== null && askedAt - subscribedAt > SETTLING_MS);
     await handle(await readHeader(client, "latest"), askedAt);
-    if (before.socketState === "live" && before.last !== last && profile === "fresh") return socket?.restart();
-    if (before.socketState === "off" || before.socketState !== socketState) return;
-    socketState = "live";
-    reader.setLive(profile === "fresh");
   }
 
   async function handle(head: Header, askedAt: number): Promise<void> {
-    if (last?.hash === head.hash) {
-      pushedHeads = [];
-      clock.missed();
-      return;
-    }
+    if (last?.hash === head.hash) return clock.missed();
     const path = last === null ? null : await pathFrom(last, head);
     if (path === null) {
       changedFrom = lower(changedFrom, await known.rewind(head, (number) => hashAt(client, number)));
@@ -148,12 +133,8 @@ export function createFollower(options: FollowerOptions): Follower {
       last = null;
       reader.forget();
     }
-    if (last !== null && head.number <= last.number) {
-      pushedHeads = [];
-      return;
-    }
+    if (last !== null && head.number <= last.number) return;
     await publish(head, path ?? [head]);
-    pushedHeads = pushedHeads.filter(({ number }) => number > head.number);
     clock.saw(head, askedAt);
   }
 
@@ -179,28 +160,25 @@ export function createFollower(options: FollowerOptions): Follower {
   async function pathFrom(from: Header, head: Header): Promise<Header[] | null> {
     const gap = head.number - from.number;
     if (gap <= 0n || gap > LONGEST_PATH || (gap > 1n && profile === "frugal")) return null;
-    const sent = new Map(pushedHeads.map((header) => [header.number, header]));
     const between = Array.from({ length: Number(gap) - 1 }, (_, index) => from.number + 1n + BigInt(index));
-    const path = [
-      ...(await Promise.all(between.map((number) => sent.get(number) ?? readHeader(client, numberToHex(number))))),
-      head,
-    ];
+    const path = [...(await Promise.all(between.map((number) => readHeader(client, numberToHex(number))))), head];
     const isLinked = path.every((header, index) => header.parentHash === (path[index - 1] ?? from).hash);
     return isLinked ? path : null;
   }
 
-  /** How long to wait for the next head, and how soon the next call of `onHead` is certain. */
+  /** How long to wait for the next head. */
   function pauseMs(failures: number): number {
     if (failures > 0) return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
-    if (socketState === "catching_up" || late.length > 0) return 0;
+    if (late.length > 0) return 0;
     if (profile === "frugal") return FRUGAL_MS;
-    if (socketState === "live") return silenceMs();
     const now = performance.now();
     return clock.nextAt(now) - now;
   }
 
-  function silenceMs(): number {
-    return Math.max(SHORTEST_SILENCE_MS, SILENT_INTERVALS * (clock.intervalMs() ?? 0));
+  /** How long the head that is known is valid: the next poll follows within this time. */
+  function validForMs(): number {
+    if (profile === "frugal") return 2 * FRUGAL_MS;
+    return Math.max(SHORTEST_VALID_MS, VALID_INTERVALS * (clock.intervalMs() ?? 0)) + LONGEST_RETRY_MS;
   }
 
   async function follow(): Promise<void> {
@@ -208,7 +186,7 @@ export function createFollower(options: FollowerOptions): Follower {
       try {
         await step();
         failures = 0;
-        options.onHead(last, profile === "frugal" ? 2 * FRUGAL_MS : silenceMs() + LONGEST_RETRY_MS);
+        options.onHead(last, validForMs());
       } catch (error) {
         failures++;
         if (failures === 1) {
@@ -216,9 +194,7 @@ export function createFollower(options: FollowerOptions): Follower {
           options.onHead(null, LONGEST_RETRY_MS);
         }
       }
-      if (pushedHeads.length === 0 && !isStopped) {
-        await Promise.race([Bun.sleep(pauseMs(failures)), wake.promise]);
-      } else if (failures > 0) await Bun.sleep(pauseMs(failures));
+      if (!isStopped) await Promise.race([Bun.sleep(pauseMs(failures)), wake.promise]);
       wake = Promise.withResolvers();
     }
   }

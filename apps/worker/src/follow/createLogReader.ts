@@ -5,6 +5,7 @@ import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { Hex } from "viem";
 import { fetchBlockLogs, fetchRange, type LogSource } from "../indexer/fetchLogs";
+import { KEEP_ALIVE_MS } from "./listenLogs";
 
 /** The blocks from the one after the last known up to `head`. */
 export type Stretch = {
@@ -38,6 +39,8 @@ export type LogReader = {
  * together with the next, which costs no further request.
  */
 const OVERLAP_MS = 5_000;
+/** The same for blocks whose logs a subscription sent, or did not: that it was lost is noticed within this time. */
+const UNPROVEN_MS = 3 * KEEP_ALIVE_MS;
 /** Blocks that are remembered to find late logs in them. */
 const REMEMBERED = 64;
 /** Pauses before the logs of a block are asked for again whose header shows that it has some. */
@@ -47,7 +50,7 @@ const GRACE_MS = 25;
 const LONGEST_GRACE_MS = 300;
 const GRACE_STEP_MS = 5;
 
-type ReadBlock = { header: Header; seenAt: number; known: Set<number>; mayHaveLogs: boolean };
+type ReadBlock = { header: Header; known: Set<number>; askAgainUntil: number };
 
 export function createLogReader(source: LogSource): LogReader {
   const judge = createBloomJudge(source.chain.contract, protocolEventTopics);
@@ -90,10 +93,10 @@ export function createLogReader(source: LogSource): LogReader {
     }
   }
 
-  function remember(blocks: readonly Header[], logs: readonly IndexedLog[]): void {
-    const seenAt = performance.now();
+  function remember(blocks: readonly Header[], logs: readonly IndexedLog[], overlapMs: number): void {
+    const until = performance.now() + overlapMs;
     const read = blocks.map((header) => ({
-      ...{ header, seenAt, mayHaveLogs: judge(header) !== "absent" },
+      ...{ header, askAgainUntil: judge(header) === "absent" ? 0 : until },
       known: new Set(logs.filter(({ blockHash }) => blockHash === lowerHash(header)).map(({ logIndex }) => logIndex)),
     }));
     recent = [...recent.filter(({ header }) => header.number < (blocks[0]?.number ?? 0n)), ...read].slice(-REMEMBERED);
@@ -134,15 +137,15 @@ export function createLogReader(source: LogSource): LogReader {
       const isComplete = blocks.length === Number(head.number) - from + 1;
       const mayHaveLogs = !isComplete || blocks.some((block) => judge(block) !== "absent");
       if (!mayHaveLogs) {
-        remember(blocks, []);
+        remember(blocks, [], 0);
         return { logs: [], lateLogs: [] };
       }
       const fromSubscription = isLive && isComplete ? await awaitPushed(blocks) : null;
       if (fromSubscription !== null) {
-        remember(blocks, fromSubscription);
+        remember(blocks, fromSubscription, UNPROVEN_MS);
         return { logs: fromSubscription, lateLogs: [] };
       }
-      const young = recent.filter((each) => each.mayHaveLogs && performance.now() - each.seenAt < OVERLAP_MS);
+      const young = recent.filter(({ askAgainUntil }) => performance.now() < askAgainUntil);
       const lowest = Math.min(from, ...young.map(({ header }) => Number(header.number)));
       const all = await askPatiently(stretch, lowest);
       const hashes = new Map(
@@ -156,7 +159,7 @@ export function createLogReader(source: LogSource): LogReader {
       }
       const logs = all.filter(({ blockNumber }) => blockNumber >= from);
       const lateLogs = takeLate(all.filter(({ blockNumber }) => blockNumber < from));
-      remember(blocks, logs);
+      remember(blocks, logs, OVERLAP_MS);
       return { logs, lateLogs };
     },
   };

@@ -39,24 +39,26 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   /** Snapshots of earlier blocks may be wrong. */
   let changedAt: bigint | null = null;
   let checked: { number: bigint; at: number } | null = null;
-  let settings: { text: string; at: number } | null = null;
+  let settings = { texts: new Map<string, string>(), at: Number.NEGATIVE_INFINITY };
   let confirmedAt = 0;
   let scannedAt = 0;
   let isBusy = false;
 
   /** What admins of the protocol and of tokens set, without an event. */
   async function haveSettingsChanged(block: Header, now: number): Promise<boolean> {
-    if (settings !== null && now - settings.at < times.settingsMs) return false;
+    if (now - settings.at < times.settingsMs) return false;
     const { contract } = chain;
     const addresses = [...new Set([...chain.tokens, ...(stateCache.book()?.holders.keys() ?? [])])];
     const [protocol, approved] = await Promise.all([
       readProtocolState(client, { contract, block }),
       readApprovedTokens(client, { contract, tokens: addresses, block }),
     ]);
-    const text = JSON.stringify([protocol, approved]);
-    const before = settings;
-    settings = { text, at: now };
-    return before !== null && before.text !== text;
+    const texts = new Map([["protocol", JSON.stringify(protocol)]]);
+    for (const token of approved.tokens) texts.set(token.address, JSON.stringify(token));
+    const before = settings.texts;
+    settings = { texts, at: now };
+    // A token that the book has only now came with an event, after which everything was read.
+    return [...texts].some(([name, text]) => before.has(name) && before.get(name) !== text);
   }
 
   async function check(head: Header): Promise<void> {
