@@ -122,3 +122,18 @@ describe.each(ways)("a connection that is %s while it is reserved", (_name, cut)
       ]);
     }));
 });
+
+test("a reservation that waits gets a connection when the database is back, although the attempt before failed", () =>
+  withOneConnection(async (database, proxy) => {
+    const CLOSED_PORT = 1;
+    proxy.pointAt(CLOSED_PORT);
+    const first = outcomeOf(database.sql`select 1`);
+    await waitTurns(1);
+    const waiting = database.sql.reserve();
+    expect(await first).toBe("rejected");
+    proxy.pointAt(Number(new URL(url).port));
+    const held = await waiting;
+    expect([...(await held`select 1 as one`)]).toEqual([{ one: 1 }]);
+    held.release();
+    await expectToWork(database);
+  }));

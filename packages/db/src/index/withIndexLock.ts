@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ReservedSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 
@@ -14,7 +15,7 @@ export async function withIndexLock<T>(
   work: () => Promise<T>,
 ): Promise<T | null> {
   const key = createHash("sha256").update(`index ${chainId} ${contract}`).digest().readBigInt64BE().toString();
-  const connection = await database.run("take a connection", () => database.sql.reserve());
+  const connection = await reserve(database);
   try {
     const [row] = await database.run(
       "lock the index",
@@ -28,5 +29,16 @@ export async function withIndexLock<T>(
     }
   } finally {
     connection.release();
+  }
+}
+
+async function reserve({ sql, run }: Database): Promise<ReservedSql> {
+  const reserving = sql.reserve();
+  try {
+    return await run("take a connection", () => reserving);
+  } catch (error) {
+    // One that comes after the deadline would stay reserved.
+    reserving.then((connection) => connection.release()).catch(() => {});
+    throw error;
   }
 }
