@@ -4,6 +4,7 @@ import { redisKeys } from "@dueday/api/test/redisKeys";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testRedis } from "@dueday/test-support/services";
+import { hasBody } from "./operation/defineOperation";
 import { operations } from "./operations/operations";
 
 const ADMIN_SECRET = "admin-secret-that-must-not-show";
@@ -19,6 +20,7 @@ const api = await startTestApi({
   env: {
     ...BEHIND_PROXY,
     ADMIN_SECRET,
+    SECRETS_KEY: "5ec4e7".repeat(10).padEnd(64, "0"),
     LOG_LEVEL: "trace",
     ...(redisAddress === null ? {} : { REDIS_URL: redisAddress.replace(/^\//, "unix:///") }),
   },
@@ -43,8 +45,8 @@ async function callEverything(headers: Record<string, string>): Promise<void> {
       delete values[name];
       return value;
     });
-    if (http.method === "POST") {
-      await call(path, { method: "POST", headers, body: values });
+    if (hasBody(http.method)) {
+      await call(path, { method: http.method, headers, body: values });
       continue;
     }
     const query = new URLSearchParams(

@@ -1,8 +1,11 @@
 import type { Endpoints } from "@dueday/chain/client/createEndpoints";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
+import { resolveHost } from "@dueday/config/resolveHost";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
+import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { Database } from "@dueday/db/connectDatabase";
+import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import packageJson from "../package.json" with { type: "json" };
@@ -23,7 +26,7 @@ import { createRequestLimits } from "./limits/requestLimits";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
 import { requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
-import type { ProcessContext, ServiceFacts } from "./operation/context";
+import type { ProcessContext, ServiceFacts, WebhookManagement } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
 import { operations as allOperations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
@@ -61,6 +64,8 @@ export type ApiParts = {
   redisDeadlineMs?: number;
   /** Between two comments in a stream without events. Default 15 s. */
   beatMs?: number;
+  /** Resolves the host names of webhooks. Default: the system's resolver. */
+  resolveWebhookHost?: ResolveHost;
 };
 
 export type RunningApi = {
@@ -140,6 +145,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       logger,
       service,
       keys: identity.keys,
+      webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost),
       checkOutputs: parts.checkOutputs ?? false,
     };
     const limits = createRequestLimits(limiter, config);
@@ -212,6 +218,13 @@ async function openApp(config: Config, { appFolder, logger }: Pick<ApiParts, "ap
 /** Whether the request is a read over REST that clients repeat to learn of changes. */
 function isPolledRead({ method, operation, path }: Exchange): boolean {
   return method === "GET" && operation !== null && path !== "/events";
+}
+
+function webhookManagement(
+  { secretsKey, webhooksToLoopback: toLoopback }: Config,
+  resolve: ResolveHost,
+): WebhookManagement | null {
+  return secretsKey === null ? null : { box: createSecretBox(secretsKey), resolve, toLoopback };
 }
 
 function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {

@@ -78,6 +78,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       checks: () => ({ database: { status: "ok" }, queue: { status: "ok" }, limiter: { status: "ok" } }),
     },
     keys: null,
+    webhooks: null,
     checkOutputs: true,
     chain,
     requestId: crypto.randomUUID(),

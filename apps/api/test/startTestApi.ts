@@ -2,6 +2,7 @@ import type { Operation } from "@dueday/api/operation/defineOperation";
 import { type RunningApi, startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { Registry } from "@dueday/metrics/createRegistry";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 
@@ -27,6 +28,8 @@ export type TestApiOptions = {
   beatMs?: number;
   /** The folder of the built web app. */
   appFolder?: string;
+  /** The addresses of host names of webhooks. */
+  resolveWebhookHost?: ResolveHost;
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -48,6 +51,7 @@ export async function startTestApi({
   registry,
   beatMs,
   appFolder,
+  resolveWebhookHost,
   env,
 }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
@@ -71,6 +75,7 @@ export async function startTestApi({
     ...(registry === undefined ? {} : { registry }),
     ...(beatMs === undefined ? {} : { beatMs }),
     ...(appFolder === undefined ? {} : { appFolder }),
+    ...(resolveWebhookHost === undefined ? {} : { resolveWebhookHost }),
   });
   const text = () => lines.join("");
   const parsed = () =>

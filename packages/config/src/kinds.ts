@@ -40,6 +40,12 @@ export const text = Type.String({
 
 export const secret = Type.String({ minLength: 16, description: "at least 16 characters long" });
 
+/** A key for encryption. */
+export const encryptionKey = Type.String({
+  pattern: "^[0-9a-fA-F]{64}$",
+  description: "64 hex digits, as printed by: openssl rand -hex 32",
+});
+
 export function oneOf<T extends string>(...values: T[]) {
   // A union of a list of unknown length has no static type of its own.
   return Type.Unsafe<T>(

@@ -6,6 +6,7 @@ import { boolean, hostName, integer, nonZeroAddress, oneOf, text, url } from "./
 import { readLimits } from "./limits";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
+import { readWebhooks } from "./webhooks";
 
 const DAY_MS = 86_400_000;
 const port = integer(0, 65_535);
@@ -23,7 +24,7 @@ export function parseConfig(env: Environment): Config {
   return deepFreeze(config);
 }
 
-/** All settings, checked and frozen. It contains secrets: URLs of nodes and stores, and the admin secret. */
+/** All settings, checked and frozen. It contains secrets: URLs of nodes and stores, the admin secret and the key of other secrets. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
@@ -33,6 +34,7 @@ function readAll(reader: SettingsReader) {
     ...chains,
     ...readScan(reader, chains.chains),
     ...readAccess(reader),
+    ...readWebhooks(reader),
     limits: readLimits(reader),
   };
 }

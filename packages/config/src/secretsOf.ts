@@ -13,7 +13,7 @@ export function secretsOf(config: Config): string[] {
       ...[chain.wsUrl, chain.subgraphUrl],
     ]),
   ];
-  const keys = [config.adminSecret, config.subgraphApiKey];
+  const keys = [config.adminSecret, config.subgraphApiKey, config.secretsKey];
   const secrets = [
     ...urls.flatMap((url) => (url === null ? [] : [url, ...keysIn(url)])),
     ...keys.filter((key) => key !== null),

@@ -9,7 +9,7 @@ const MEBIBYTE = 1024 * 1024;
  * `history` add limits of their own to it; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
- * subgraph may answer is `history`; what simulates is `write`.
+ * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
  */
 export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
 
@@ -69,6 +69,9 @@ export const eventStreams = {
   /** A reader that takes nothing for so long is disconnected. Streams have a comment at least every 15 s. */
   deadlineSeconds: 40,
 };
+
+/** Webhooks that one subject may have. */
+export const MAX_WEBHOOKS_PER_SUBJECT = 100;
 
 /** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
 export const searchRules: Readonly<Record<Lane, { maxFirst: number; allowsDetails: boolean }>> = {

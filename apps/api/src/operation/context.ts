@@ -1,7 +1,9 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
+import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
 import type { Decision } from "../limits/limiter";
@@ -33,6 +35,8 @@ export type ProcessContext = {
   service: ServiceFacts;
   /** Null where developer keys can't be managed. */
   keys: KeyManagement | null;
+  /** Null where there is no SECRETS_KEY. */
+  webhooks: WebhookManagement | null;
   /** Compare every answer with its schema: in development and tests. */
   checkOutputs: boolean;
 };
@@ -70,6 +74,14 @@ export type KeyManagement = {
   countCreation(request: Pick<Context, "client" | "taken">, subjectId: string): Promise<() => Promise<void>>;
   /** Removes a revoked key from this process's memory, so that it is rejected at once. */
   forget(id: string): void;
+};
+
+/** What operations on webhooks need of the process. */
+export type WebhookManagement = {
+  /** Encrypts their secrets. */
+  box: SecretBox;
+  resolve: ResolveHost;
+  toLoopback: boolean;
 };
 
 /** The latest decision on a request, with all buckets that were consulted; null before the first. The RateLimit fields are made from it. */

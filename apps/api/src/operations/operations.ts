@@ -41,6 +41,16 @@ import { getSubscriptionsDue } from "./subscriptions/getSubscriptionsDue";
 import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
+import { createWebhook } from "./webhooks/createWebhook";
+import { deleteWebhook } from "./webhooks/deleteWebhook";
+import { getWebhook } from "./webhooks/getWebhook";
+import { listWebhookDeliveries } from "./webhooks/listWebhookDeliveries";
+import { listWebhooks } from "./webhooks/listWebhooks";
+import { redeliverWebhook } from "./webhooks/redeliverWebhook";
+import { replayWebhook } from "./webhooks/replayWebhook";
+import { rotateWebhookSecret } from "./webhooks/rotateWebhookSecret";
+import { testWebhook } from "./webhooks/testWebhook";
+import { updateWebhook } from "./webhooks/updateWebhook";
 
 /** Everything that the service can do. REST, MCP, OpenAPI and the catalog are made from this list, in this order. */
 export const operations = [
@@ -89,6 +99,16 @@ export const operations = [
   prepareRemit,
   getTransactionStatus,
   listEvents,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  listWebhookDeliveries,
+  redeliverWebhook,
+  replayWebhook,
   createKey,
   listKeys,
   revokeKey,

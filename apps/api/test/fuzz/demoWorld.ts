@@ -13,11 +13,15 @@ export type DemoWorld = {
   accounts: Address[];
   transactions: Hex[];
   keyIds: string[];
+  /** Of the subject whose key the test sends, each with one of its deliveries. */
+  webhooks: { id: string; deliveryId: string }[];
+  /** Further ones, of which each can be deleted once. */
+  webhooksToDelete: string[];
   /** Day number of the chain's head. */
   today: number;
 };
 
-type Gathered = Pick<DemoWorld, "transactions" | "keyIds" | "today"> & {
+type Gathered = Pick<DemoWorld, "transactions" | "keyIds" | "webhooks" | "webhooksToDelete" | "today"> & {
   devnet: Devnet;
   /** A subscription as the API shows it. */
   show: (id: Hex) => Promise<Subscription>;

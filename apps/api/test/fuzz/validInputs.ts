@@ -32,7 +32,7 @@ export function validInputs(world: DemoWorld): (operation: DocumentedOperation) 
 
 /** Names of the operations that need a generator, because their valid inputs depend on the chain. */
 function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
-  const { plans, joins, tokens, accounts, transactions, keyIds, today } = world;
+  const { plans, joins, tokens, accounts, transactions, keyIds, webhooks, today } = world;
   const plan = fc.constantFrom(...plans);
   const open = fc.constantFrom(...plans.filter((each) => each.open));
   const joined = fc.constantFrom(...plans.filter((each) => each.open && each.members.length > 0));
@@ -97,6 +97,16 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
         details,
       }),
     );
+  const webhookId = fc.constantFrom(...webhooks.map((each) => each.id));
+  // Only once each: a webhook can't be deleted again.
+  const waiting = [...world.webhooksToDelete];
+  const unusedWebhook = fc.constant(null).map(() => ({ id: waiting.pop() ?? "" }));
+  const url = fc.constantFrom("https://93.184.216.34/hook", "https://93.184.216.34:8443/?a=b");
+  const webhookChange = {
+    types: optional(fc.constantFrom(null, ["payment.paid"], ["remit.due", "event.retracted"])),
+    filter: optional(fc.record({ provider: optional(fc.constantFrom(...accounts)), subscription: optional(id) })),
+    description: optional(fc.constantFrom(null, "", "Ü 🗝")),
+  };
   const readable = fc.record({ chainId, id });
   const paged = fc.record({ chainId, id, ...page });
 
@@ -155,6 +165,20 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     create_developer_key: fc.record({ subjectId: fc.uuid(), label: optional(fc.constantFrom("", "keeper", "Ü 🗝")) }),
     list_developer_keys: fc.record({ subjectId: fc.uuid(), ...page }),
     revoke_developer_key: fc.record({ id: fc.constantFrom(...keyIds) }),
+    create_webhook: fc.record({ chainId, url, ...webhookChange }),
+    update_webhook: fc.record({ id: webhookId, ...webhookChange, enabled: fc.boolean() }),
+    get_webhook: fc.record({ id: webhookId }),
+    test_webhook: fc.record({ id: webhookId }),
+    rotate_webhook_secret: fc.record({ id: webhookId }),
+    replay_webhook: fc.record({ id: webhookId, after: fc.constant(0) }),
+    list_webhook_deliveries: fc.record({
+      id: webhookId,
+      first: page.first,
+      after: optional(fc.integer({ min: 1 }).map(String)),
+      state: optional(fc.constantFrom("pending", "delivered", "failed", "replaced")),
+    }),
+    redeliver_webhook: fc.constantFrom(...webhooks.map(({ id, deliveryId }) => ({ id, deliveryId }))),
+    delete_webhook: unusedWebhook,
   };
 }
 

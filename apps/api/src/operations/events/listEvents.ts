@@ -8,19 +8,18 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first } from "../../operation/paging";
 
+/** A list of event types that passes events of these types alone. */
+export const eventTypesInput = Type.Array(
+  Type.String({
+    pattern: `^(?:${eventTypes.join("|").replaceAll(".", "\\.")})$`,
+    expects: `a type of event: ${eventTypes.join(", ")}`,
+  }),
+  { minItems: 1, maxItems: eventTypes.length, description: "Only these types, and retractions of them" },
+);
+
 /** Which events a reader wants. */
 const filterInput = {
-  types: inQuery(
-    Type.Optional(
-      Type.Array(
-        Type.String({
-          pattern: `^(?:${eventTypes.join("|").replaceAll(".", "\\.")})$`,
-          expects: `a type of event: ${eventTypes.join(", ")}`,
-        }),
-        { minItems: 1, maxItems: eventTypes.length, description: "Only these types, and retractions of them" },
-      ),
-    ),
-  ),
+  types: inQuery(Type.Optional(eventTypesInput)),
   subscription: inQuery(Type.Optional({ ...Bytes32, description: "Only events of this subscription" })),
   provider: inQuery(Type.Optional({ ...Address, description: "Only events of this provider" })),
   subscriber: inQuery(Type.Optional({ ...Address, description: "Only events of this subscriber" })),

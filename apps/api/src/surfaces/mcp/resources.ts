@@ -91,12 +91,14 @@ const meanings: Record<ErrorCode, string> = {
     "An input is invalid; issues names each field and what it accepts. Correct it before you send it again",
   UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
   KEYS_DISABLED: "Keys can't be managed here",
+  WEBHOOKS_DISABLED: "The operator has set no SECRETS_KEY, so there are no webhooks",
   ORIGIN_REFUSED: "A page of this origin may not use /mcp; the operator allows origins with MCP_ALLOWED_ORIGINS",
   NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
   METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
   NOT_READY:
     "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
+  MAX_WEBHOOKS: "The subject has the maximum number of webhooks. Delete one first",
   EVENTS_GONE:
     "The events after this seq are no longer kept, or it is above the last one. Read the present state again, then go on after lastSeq",
   PAYLOAD_TOO_LARGE: "The body is too large",

@@ -179,6 +179,22 @@ export const glossary: Readonly<Record<string, string>> = {
   warnings: "What does not forbid the transaction, but should be known before signing",
   to: "Who received it",
   ...Object.fromEntries(subLogNames.map((name) => [name, `Number of ${name} events`])),
+  // Webhooks.
+  deliveries: "Deliveries, newest first",
+  disabledAt: "When it was disabled; null while it is enabled",
+  disabledReason:
+    "owner: by its owner; gone: the endpoint answered 410; failing: no success for five days; null while it is enabled",
+  durationMs: "Duration of the last attempt, milliseconds; null before the first",
+  failingSince: "The first failure since the last success; null while deliveries succeed",
+  failure: "Why the last attempt failed; null where it succeeded, and before the first",
+  lastAttemptAt: "Time of the last attempt; null before the first",
+  nextAttemptAt: "When it is sent next; null where no attempt follows",
+  previousSecretUntil: "Until then the secret before the last rotation signs too; null where there was no rotation",
+  response: "What the endpoint answered last; null where it did not answer",
+  seq: "Position in the outbox of the chain; null for a test",
+  state: "State of the delivery; pending: an attempt follows; replaced: a replay has gone back or past it",
+  types: "Types of events that it receives; null for all",
+  webhooks: "Webhooks, newest first",
   // Paging.
   count: "Entries of the whole list",
   filters: "Filters that were applied",

@@ -49,7 +49,8 @@ const securitySchemes = {
 
 /** The schemes that an operation accepts; `{}` is a request without credentials. */
 function securityOf(path: string): { [scheme: string]: [] }[] {
-  return isManagementPath(path) ? [{ adminSecret: [] }, { adminKey: [] }] : [{}, { developerKey: [] }];
+  if (isManagementPath(path)) return [{ adminSecret: [] }, { adminKey: [] }];
+  return path.startsWith("/webhooks") ? [{ developerKey: [] }] : [{}, { developerKey: [] }];
 }
 
 /** Records that answers are built from. They and every answer are written once, under components, by these names. */
@@ -95,6 +96,16 @@ const answerNames: Readonly<Record<string, string>> = {
   check_remit_readiness: "RemitReadiness",
   check_subscribe_readiness_by_id: "SubscribeReadiness",
   search_subscriptions: "SubscriptionList",
+  create_webhook: "CreatedWebhook",
+  get_webhook: "Webhook",
+  update_webhook: "Webhook",
+  delete_webhook: "DeletedWebhook",
+  rotate_webhook_secret: "RotatedSecret",
+  test_webhook: "WebhookDelivery",
+  redeliver_webhook: "WebhookDelivery",
+  list_webhooks: "WebhookList",
+  list_webhook_deliveries: "WebhookDeliveryList",
+  replay_webhook: "WebhookReplay",
 };
 
 function pascalCase(text: string): string {
@@ -109,6 +120,7 @@ export function camelCase(name: string): string {
 const areas: Readonly<Record<Area, string>> = {
   service: "The service itself, and developer keys",
   events: "What happened: domain events, as a list and as a stream",
+  webhooks: "Events sent to a URL of yours, signed",
   protocol: "Settings and tokens of the protocol",
   subscriptions: "Subscriptions, accounts and providers: reads and prepared transactions",
   remit: "What is due, and settling it with remit()",

@@ -50,7 +50,13 @@ const api = await startTestApi({
   database,
   rpcUrl: devnet.url,
   contract,
-  env: { ...BEHIND_PROXY, ADMIN_SECRET, CHAIN_31337_TOKENS: devnet.tokens.join(","), ...UNHURRIED },
+  env: {
+    ...BEHIND_PROXY,
+    ADMIN_SECRET,
+    SECRETS_KEY: "ab".repeat(32),
+    CHAIN_31337_TOKENS: devnet.tokens.join(","),
+    ...UNHURRIED,
+  },
 });
 afterAll(async () => {
   await api.stop();
@@ -62,6 +68,37 @@ const document: OpenApiDocument = JSON.parse((await callApi(api, "/openapi.json"
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(document, "openapi");
 
+const owner = await createKey();
+/** A subject may have 100 webhooks: valid creations come from several. */
+const creators = await Promise.all(Array.from({ length: Math.ceil(CASES / 50) }, createKey));
+let created = 0;
+
+/** The credentials of a request: webhooks have an owner. */
+function credentialsOf({ id, path }: DocumentedOperation): Record<string, string> {
+  if (!path.startsWith("/webhooks")) return admin;
+  const key = id === "create_webhook" ? creators[created++ % creators.length] : owner;
+  return { Authorization: `Bearer ${key?.key}` };
+}
+
+async function createWebhook(): Promise<{ id: string; deliveryId: string }> {
+  const headers = { Authorization: `Bearer ${owner.key}` };
+  const body = { url: "https://93.184.216.34/hook" };
+  const { id } = (await callApi(api, "/webhooks", { method: "POST", headers, body })).body;
+  const test = await callApi(api, `/webhooks/${id}/test`, { method: "POST", headers });
+  return { id: String(id), deliveryId: String(test.body.id) };
+}
+
+const webhooks = await Promise.all(Array.from({ length: 5 }, createWebhook));
+
+/** Copies of the first webhook. */
+async function copyWebhooks(count: number): Promise<string[]> {
+  const rows = await database.database.sql<{ id: string }[]>`
+    insert into webhooks (id, chain_id, contract, subject_id, url, secret, enabled, after_seq, revision, created_at, updated_at)
+    select gen_random_uuid(), chain_id, contract, subject_id, url, secret, enabled, after_seq, revision, created_at, updated_at
+    from webhooks cross join generate_series(1, ${count}) where id = ${webhooks[0]?.id ?? ""} returning id`;
+  return rows.map(({ id }) => id);
+}
+
 const world = await gatherDemoWorld({
   devnet,
   today: dayNumber(NOW_SECONDS),
@@ -69,7 +106,9 @@ const world = await gatherDemoWorld({
     return Value.Parse(Subscription, (await callApi(api, `/subscriptions/${id}`)).body.subscription);
   },
   transactions: await someTransactions(),
-  keyIds: await Promise.all(Array.from({ length: 5 }, createKey)),
+  keyIds: (await Promise.all(Array.from({ length: 5 }, createKey))).map(({ id }) => id),
+  webhooks,
+  webhooksToDelete: await copyWebhooks(2 * CASES),
 });
 const validInputOf = validInputs(world);
 
@@ -78,10 +117,10 @@ async function someTransactions(): Promise<Hex[]> {
   return [...new Set(logs.map(({ transactionHash }) => transactionHash))].slice(0, 40);
 }
 
-async function createKey(): Promise<string> {
+async function createKey(): Promise<{ id: string; key: string }> {
   const body = { subjectId: crypto.randomUUID() };
-  const created = await callApi(api, "/developer/keys", { method: "POST", headers: admin, body, from: someAddress() });
-  return String(created.body.id);
+  const made = await callApi(api, "/developer/keys", { method: "POST", headers: admin, body, from: someAddress() });
+  return { id: String(made.body.id), key: String(made.body.key) };
 }
 
 type Outcome = { request: FuzzRequest; status: number; fault: string | null };
@@ -105,7 +144,7 @@ async function send(operation: DocumentedOperation, request: FuzzRequest): Promi
   const response = await fetch(api.url + request.target, {
     method: operation.method,
     // Each from another client: limits by client are not under test here.
-    headers: { "X-Forwarded-For": someAddress(), "Content-Type": "application/json", ...admin },
+    headers: { "X-Forwarded-For": someAddress(), "Content-Type": "application/json", ...credentialsOf(operation) },
     ...(request.body === null ? {} : { body: request.body }),
   });
   const { status } = response;

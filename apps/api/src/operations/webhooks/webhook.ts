@@ -1,0 +1,132 @@
+import { EventTypeName } from "@dueday/core/domainEvents/domainEvent";
+import { ServiceError, validationError } from "@dueday/core/errors";
+import { Address, Bytes32, Count, Instant, Nullable } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { checkWebhookUrl, URL_LENGTH } from "@dueday/core/webhooks/checkWebhookUrl";
+import { resolveWebhookHost } from "@dueday/core/webhooks/resolveWebhookHost";
+import { DisabledReason } from "@dueday/core/webhooks/webhook";
+import type { Webhook, WebhookSettings } from "@dueday/db/webhooks/storeWebhook";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { getAddress, type Hex } from "viem";
+import type { Context, WebhookManagement } from "../../operation/context";
+import { eventTypesInput } from "../events/listEvents";
+import { KeyId, Label } from "../keys/developerKey";
+
+export const WebhookId = { ...KeyId, description: "UUID of a webhook, lower case" };
+
+/** Any real signing secret has this form. */
+export const Secret = Type.String({
+  pattern: "^whsec_[A-Za-z0-9+/]+=*$",
+  description: "The signing secret: store it now, it is never shown again",
+});
+
+export const WebhookUrl = Type.String({
+  minLength: 1,
+  maxLength: URL_LENGTH,
+  expects: `an https URL of at most ${URL_LENGTH} characters`,
+  description: "Where events are sent: https, port 443 or above 1023, a host on the public internet",
+});
+
+export const Types = Nullable({ ...eventTypesInput, expects: "a list of event types, or null for all" });
+
+export const Filter = Type.Object(
+  {
+    subscription: Type.Optional({ ...Bytes32, description: "Only events of this subscription" }),
+    provider: Type.Optional({ ...Address, description: "Only events of this provider" }),
+    subscriber: Type.Optional({ ...Address, description: "Only events of this subscriber" }),
+  },
+  { description: "Only events that concern all of these; {} passes every event" },
+);
+
+export const Description = Nullable({
+  ...Label,
+  description: "Purpose of the webhook",
+  expects: "one line of at most 200 characters, or null",
+});
+
+/** A webhook as answers show it: everything but its secret. */
+export const WebhookView = Type.Object({
+  id: WebhookId,
+  chainId: Type.Integer({ minimum: 1, description: "The chain whose events it receives" }),
+  url: Type.String({ description: "Where events are sent" }),
+  types: Nullable(Type.Array(EventTypeName, { description: "Only these types, and retractions of them" })),
+  filter: Filter,
+  description: Nullable(Type.String({ description: "Purpose of the webhook" })),
+  enabled: Type.Boolean(),
+  disabledReason: Nullable(DisabledReason),
+  disabledAt: Nullable(Instant),
+  failingSince: Nullable(Instant),
+  afterSeq: { ...Count, description: "Deliveries exist for its events up to this seq" },
+  previousSecretUntil: Nullable(Instant),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+
+/** @returns the caller's subject, and what webhooks need. @throws ServiceError UNAUTHORIZED without one, WEBHOOKS_DISABLED */
+export function requireWebhooks({ webhooks, subject, service }: Context): WebhookManagement & { subjectId: string } {
+  if (webhooks === null) {
+    const message =
+      "This service has no webhooks: its operator has to set SECRETS_KEY for the API and the workers. GET /events has the same events";
+    throw new ServiceError("WEBHOOKS_DISABLED", message);
+  }
+  if (subject === null) {
+    const { developerPortalUrl } = service.config;
+    const issuer = developerPortalUrl ?? "the operator of this service";
+    const message = `Webhooks need a developer key: get one from ${issuer} and send it as Authorization: Bearer <API_KEY>`;
+    throw new ServiceError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": "Bearer" } });
+  }
+  return { ...webhooks, subjectId: subject };
+}
+
+export function noWebhook(): ServiceError {
+  return new ServiceError("NOT_FOUND", "There is no webhook with this id; GET /webhooks lists yours");
+}
+
+/** @throws ServiceError VALIDATION_ERROR for a URL that no event may be sent to */
+export async function checkUrl(text: string, management: WebhookManagement): Promise<void> {
+  const { url, issue } = checkWebhookUrl(text, management);
+  if (url === null) throw validationError("url", issue.code, issue.message);
+  const { failure } = await resolveWebhookHost(url, management);
+  if (failure === "UNRESOLVED")
+    throw validationError("url", "NOT_ALLOWED", "must have a host name that resolves: this one has no address");
+  if (failure === "ADDRESS_REFUSED")
+    throw validationError(
+      "url",
+      "NOT_ALLOWED",
+      "must have a host on the public internet: this name has another address",
+    );
+}
+
+/** The columns of a filter. */
+export function filterColumns(
+  filter: Static<typeof Filter>,
+): Pick<WebhookSettings, "subscriptionId" | "provider" | "subscriber"> {
+  const lower = (hex: string | undefined): Hex | null => (hex === undefined ? null : toLowerCase(hex));
+  return {
+    subscriptionId: lower(filter.subscription),
+    provider: lower(filter.provider),
+    subscriber: lower(filter.subscriber),
+  };
+}
+
+export function toWebhookView(webhook: Webhook): Static<typeof WebhookView> {
+  const { id, chainId, url, types, description, enabled, disabledReason, afterSeq } = webhook;
+  const { subscriptionId: subscription, provider, subscriber } = webhook;
+  const instant = (date: Date | null) => date?.toISOString() ?? null;
+  return {
+    ...{ id, chainId, url, description, enabled, afterSeq },
+    types: types === null ? null : Value.Parse(Type.Array(EventTypeName), types),
+    filter: {
+      ...(subscription !== null && { subscription }),
+      ...(provider !== null && { provider: getAddress(provider) }),
+      ...(subscriber !== null && { subscriber: getAddress(subscriber) }),
+    },
+    disabledReason: disabledReason === null ? null : Value.Parse(DisabledReason, disabledReason),
+    disabledAt: instant(webhook.disabledAt),
+    failingSince: instant(webhook.failingSince),
+    previousSecretUntil: instant(webhook.previousSecretUntil),
+    createdAt: webhook.createdAt.toISOString(),
+    updatedAt: webhook.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,241 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { BEHIND_PROXY, type Call, callApi, someAddress } from "@dueday/api/test/callApi";
+import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
+import { appendTestEvents } from "@dueday/db/test/testEvents";
+import { createSecretBox } from "@dueday/db/webhooks/secretBox";
+import { findWebhook } from "@dueday/db/webhooks/storeWebhook";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+
+const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
+const ADMIN = { "X-Service-Admin-Key": "an admin secret for tests" };
+const SECRETS_KEY = "ab".repeat(32);
+const DAY_MS = 86_400_000;
+const addresses: Record<string, string[]> = { "shop.example": ["93.184.216.34", "2606:2800::1"] };
+const clock = { now: 1_790_000_000_000 };
+const { database, url } = await createTestDatabase();
+const node = { rpcUrl: "http://127.0.0.1:1", contract: CONTRACT };
+const env = { ...BEHIND_PROXY, ADMIN_SECRET: ADMIN["X-Service-Admin-Key"] };
+const api = await startTestApi({
+  ...node,
+  database: { database, url },
+  clock: () => clock.now,
+  resolveWebhookHost: async (name) => addresses[name] ?? Promise.reject(new Error("unknown host")),
+  env: { ...env, SECRETS_KEY },
+});
+afterAll(() => api.stop());
+
+/** A client with a key of a subject. */
+async function client(subjectId: string = crypto.randomUUID()) {
+  const body = { subjectId };
+  const made = await callApi(api, "/developer/keys", { method: "POST", headers: ADMIN, body, from: someAddress() });
+  const headers = { Authorization: `Bearer ${made.body.key}` };
+  const call = (method: string, path: string, more: Call = {}) => callApi(api, path, { method, headers, ...more });
+  return {
+    call,
+    create: (given: object = {}) => call("POST", "/webhooks", { body: { url: "https://shop.example/hook", ...given } }),
+  };
+}
+
+test("a webhook is created with a secret that is shown once, listed, changed and deleted by its owner", async () => {
+  const { call, create } = await client();
+  await appendTestEvents(database, { chainId: TEST_CHAIN_ID, contract: CONTRACT }, { first: 1, count: 3 });
+  const provider = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+  const created = await create({
+    types: ["payment.paid"],
+    filter: { provider: provider.toLowerCase() },
+    description: "shop",
+  });
+  expect([created.status, created.headers.get("cache-control")]).toEqual([201, "no-store"]);
+  const { secret, ...webhook } = created.body;
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(webhook).toMatchObject({ chainId: TEST_CHAIN_ID, types: ["payment.paid"], filter: { provider }, afterSeq: 3 });
+  expect(webhook).toMatchObject({ enabled: true, disabledReason: null, failingSince: null, previousSecretUntil: null });
+  expect((await call("GET", "/webhooks")).body).toEqual({ webhooks: [webhook] });
+  const path = `/webhooks/${webhook.id}`;
+  expect((await call("GET", path)).body).toEqual(webhook);
+
+  clock.now += 1_000;
+  const paused = await call("PATCH", path, { body: { enabled: false } });
+  const at = new Date(clock.now).toISOString();
+  expect(paused.body).toEqual({ ...webhook, enabled: false, disabledReason: "owner", disabledAt: at, updatedAt: at });
+  const changed = await call("PATCH", path, { body: { enabled: true, types: null, filter: {}, description: null } });
+  expect(changed.body).toEqual({ ...webhook, types: null, filter: {}, description: null, updatedAt: at });
+  expect((await call("PATCH", path, { body: {} })).body.issues).toMatchObject([{ code: "REQUIRED", path: "enabled" }]);
+
+  expect((await call("DELETE", path)).body).toEqual({ id: webhook.id, deletedAt: at });
+  for (const method of ["GET", "DELETE"]) expect((await call(method, path)).status).toBe(404);
+  expect((await call("GET", "/webhooks")).body).toEqual({ webhooks: [] });
+});
+
+test("the database and the log hold no secret in the clear, and a sealed one opens in its own row alone", async () => {
+  const { create } = await client("sealed");
+  const { id, secret } = (await create()).body;
+  const stored = await findWebhook(database, { id: String(id), subjectId: "sealed" });
+  const rows = JSON.stringify(await database.sql`select * from webhooks`);
+  for (const text of [rows, api.logText()]) expect(text).not.toContain(String(secret).slice("whsec_".length));
+  if (stored === null) throw new Error("it was stored");
+  const box = createSecretBox(SECRETS_KEY);
+  expect(box.open(stored.secret, String(id))).toBe(String(secret));
+  expect(box.open(stored.secret, crypto.randomUUID())).toBeNull();
+  expect(createSecretBox("cd".repeat(32)).open(stored.secret, String(id))).toBeNull();
+  expect(box.open("0x01", String(id))).toBeNull();
+});
+
+test("a rotation returns a new secret once; both are stored for 24 hours", async () => {
+  const { call, create } = await client("rotating");
+  const { id, secret } = (await create()).body;
+  const rotated = await call("POST", `/webhooks/${id}/rotate`);
+  expect(rotated.body).toEqual({
+    id,
+    secret: expect.any(String),
+    previousSecretUntil: new Date(clock.now + DAY_MS).toISOString(),
+  });
+  const stored = await findWebhook(database, { id: String(id), subjectId: "rotating" });
+  const box = createSecretBox(SECRETS_KEY);
+  expect(box.open(stored?.secret ?? "0x", String(id))).toBe(String(rotated.body.secret));
+  expect(box.open(stored?.previousSecret ?? "0x", String(id))).toBe(String(secret));
+});
+
+test("a subject has at most 100 webhooks, also where it creates them at once", async () => {
+  const { call, create } = await client();
+  const statuses = (await Promise.all(Array.from({ length: 105 }, () => create()))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(100);
+  const refused = await create();
+  expect([refused.status, refused.body.code]).toEqual([409, "MAX_WEBHOOKS"]);
+  const [first] = Object((await call("GET", "/webhooks")).body.webhooks);
+  await call("DELETE", `/webhooks/${first.id}`);
+  expect((await create()).status).toBe(201);
+});
+
+describe("nobody but its owner", () => {
+  test("reads, changes or uses a webhook: to another subject it does not exist", async () => {
+    const owner = await client();
+    const other = await client();
+    const { id } = (await owner.create()).body;
+    const { id: deliveryId } = (await owner.call("POST", `/webhooks/${id}/test`)).body;
+    for (const [method, path, body] of [
+      ["GET", ""],
+      ["PATCH", "", { enabled: false }],
+      ["DELETE", ""],
+      ["POST", "/test"],
+      ["POST", "/rotate"],
+      ["GET", "/deliveries"],
+      ["POST", `/deliveries/${deliveryId}/redeliver`],
+      ["POST", "/replay", { after: 0 }],
+    ] as const) {
+      const refused = await other.call(method, `/webhooks/${id}${path}`, body === undefined ? {} : { body });
+      expect([method, path, refused.status, refused.body.code]).toEqual([method, path, 404, "NOT_FOUND"]);
+    }
+    expect((await other.call("GET", "/webhooks")).body).toEqual({ webhooks: [] });
+    expect((await owner.call("GET", `/webhooks/${id}`)).body).toMatchObject({ enabled: true });
+  });
+
+  test("another key of the same subject is its owner too", async () => {
+    const [first, second] = [await client("two keys"), await client("two keys")];
+    const { id } = (await first.create()).body;
+    expect((await second.call("GET", `/webhooks/${id}`)).status).toBe(200);
+  });
+
+  test("without a key every operation is 401, with what to do", async () => {
+    for (const [method, path] of [
+      ["GET", "/webhooks"],
+      ["POST", "/webhooks"],
+      ["DELETE", `/webhooks/${crypto.randomUUID()}`],
+    ] as const) {
+      const body = method === "POST" ? { body: { url: "https://shop.example/hook" } } : {};
+      const refused = await callApi(api, path, { method, from: someAddress(), ...body });
+      expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHORIZED"]);
+      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+      expect(refused.body.error).toContain("developer key");
+    }
+  });
+});
+
+describe("deliveries", () => {
+  test("a test is a pending delivery, listed newest first in pages, by state, and may be sent again", async () => {
+    const { call, create } = await client();
+    const { id } = (await create()).body;
+    const sent = [];
+    for (let count = 0; count < 3; count++) sent.push((await call("POST", `/webhooks/${id}/test`)).body);
+    expect(sent[0]).toMatchObject({ seq: null, type: "webhook.test", state: "pending", attempts: 0, response: null });
+    const path = `/webhooks/${id}/deliveries`;
+    const first = (await call("GET", `${path}?first=2`)).body;
+    expect(first).toEqual({ deliveries: [sent[2], sent[1]], hasMore: true, nextAfter: String(sent[1]?.id) });
+    expect((await call("GET", `${path}?first=2&after=${first.nextAfter}`)).body).toEqual({
+      deliveries: [sent[0]],
+      hasMore: false,
+    });
+    await database.sql`update webhook_deliveries set state = 'failed', next_attempt_at = null, attempts = 10,
+      failure = 'STATUS', response_status = 500, response_body = 'no' where id = ${String(sent[0]?.id)}`;
+    const failed = (await call("GET", `${path}?state=failed`)).body;
+    expect(failed).toMatchObject({
+      deliveries: [{ attempts: 10, failure: { code: "STATUS" }, response: { status: 500, body: "no" } }],
+    });
+    const again = await call("POST", `${path}/${sent[0]?.id}/redeliver`);
+    const nextAttemptAt = new Date(clock.now).toISOString();
+    expect([again.status, again.body.state, again.body.attempts]).toEqual([202, "pending", 0]);
+    expect(again.body.nextAttemptAt).toBe(nextAttemptAt);
+    expect((await call("POST", `${path}/999999999/redeliver`)).status).toBe(404);
+  });
+
+  test("a replay moves to any seq that is kept, and replaces what is pending after it", async () => {
+    const { call, create } = await client();
+    const { id } = (await create()).body;
+    for (const seq of [1, 2, 3])
+      await database.sql`insert into webhook_deliveries (webhook_id, seq, event_id, type, state, requested, attempts, next_attempt_at, created_at)
+        values (${String(id)}, ${seq}, ${`evt_${seq}`}, 'payment.paid', 'pending', false, 0, now(), now())`;
+    const { status, body } = await call("POST", `/webhooks/${id}/replay`, { body: { after: 1 } });
+    expect([status, body]).toEqual([202, { id, afterSeq: 1, lastSeq: 3 }]);
+    const { deliveries } = (await call("GET", `/webhooks/${id}/deliveries`)).body;
+    const states = Object(deliveries).map(({ seq, state }: { seq: number; state: string }) => [seq, state]);
+    expect(states).toEqual([
+      [3, "replaced"],
+      [2, "replaced"],
+      [1, "pending"],
+    ]);
+    const gone = await call("POST", `/webhooks/${id}/replay`, { body: { after: 4 } });
+    expect([gone.status, gone.body.code, gone.body.lastSeq]).toEqual([410, "EVENTS_GONE", 3]);
+  });
+});
+
+test.each([
+  ["http://shop.example/hook", "an absolute https URL"],
+  ["ftp://shop.example/", "an absolute https URL"],
+  ["https://user:word@shop.example/", "without user name"],
+  ["https://shop.example/#part", "without a fragment"],
+  ["https://shop.example:22/", "port 443"],
+  ["https://127.0.0.1/", "public internet"],
+  ["https://unknown.example/", "that resolves"],
+  ["not a url", "an absolute https URL"],
+  [`https://shop.example/${"x".repeat(2_048)}`, "2048 characters"],
+])("the URL %p is refused at creation and in a change, with what is allowed", async (given, expected) => {
+  const { call, create } = await client();
+  const { id } = (await create()).body;
+  for (const refused of [
+    await create({ url: given }),
+    await call("PATCH", `/webhooks/${id}`, { body: { url: given } }),
+  ]) {
+    expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(refused.body.issues).toMatchObject([{ path: "url", message: expect.stringContaining(expected) }]);
+  }
+});
+
+test("a host name that resolves to an address of the operator's network is refused, whatever else it resolves to", async () => {
+  const { create } = await client();
+  addresses["inside.example"] = ["93.184.216.34", "10.0.0.5"];
+  const refused = await create({ url: "https://inside.example/" });
+  expect(refused.body.issues).toMatchObject([{ path: "url", message: expect.stringContaining("public internet") }]);
+});
+
+test("without SECRETS_KEY webhooks are 403 with the remedy, and everything else works", async () => {
+  const { call } = await client();
+  const without = await startTestApi({ ...node, database: { database, url }, env });
+  const refused = await callApi(without, "/webhooks", { headers: { Authorization: "Bearer x" } });
+  expect(refused.status).toBe(401);
+  const closed = await callApi(without, "/webhooks");
+  expect([closed.status, closed.body.code]).toEqual([403, "WEBHOOKS_DISABLED"]);
+  expect(closed.body.error).toContain("SECRETS_KEY");
+  expect((await callApi(without, "/events")).status).toBe(200);
+  expect((await call("GET", "/webhooks")).status).toBe(200);
+  await without.stop();
+});

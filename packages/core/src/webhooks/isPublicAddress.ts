@@ -1,0 +1,20 @@
+import ipaddr from "ipaddr.js";
+
+/** Where all of today's global IPv6 addresses are; everything outside is special, mapped or translated to IPv4. */
+const GLOBAL_V6 = ipaddr.parseCIDR("2000::/3");
+
+/** In a public range, and answered by the cloud provider's own host: Azure's metadata and agent service. */
+const METADATA = ["168.63.129.16"];
+
+/** Whether an IP address belongs to a host on the public internet. Loopback, private, link-local, metadata, reserved and tunnel ranges do not. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast" || METADATA.includes(address.toString())) return false;
+  return address.kind() === "ipv4" || address.match(GLOBAL_V6);
+}
+
+/** Whether an IP address is one of this machine. */
+export function isLoopbackAddress(text: string): boolean {
+  return ipaddr.isValid(text) && ipaddr.parse(text).range() === "loopback";
+}

@@ -1,0 +1,47 @@
+import { type Static, type TLiteral, type TUnion, Type } from "@sinclair/typebox";
+
+/** Why a webhook receives nothing: its owner's choice, its answer 410, or five days without a success. */
+export const DisabledReason = Type.Union([Type.Literal("owner"), Type.Literal("gone"), Type.Literal("failing")]);
+export type DisabledReason = Static<typeof DisabledReason>;
+
+/**
+ * `pending`: an attempt is due now or later. `failed`: no attempt is left. `replaced`: a replay has written it again, or has gone past
+ * it.
+ */
+export const DeliveryState = Type.Union([
+  Type.Literal("pending"),
+  Type.Literal("delivered"),
+  Type.Literal("failed"),
+  Type.Literal("replaced"),
+]);
+export type DeliveryState = Static<typeof DeliveryState>;
+
+/** What each failure of an attempt means, for the owner of the webhook. */
+export const deliveryFailures = {
+  STATUS: "The endpoint did not answer with a status of 200 to 299",
+  REDIRECT: "The endpoint answered with a redirect, which is never followed: set url to its final address",
+  GONE: "The endpoint answered 410, which disables the webhook",
+  TIMEOUT: "There was no complete response within 15 s: answer first, then do the work",
+  CONNECTION: "The connection failed, or ended before the response was complete",
+  TLS: "The TLS connection failed: the certificate must be valid for the host name, with its whole chain",
+  UNRESOLVED: "The host name does not resolve to an address",
+  ADDRESS_REFUSED: "The host name resolves to an address that is not on the public internet",
+  SECRET_UNREADABLE: "The signing secret can't be decrypted by this service any more: rotate it",
+  EVENT_GONE: "The event is no longer kept, so it can't be sent",
+} as const;
+export type DeliveryFailureCode = keyof typeof deliveryFailures;
+
+// Object.keys loses the names, which are exactly the codes.
+const failureCodes = Object.keys(deliveryFailures) as DeliveryFailureCode[];
+
+export const DeliveryFailure = Type.Object({
+  // A union of a mapped list has no static type of its own.
+  code: Type.Union(failureCodes.map((code) => Type.Literal(code))) as TUnion<TLiteral<DeliveryFailureCode>[]>,
+  message: Type.String(),
+});
+
+/** The type of a webhook's test, which no event has. */
+export const TEST_TYPE = "webhook.test";
+
+/** How long both secrets sign after a rotation, milliseconds. */
+export const ROTATION_OVERLAP_MS = 24 * 3_600_000;

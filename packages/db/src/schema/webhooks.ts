@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, integer, pgTable, smallint, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { hexBytes, ofContract } from "./columns";
+
+/** Endpoints that receive the events of a chain. */
+export const webhooks = pgTable(
+  "webhooks",
+  {
+    id: uuid("id").primaryKey(),
+    ...ofContract,
+    /** The owner: the subject of the developer key or portal session that created it. */
+    subjectId: text("subject_id").notNull(),
+    url: text("url").notNull(),
+    description: text("description"),
+    /** Types of events that it receives; null for all. */
+    types: text("types").array(),
+    /** Its filter: null passes everything. */
+    subscriptionId: hexBytes("subscription_id"),
+    provider: hexBytes("provider"),
+    subscriber: hexBytes("subscriber"),
+    /** The signing secret, encrypted (`createSecretBox`). */
+    secret: hexBytes("secret").notNull(),
+    /** The secret before the last rotation, which signs too until `previousSecretUntil`. */
+    previousSecret: hexBytes("previous_secret"),
+    previousSecretUntil: timestamp("previous_secret_until", { withTimezone: true }),
+    enabled: boolean("enabled").notNull(),
+    /** A `DisabledReason`; null while it is enabled. */
+    disabledReason: text("disabled_reason"),
+    disabledAt: timestamp("disabled_at", { withTimezone: true }),
+    /** The first failure since the last success; null while deliveries succeed. */
+    failingSince: timestamp("failing_since", { withTimezone: true }),
+    /** Deliveries exist for all of its events up to this seq. */
+    afterSeq: bigint("after_seq", { mode: "number" }).notNull(),
+    /** Rises with every change by its owner: a worker that holds an older one reads it again. */
+    revision: integer("revision").notNull(),
+    /** The worker process that delivers to it, until the lease expires. */
+    leasedBy: uuid("leased_by"),
+    leasedUntil: timestamp("leased_until", { withTimezone: true }),
+    /** When a worker began to deliver to it last: the others come first. */
+    servedAt: timestamp("served_at", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("webhooks_by_subject").on(table.subjectId, table.createdAt),
+    index("webhooks_by_contract").on(table.chainId, table.contract),
+  ],
+);
+
+/** One row for each event that a webhook receives, and for each test. Ids rise in the order of delivery. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    webhookId: uuid("webhook_id")
+      .notNull()
+      .references(() => webhooks.id, { onDelete: "cascade" }),
+    /** Of the event in the outbox, which has the body; null for a test. */
+    seq: bigint("seq", { mode: "number" }),
+    eventId: text("event_id").notNull(),
+    type: text("type").notNull(),
+    /** A `DeliveryState`. */
+    state: text("state").notNull(),
+    /** Requested by the owner (a test, a redelivery): it comes first, and is sent while the webhook is disabled, too. */
+    requested: boolean("requested").notNull(),
+    /** Attempts of the present schedule; a redelivery begins again at 0. */
+    attempts: integer("attempts").notNull(),
+    /** Null once it is not pending. */
+    nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }),
+    lastAttemptAt: timestamp("last_attempt_at", { withTimezone: true }),
+    /** Of the last attempt; null before the first. */
+    durationMs: integer("duration_ms"),
+    /** Null where the last attempt got no response. */
+    responseStatus: smallint("response_status"),
+    /** The beginning of the response, cleaned. */
+    responseBody: text("response_body"),
+    /** A `DeliveryFailure`; null where the last attempt succeeded, and before the first. */
+    failure: text("failure"),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    index("webhook_deliveries_by_webhook").on(table.webhookId, table.id),
+    index("webhook_deliveries_due").on(table.webhookId, table.nextAttemptAt).where(sql`state = 'pending'`),
+    index("webhook_deliveries_waiting").on(table.webhookId).where(sql`state = 'pending' and attempts = 0`),
+    index("webhook_deliveries_by_age").on(table.createdAt),
+  ],
+);
