@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { buildApp } from "@dueday/web/tools/buildApp";
+import { keepMining } from "./keepMining";
 import { runUntilSignal } from "./runUntilSignal";
 import { stackFacts } from "./stackFacts";
 import { startStack } from "./startStack";
@@ -12,6 +13,7 @@ await runUntilSignal(async (cleanUp, onFatal) => {
     ...{ env: process.env, scenario: demo, folder: "dueday-demo-", buildApp },
     ...{ write: (line) => void process.stderr.write(line), cleanUp, onFatal },
   });
+  cleanUp.add(keepMining(stack.devnet, onFatal));
   const facts = await stackFacts(stack);
   process.stdout.write(
     values.json

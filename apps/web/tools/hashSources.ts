@@ -2,11 +2,12 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../../..");
 /** Everything that the bundle is made from. */
-const SOURCES = new Bun.Glob("{apps/web/{src,tools}/**/*,packages/{sdk,core,chain}/src/**/*.ts,bun.lock}");
+const SOURCES = ["apps/web/src/**/*", "apps/web/tools/*", "packages/{sdk,core,chain}/src/**/*.ts", "bun.lock"];
 
 /** A hash of the sources of the web app, by path and content. */
 export async function hashSources(): Promise<string> {
-  const paths = await Array.fromAsync(SOURCES.scan({ cwd: ROOT }));
+  const found = SOURCES.map((pattern) => Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: ROOT })));
+  const paths = (await Promise.all(found)).flat();
   const hasher = new Bun.CryptoHasher("sha256");
   for (const path of paths.filter((each) => !/\.test\.tsx?$/.test(each)).toSorted()) {
     hasher.update(`${path}\n`);

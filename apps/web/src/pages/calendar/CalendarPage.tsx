@@ -1,5 +1,75 @@
+import { useDuedayQuery, useReadiness } from "@dueday/sdk/react";
+import { Link, useSearch } from "@tanstack/react-router";
+import { dateOfDay, formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Loading } from "../../states/Loading";
+import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
+import classes from "./CalendarPage.module.css";
+import { DayCard } from "./DayCard";
+import { MonthTable } from "./MonthTable";
+import { addMonths } from "./monthOf";
 
+/** A month of due days; a day opens its list. */
 export function CalendarPage() {
-  return <PageHeader title="Calendar" />;
+  const { month: wanted, day } = useSearch({ from: "/calendar" });
+  const readiness = useReadiness();
+  // The chain's day, which a development chain may have moved.
+  const today = readiness.data === undefined ? undefined : dateOfDay(readiness.data.currentDay);
+  const month = wanted ?? (day ?? today)?.slice(0, 7);
+  const calendar = useDuedayQuery("getDueCalendar", month === undefined ? null : { month });
+  if (month === undefined) {
+    return (
+      <Stack>
+        <PageHeader title="Calendar" />
+        <Answer query={readiness} label="the chain's day">
+          {() => <Loading label="the month" lines={8} />}
+        </Answer>
+      </Stack>
+    );
+  }
+  const { data } = calendar;
+  return (
+    <Stack>
+      <PageHeader
+        title="Calendar"
+        lead="What is due on each day, in UTC: payments to come, and what happened to those before."
+      />
+      <Card
+        flush
+        title={formatDate(month, "month")}
+        aside={
+          <nav aria-label="Months" className={classes.months}>
+            <Link
+              to="/calendar"
+              search={{ month: addMonths(month, -1) }}
+              className={classes.step}
+              aria-label="The month before"
+            >
+              ←
+            </Link>
+            <Link to="/calendar" search={{}} className={classes.step}>
+              Today
+            </Link>
+            <Link
+              to="/calendar"
+              search={{ month: addMonths(month, 1) }}
+              className={classes.step}
+              aria-label="The next month"
+            >
+              →
+            </Link>
+          </nav>
+        }
+        {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+      >
+        <Answer query={calendar} label="the month" lines={10}>
+          {({ days }) => <MonthTable month={month} days={days} today={today} selected={day} />}
+        </Answer>
+      </Card>
+      {day !== undefined && <DayCard date={day} />}
+    </Stack>
+  );
 }

@@ -1,5 +1,46 @@
+import { useReadiness } from "@dueday/sdk/react";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
+import { HistoryCard } from "./HistoryCard";
+import { ProfitCalculator } from "./ProfitCalculator";
+import { RankingCard } from "./RankingCard";
+import { RunCard } from "./RunCard";
 
+/** Whether settling is worth it, who does it, and how to. */
 export function KeepersPage() {
-  return <PageHeader title="Keepers" />;
+  const readiness = useReadiness();
+  const { data } = readiness;
+  return (
+    <Stack>
+      <PageHeader
+        title="Keepers"
+        lead="Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment."
+      />
+      <Card
+        flush
+        title="Profit of the plan"
+        note="The transactions must be sent in order, so what counts is the sum from the first one on."
+        {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+      >
+        <Answer query={readiness} label="the plan" lines={6}>
+          {(plan) =>
+            plan.totals.transactions === 0 ? (
+              <Empty title="Nothing to settle">
+                {plan.blockedBy === undefined ? "Everything that is due is settled." : plan.blockedBy.revert.message}
+              </Empty>
+            ) : (
+              <ProfitCalculator plan={plan} />
+            )
+          }
+        </Answer>
+      </Card>
+      <RankingCard />
+      <HistoryCard />
+      <RunCard />
+    </Stack>
+  );
 }

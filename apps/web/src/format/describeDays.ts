@@ -1,0 +1,15 @@
+import { dateOfDay, formatDate } from "./formatDate";
+
+/** Day numbers in words: `16 Nov`, `16 – 18 Nov 2026`'s days as their first and last, or a dash where there is none. */
+export function describeDays(days: readonly number[]): string {
+  const [first] = days;
+  const last = days.at(-1);
+  if (first === undefined || last === undefined) return "–";
+  const name = (day: number) => formatDate(dateOfDay(day), "day");
+  return first === last ? name(first) : `${name(first)} – ${name(last)}`;
+}
+
+/** `1 payment`, `2 payments`. @param plural where it is not the noun with an s */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? noun : plural}`;
+}

@@ -1,0 +1,105 @@
+import type { Operations } from "@dueday/sdk";
+import { useDue } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { countOf } from "../../format/describeDays";
+import { formatInteger } from "../../format/formatAmount";
+import { formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { Amount } from "../../ui/Amount";
+import { Badge, type Tone } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { SourceLink } from "../../ui/SourceLink";
+
+type DueDay = Operations["getSubscriptionsDue"]["output"];
+type Due = DueDay["results"][number]["subscriptions"][number];
+
+/** Entries of each of the four lists. */
+const FIRST = 100;
+
+const tones: Readonly<Record<Due["state"], Tone>> = {
+  settled: "good",
+  open: "accent",
+  upcoming: "neutral",
+  missed: "warn",
+};
+
+const reasons: Readonly<Record<NonNullable<Due["reason"]>, string>> = {
+  cancelled: "cancelled",
+  token_paused: "token paused",
+  no_subscribers: "no subscribers",
+  day_settled: "day is settled",
+  missed: "passed over by the paging",
+  blocked: "remit() is blocked",
+};
+
+/** The subscriptions that are due on one day. */
+export function DayCard({ date }: { date: string }) {
+  const due = useDue({ date, first: FIRST });
+  const { data } = due;
+  return (
+    <Card
+      flush
+      title={formatDate(date, "date")}
+      {...(data !== undefined && { note: noteOf(data), footer: <SourceLink asOf={data.asOf} /> })}
+    >
+      <Answer query={due} label="the day" lines={4}>
+        {({ results }) => {
+          const rows = results.flatMap(({ subscriptions }) => subscriptions);
+          const listed = results.reduce((sum, { count }) => sum + count, 0);
+          if (rows.length === 0) return <Empty title="No subscription is due on this day" />;
+          return (
+            <>
+              <DataTable label={`Due on ${date}`} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+              {listed > rows.length && (
+                <Empty title={`The first ${rows.length} of ${formatInteger(listed)} are shown`} />
+              )}
+            </>
+          );
+        }}
+      </Answer>
+    </Card>
+  );
+}
+
+function noteOf({ totals, settled, missed }: DueDay): string {
+  const parts = [
+    totals.payments > 0 &&
+      `${countOf(totals.payments, "payment")} to come, ${totals.expectedFailures} of them will fail`,
+    settled !== null &&
+      settled.payments > 0 &&
+      `${countOf(settled.payments, "payment")} settled, ${settled.failures} of them failed`,
+    missed.payments > 0 && `${countOf(missed.payments, "payment")} missed`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? "Nothing is charged on this day." : `${parts.join("; ")}.`;
+}
+
+const COLUMNS: readonly Column<Due>[] = [
+  {
+    key: "id",
+    header: "Subscription",
+    cell: ({ id }) => (
+      <Link to="/subscriptions/$id" params={{ id }}>
+        <code title={id}>{shorten(id)}</code>
+      </Link>
+    ),
+  },
+  { key: "state", header: "State", cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { key: "frequency", header: "Every", cell: ({ frequencyLabel }) => frequencyLabel.toLowerCase() },
+  { key: "provider", header: "Provider", cell: ({ provider }) => <AddressLabel kind="address" value={provider} /> },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "end",
+    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
+  },
+  { key: "subscribers", header: "Subscribers", align: "end", cell: ({ subscribers }) => formatInteger(subscribers) },
+  {
+    key: "payments",
+    header: "To be charged",
+    align: "end",
+    cell: ({ payments, reason }) => (reason === undefined ? formatInteger(payments) : `0, ${reasons[reason]}`),
+  },
+];

@@ -1,0 +1,96 @@
+import type { Operations } from "@dueday/sdk";
+import { Link } from "@tanstack/react-router";
+import { countOf } from "../../format/describeDays";
+import { formatAmount, formatInteger } from "../../format/formatAmount";
+import { formatDate } from "../../format/formatDate";
+import { cleanText } from "../../ui/UntrustedText";
+import classes from "./MonthTable.module.css";
+import { weeksOf } from "./monthOf";
+
+export type CalendarDay = Operations["getDueCalendar"]["output"]["days"][number];
+
+export type MonthTableProps = {
+  month: string;
+  days: readonly CalendarDay[];
+  today: string | undefined;
+  selected: string | undefined;
+};
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** The month as weeks. Each day with payments names how many are open, to come, settled, failed and missed. */
+export function MonthTable({ month, days, today, selected }: MonthTableProps) {
+  return (
+    <table className={classes.month} aria-label={`Due days of ${formatDate(month, "month")}`}>
+      <thead>
+        <tr>
+          {WEEKDAYS.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeksOf(days).map((week, row) => (
+          <tr key={week.find((day) => day !== null)?.date ?? row}>
+            {week.map((day, column) => (
+              <td key={day?.date ?? `${row} ${column}`} className={day === null ? classes.outside : undefined}>
+                {day !== null && <DayCell day={day} isToday={day.date === today} isSelected={day.date === selected} />}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Counts of a day under their names, where there are any. */
+export function countsOf({ open, upcoming, settled, failed, missed, expectedFailures }: CalendarDay) {
+  return [
+    { key: "open", name: "open", count: open.payments },
+    { key: "upcoming", name: "to come", count: upcoming.payments },
+    { key: "failing", name: "will fail", count: expectedFailures },
+    { key: "settled", name: "settled", count: settled?.payments ?? 0 },
+    { key: "failed", name: "failed", count: failed?.payments ?? 0 },
+    { key: "missed", name: "missed", count: missed.payments },
+  ].filter(({ count }) => count > 0);
+}
+
+const SYMBOL_CHARACTERS = 8;
+
+function DayCell({ day, isToday, isSelected }: { day: CalendarDay; isToday: boolean; isSelected: boolean }) {
+  const { date } = day;
+  if (date === null) return null;
+  const counts = countsOf(day);
+  const amounts = [...day.open.byToken, ...day.upcoming.byToken, ...(day.settled?.byToken ?? [])];
+  const spoken = counts.map(({ name, count }) => `${countOf(count, "payment")} ${name}`).join(", ");
+  return (
+    <Link
+      to="/calendar"
+      search={{ month: date.slice(0, 7), day: date }}
+      className={`${classes.day} ${isSelected ? classes.selected : ""}`}
+      aria-label={`${formatDate(date, "weekday")}${isToday ? ", today" : ""}: ${spoken === "" ? "nothing due" : spoken}`}
+      aria-current={isToday ? "date" : undefined}
+      resetScroll={false}
+    >
+      <span className={isToday ? classes.today : classes.number}>{Number(date.slice(8))}</span>
+      <span className={classes.counts}>
+        {counts.map(({ key, name, count }) => (
+          <span key={key} className={`${classes.count} ${classes[key]}`}>
+            {formatInteger(count)} <span className={classes.name}>{name}</span>
+          </span>
+        ))}
+      </span>
+      <span className={classes.amounts}>
+        {amounts.slice(0, 2).map(({ token, amount, symbol }, index) => (
+          <span key={`${token} ${String(index)}`}>
+            {formatAmount(amount, 2)} {cleanText(symbol).slice(0, SYMBOL_CHARACTERS)}
+          </span>
+        ))}
+        {amounts.length > 2 && <span>and {amounts.length - 2} more</span>}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Operations } from "@dueday/sdk";
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { formatInteger, unitsToDecimal } from "../../format/formatAmount";
+import { formatDuration } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { AddressLabel } from "../../ui/AddressLabel";
+import { Amount, Amounts } from "../../ui/Amount";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { ShareBar } from "../../ui/ShareBar";
+import { SourceLink } from "../../ui/SourceLink";
+
+type Keeper = Operations["listRemitKeepers"]["output"]["keepers"][number];
+
+const DAYS = 30;
+
+/** Who settled in the last days, by payments. */
+export function RankingCard() {
+  const ranking = useDuedayQuery("listRemitKeepers", { days: DAYS });
+  const { data } = ranking;
+  return (
+    <Card
+      flush
+      title="Ranking"
+      note={`Keepers of the last ${DAYS} days. The delay is the median time from midnight UTC of the oldest day that a transaction settled.`}
+      {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+    >
+      <Answer query={ranking} label="the ranking" lines={4}>
+        {({ keepers }) =>
+          keepers.length === 0 ? (
+            <Empty title={`Nobody settled anything in the last ${DAYS} days`} />
+          ) : (
+            <DataTable label="Ranking of keepers" columns={COLUMNS} rows={keepers} rowKey={({ keeper }) => keeper} />
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+const PERCENT = 100;
+
+const COLUMNS: readonly Column<Keeper>[] = [
+  { key: "keeper", header: "Keeper", cell: ({ keeper }) => <AddressLabel kind="address" value={keeper} /> },
+  {
+    key: "bar",
+    header: "Share",
+    cell: ({ share }) => <ShareBar of={1} parts={[{ value: share, color: "--chart-1" }]} />,
+  },
+  { key: "share", header: "", align: "end", cell: ({ share }) => `${(share * PERCENT).toFixed(1)} %` },
+  { key: "remits", header: "Transactions", align: "end", cell: ({ remits }) => formatInteger(remits) },
+  { key: "payments", header: "Payments", align: "end", cell: ({ payments }) => formatInteger(payments) },
+  { key: "failures", header: "Failed", align: "end", cell: ({ failures }) => formatInteger(failures) },
+  { key: "fees", header: "Fees", align: "end", cell: ({ callerFees }) => <Amounts amounts={callerFees} /> },
+  {
+    key: "cost",
+    header: "Gas cost",
+    align: "end",
+    cell: ({ costWei }) => <Amount amount={unitsToDecimal(BigInt(costWei), 18)} symbol="ETH" />,
+  },
+  { key: "lag", header: "Delay", align: "end", cell: ({ medianLagSeconds }) => formatDuration(medianLagSeconds) },
+];

@@ -1,0 +1,116 @@
+import type { Operations } from "@dueday/sdk";
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { useMemo } from "react";
+import { countOf } from "../../format/describeDays";
+import { formatInteger } from "../../format/formatAmount";
+import { formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Amounts } from "../../ui/Amount";
+import { Badge } from "../../ui/Badge";
+import { type Bar, BarChart, type BarPart } from "../../ui/BarChart";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { Disclosure } from "../../ui/Disclosure";
+import { Inset } from "../../ui/Inset";
+import { SourceLink } from "../../ui/SourceLink";
+
+type Forecast = Operations["getRemitForecast"]["output"];
+type Day = Forecast["days"][number];
+
+const PARTS: readonly BarPart[] = [
+  { name: "Will be paid", color: "--chart-1" },
+  { name: "Will fail", color: "--chart-2" },
+];
+
+/** The load of the next 35 days. */
+export function ForecastCard() {
+  const forecast = useDuedayQuery("getRemitForecast", {});
+  const { data } = forecast;
+  return (
+    <Card
+      flush
+      title="Next 35 days"
+      note="If nobody subscribes, leaves or tops up meanwhile. Balances and allowances decrease from day to day."
+      {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+    >
+      <Answer query={forecast} label="the forecast" lines={6}>
+        {({ days }) => <ForecastDays days={days} />}
+      </Answer>
+    </Card>
+  );
+}
+
+function ForecastDays({ days }: { days: readonly Day[] }) {
+  const bars = useMemo(() => days.map(toBar), [days]);
+  const payments = days.reduce((sum, day) => sum + day.payments, 0);
+  const failures = days.reduce((sum, day) => sum + day.expectedFailures, 0);
+  const summary = `${countOf(payments, "payment")}, ${formatInteger(failures)} of them expected to fail`;
+  const blocked = days.find((day) => day.blocked);
+  return (
+    <>
+      <Inset>
+        <p data-forecast={`${payments} ${failures}`}>
+          {summary}.
+          {blocked !== undefined && ` From ${nameOf(blocked)} on nothing is charged, because remit() is blocked.`}
+        </p>
+        <BarChart label={`Payments due on each of the next 35 days: ${summary}`} parts={PARTS} bars={bars} />
+      </Inset>
+      <Disclosure summary="Show the days as a table">
+        <DataTable
+          label="Forecast by day"
+          columns={COLUMNS}
+          rows={days.filter((day) => day.payments > 0 || day.blocked)}
+          rowKey={({ dayNumber }) => String(dayNumber)}
+          totals={{ date: "All", payments: formatInteger(payments), failures: formatInteger(failures) }}
+        />
+      </Disclosure>
+    </>
+  );
+}
+
+function nameOf({ date, dayNumber }: Day): string {
+  return date === null ? `day ${dayNumber}` : formatDate(date, "weekday");
+}
+
+function toBar(day: Day): Bar {
+  const { dayNumber, date, payments, expectedFailures, blocked } = day;
+  const failing = expectedFailures === 0 ? "" : `, ${expectedFailures} will fail`;
+  return {
+    key: String(dayNumber),
+    tick: date === null ? "" : formatDate(date, "day"),
+    values: [payments - expectedFailures, expectedFailures],
+    text: `${nameOf(day)}: ${blocked ? "not charged, remit() is blocked" : `${countOf(payments, "payment")}${failing}`}`,
+  };
+}
+
+const COLUMNS: readonly Column<Day>[] = [
+  {
+    key: "date",
+    header: "Day",
+    cell: (day) => (
+      <>
+        {nameOf(day)} {day.blocked && <Badge tone="bad">blocked</Badge>}
+      </>
+    ),
+  },
+  {
+    key: "subscriptions",
+    header: "Subscriptions",
+    align: "end",
+    cell: ({ subscriptions }) => formatInteger(subscriptions),
+  },
+  { key: "payments", header: "Payments", align: "end", cell: ({ payments }) => formatInteger(payments) },
+  {
+    key: "failures",
+    header: "Will fail",
+    align: "end",
+    cell: ({ expectedFailures }) => formatInteger(expectedFailures),
+  },
+  {
+    key: "transactions",
+    header: "Transactions",
+    align: "end",
+    cell: ({ transactions }) => formatInteger(transactions),
+  },
+  { key: "fees", header: "Keeper fees", align: "end", cell: ({ callerFees }) => <Amounts amounts={callerFees} /> },
+];

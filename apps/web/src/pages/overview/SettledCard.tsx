@@ -1,0 +1,81 @@
+import type { Operations } from "@dueday/sdk";
+import { useDuedayQuery, useReadiness } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { formatInteger } from "../../format/formatAmount";
+import { dateOfDay, formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Amounts } from "../../ui/Amount";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { SourceLink } from "../../ui/SourceLink";
+
+type Day = Operations["getDueCalendar"]["output"]["days"][number];
+
+const SHOWN = 6;
+/** Days back from today that its month is asked for too. */
+const REACH_DAYS = 14;
+
+/**
+ * The last days on which payments were settled, from the calendar of this month and of the one before where it has just begun. The
+ * calendar is a cheap read; the transactions behind it are on the page of the keepers.
+ */
+export function SettledCard() {
+  const { data: plan } = useReadiness();
+  const months =
+    plan === undefined ? [] : [plan.currentDay, plan.currentDay - REACH_DAYS].map((day) => dateOfDay(day).slice(0, 7));
+  const [month, earlier] = months;
+  const current = useDuedayQuery("getDueCalendar", month === undefined ? null : { month });
+  const before = useDuedayQuery(
+    "getDueCalendar",
+    earlier === undefined || earlier === month ? null : { month: earlier },
+  );
+  return (
+    <Card
+      flush
+      title="Last settled days"
+      aside={<Link to="/keepers">Transactions of keepers</Link>}
+      {...(current.data !== undefined && { footer: <SourceLink asOf={current.data.asOf} /> })}
+    >
+      <Answer query={current} label="the settled days" lines={4}>
+        {({ days }) => <Settled days={[...(before.data?.days ?? []), ...days]} />}
+      </Answer>
+    </Card>
+  );
+}
+
+function Settled({ days }: { days: readonly Day[] }) {
+  const settled = days.filter(({ settled, failed }) => (settled?.payments ?? 0) + (failed?.payments ?? 0) > 0);
+  if (settled.length === 0) return <Empty title="No payments were settled in the last weeks" />;
+  return (
+    <DataTable
+      label="Last settled days"
+      columns={COLUMNS}
+      rows={settled.toReversed().slice(0, SHOWN)}
+      rowKey={({ dayNumber }) => String(dayNumber)}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Day>[] = [
+  {
+    key: "date",
+    header: "Due day",
+    cell: ({ date, dayNumber }) =>
+      date === null ? (
+        dayNumber
+      ) : (
+        <Link to="/calendar" search={{ month: date.slice(0, 7), day: date }}>
+          {formatDate(date, "weekday")}
+        </Link>
+      ),
+  },
+  { key: "paid", header: "Paid", align: "end", cell: ({ settled }) => formatInteger(settled?.payments ?? 0) },
+  { key: "failed", header: "Failed", align: "end", cell: ({ failed }) => formatInteger(failed?.payments ?? 0) },
+  {
+    key: "amounts",
+    header: "Amounts paid",
+    align: "end",
+    cell: ({ settled }) => <Amounts amounts={settled?.byToken ?? []} />,
+  },
+];
