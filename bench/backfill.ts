@@ -1,13 +1,14 @@
-import { join } from "node:path";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createDevnetClient } from "@dueday/devnet/client";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID, startAnvil } from "@dueday/devnet/startAnvil";
-import { type Address, getAbiItem, type Hex, numberToHex } from "viem";
+import { type Address, getAbiItem, numberToHex } from "viem";
 import { startBenchDatabase } from "./support/benchDatabase";
-import { type EmittedLog, emitterCode, emitterInput } from "./support/emitter";
+import { createEvents } from "./support/createEvents";
+import { emitterCode, emitterInput } from "./support/emitter";
 import { startLogNode } from "./support/logNode";
+import { runIndexer } from "./support/runIndexer";
 
 /**
  * How fast the index is filled: `bun bench/backfill.ts`. The same 100,000 events are read from anvil with bare fetch and JSON.parse,
@@ -23,28 +24,8 @@ const LATENCY_MS = 20;
 /** Blocks in one eth_getLogs of bare fetch and viem: about 5,000 events. */
 const RANGE = 100;
 const CONTRACT: Address = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
-const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 
-function eventAt(index: number): EmittedLog {
-  const every = EVENTS / SUBSCRIPTIONS;
-  const isNew = index % every === 0;
-  const created = Math.floor(index / every);
-  const code = isNew ? 0 : ([6, 5, 2, 8, 2, 5, 7, 4][index % 8] ?? 6);
-  // PROVREFUND is of the account that has just left: otherwise it was removed, and its receipt is needed.
-  const account = code === 4 ? index - 1 : index;
-  const subscription = isNew ? created : (account * 7_919) % (created + 1);
-  return {
-    id: numberToHex((BigInt(subscription + 1) * 0x9e3779b97f4a7c15n) % 2n ** 64n, { size: 32 }),
-    provider: numberToHex(1_000 + (subscription % 100), { size: 20 }),
-    subscriber: numberToHex(isNew ? 0 : 10_000 + ((account * 31) % 3_000), { size: 20 }),
-    timestamp: 1_700_000_000 + index,
-    amount: BigInt(index) * 10n ** 12n,
-    token: TOKEN,
-    code,
-  };
-}
-
-const events = Array.from({ length: EVENTS }, (_, index) => eventAt(index));
+const events = createEvents({ events: EVENTS, subscriptions: SUBSCRIPTIONS });
 const anvil = await startAnvil({ gasLimit: 1_000_000_000n });
 const client = createDevnetClient(anvil.url);
 await client.setCode({ address: CONTRACT, bytecode: emitterCode });
@@ -105,25 +86,23 @@ report("viem getLogs with decoding", viem);
 const server = await startBenchDatabase();
 const database = connectDatabase({ url: server.url });
 
-async function index(what: string, url: string, chainId: number, contract: Hex): Promise<void> {
-  const program = join(import.meta.dir, "backfillIndexer.ts");
-  const child = Bun.spawn([process.execPath, program, server.url, url, String(chainId), contract], {
-    stdio: ["ignore", "pipe", "inherit"],
+async function index(what: string, url: string, chainId: number): Promise<void> {
+  const { seconds, peakMegabytes } = await runIndexer({
+    database,
+    databaseUrl: server.url,
+    url,
+    chainId,
+    contract: CONTRACT,
+    events: EVENTS,
   });
-  const { seconds, peakMegabytes }: { seconds: number; peakMegabytes: number } = JSON.parse(
-    await new Response(child.stdout).text(),
-  );
-  const [row] = await database.sql<{ count: number }[]>`
-    select count(*)::int as count from sub_logs where chain_id = ${chainId}`;
-  if (row?.count !== EVENTS) throw new Error(`${row?.count} of ${EVENTS} events are in the index`);
   report(what, { events: EVENTS, seconds }, `, peak ${Math.round(peakMegabytes)} MB`);
 }
 
-await index("the indexer, into PostgreSQL", anvil.url, DEVNET_CHAIN_ID, CONTRACT);
+await index("the indexer, into PostgreSQL", anvil.url, DEVNET_CHAIN_ID);
 await anvil.stop();
 const node = startLogNode({ contract: CONTRACT, events, blocks: SPREAD_BLOCKS, latencyMs: LATENCY_MS, chainId: 8453 });
-await index(`the indexer, ${SPREAD_BLOCKS} blocks, ${LATENCY_MS} ms away`, node.url, 8453, CONTRACT);
-console.log(`  ${node.requests()} requests to that node`);
+await index(`the indexer, ${SPREAD_BLOCKS} blocks, ${LATENCY_MS} ms away`, node.url, 8453);
+console.log(`  ${node.counts().requests} requests to that node`);
 node.stop();
 await database.close();
 await server.stop();

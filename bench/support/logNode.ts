@@ -8,40 +8,68 @@ export type LogNodeOptions = {
   blocks: number;
   latencyMs: number;
   chainId: number;
+  /** Blocks of the widest range whose logs are returned. Default: any. */
+  widestRange?: number;
+};
+
+export type LogNode = {
+  url: string;
+  /** HTTP requests, and among their calls ranges of logs, answered or refused. */
+  counts(): { requests: number; ranges: number; refused: number };
+  stop(): void;
 };
 
 type Call = { id: number; method: string; params: [Record<string, Hex> | Hex, ...unknown[]] };
 
 /** Starts a JSON-RPC server for a chain of any number of blocks that exists only in its answers. Logs are rendered beforehand. */
-export function startLogNode(options: LogNodeOptions): { url: string; requests(): number; stop(): void } {
-  const { blocks, latencyMs } = options;
+export function startLogNode(options: LogNodeOptions): LogNode {
+  const { blocks, latencyMs, widestRange = Number.POSITIVE_INFINITY } = options;
   const logs = renderLogs(options);
-  let requests = 0;
+  const counts = { requests: 0, ranges: 0, refused: 0 };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      requests++;
+      counts.requests++;
       const calls: Call | Call[] = JSON.parse(await request.text());
       await Bun.sleep(latencyMs);
-      const one = (call: Call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`;
+      const one = (call: Call) => `{"jsonrpc":"2.0","id":${call.id},${answer(call)}}`;
       const body = Array.isArray(calls) ? `[${calls.map(one).join(",")}]` : one(calls);
       return new Response(body, { headers: { "content-type": "application/json" } });
     },
   });
 
   function answer({ method, params: [first] }: Call): string {
+    if (typeof first === "object" && first.fromBlock !== undefined) {
+      return answerRange(Number(first.fromBlock), Number(first.toBlock));
+    }
+    return `"result":${resultOf(method, first)}`;
+  }
+
+  function answerRange(from: number, to: number): string {
+    counts.ranges++;
+    if (to - from >= widestRange) {
+      counts.refused++;
+      return '"error":{"code":-32602,"message":"block range too large"}';
+    }
+    const found: string[] = [];
+    for (let number = from; number <= to; number++) {
+      const ofBlock = logs.get(number);
+      if (ofBlock !== undefined) found.push(...ofBlock);
+    }
+    return `"result":[${found.join(",")}]`;
+  }
+
+  function resultOf(method: string, first: Call["params"][0]): string {
     if (method === "eth_chainId") return `"${numberToHex(options.chainId)}"`;
     if (method === "eth_getCode") return '"0x"';
     if (method === "eth_getBlockByNumber") return header(String(first) === "latest" ? blocks : Number(first));
     if (typeof first !== "object") throw new Error(`the node does not answer ${method}`);
     if (method === "eth_call") return `"${record(first.data ?? "0x")}"`;
-    if (first.blockHash !== undefined) return `[${logs[Number(first.blockHash)] ?? ""}]`;
-    const found = logs.slice(Number(first.fromBlock), Number(first.toBlock) + 1).filter((text) => text !== undefined);
-    return `[${found.join(",")}]`;
+    return `[${(logs.get(Number(first.blockHash)) ?? []).join(",")}]`;
   }
 
-  return { url: server.url.href, requests: () => requests, stop: () => void server.stop(true) };
+  return { url: server.url.href, counts: () => ({ ...counts }), stop: () => void server.stop(true) };
 }
 
 /** A block's hash is its number. */
@@ -59,26 +87,24 @@ function record(data: Hex): Hex {
   return `0x${data.slice(10)}${words.join("")}`;
 }
 
-/** The logs of each block as JSON, by its number. */
-function renderLogs({ contract, events, blocks }: LogNodeOptions): (string | undefined)[] {
-  const texts: string[][] = [];
+/** The logs of each block that has some as JSON, by its number. */
+function renderLogs({ contract, events, blocks }: LogNodeOptions): Map<number, string[]> {
+  const texts = new Map<number, string[]>();
   for (const [index, event] of events.entries()) {
     // Two events share a transaction, as those of a subscriber that leaves do.
     const pair = index - (index % 2);
     const number = 1 + Math.floor((pair * blocks) / events.length);
-    texts[number] ??= [];
-    const place = { blockNumber: numberToHex(number), blockHash: numberToHex(number, { size: 32 }) };
-    const logIndex = numberToHex(texts[number].length);
-    const transactionHash = pad(numberToHex(pair), { size: 32 });
+    const ofBlock = texts.get(number) ?? [];
+    texts.set(number, ofBlock);
     const log = {
       address: contract,
       topics: topicsOf(event),
       data: dataOf(event),
-      ...place,
-      logIndex,
-      transactionHash,
+      ...{ blockNumber: numberToHex(number), blockHash: numberToHex(number, { size: 32 }) },
+      logIndex: numberToHex(ofBlock.length),
+      transactionHash: pad(numberToHex(pair), { size: 32 }),
     };
-    texts[number].push(JSON.stringify(log));
+    ofBlock.push(JSON.stringify(log));
   }
-  return texts.map((ofBlock) => ofBlock.join(","));
+  return texts;
 }

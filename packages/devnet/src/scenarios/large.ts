@@ -26,6 +26,8 @@ export type LargeOptions = {
   payments?: number;
   /** Number of days with payments, of which today is the last; 5 by default, at most 28. */
   days?: number;
+  /** Subscribers of each subscription, 250 by default. */
+  subscribersOfEach?: number;
   /** 100 by default; such a page costs about 8,000,000 gas. */
   maxRemits?: bigint;
 };
@@ -34,10 +36,9 @@ type Due = { day: number; frequency: Frequency; dueDay: number };
 
 const seederAbi = parseAbi(["function seedSubscribers(bytes32 id, address first, uint256 count)"]);
 
-const SUBSCRIBERS_PER_ID = 250;
 /** First of the consecutive addresses of the subscribers. They have no keys, because subscribers do not sign. */
 const FIRST_SUBSCRIBER = 0x1000000000000000000000000000000000000000n;
-const GROUPS_PER_BLOCK = 8;
+const SUBSCRIBERS_PER_BLOCK = 2_000;
 const GROUP_GAS = 60_000_000n;
 const SEEDING_GAS_LIMIT = 1_000_000_000_000n;
 const AMOUNT = parseEther("10");
@@ -48,7 +49,8 @@ const UNITS = parseUnits("10", 6);
  * A backlog of N payments over D days. Subscribers are written in bulk, by code that temporarily replaces the contract's.
  * Each day has due ids of one frequency only, so that paging misses none of them.
  */
-export function large({ payments = 1_000, days = 5, maxRemits = 100n }: LargeOptions = {}): DevnetScenario {
+export function large(options: LargeOptions = {}): DevnetScenario {
+  const { payments = 1_000, days = 5, subscribersOfEach = 250, maxRemits = 100n } = options;
   if (days < 1 || days > 28) throw new RangeError(`days is ${days}, must be 1..28: otherwise a due day would repeat`);
   return {
     daysBefore: days + 5,
@@ -66,7 +68,7 @@ export function large({ payments = 1_000, days = 5, maxRemits = 100n }: LargeOpt
       const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: 6 });
       await approveToken(target, token, 6, parseEther("1"));
 
-      const groups = groupsOf(payments, dueDays);
+      const groups = groupsOf(payments, subscribersOfEach, dueDays);
       const subscriptions: Record<string, Hex> = {};
       for (const [index, { due }] of groups.entries()) {
         const details = { url: "https://harbor.example/plans", description: `Plan ${index}` };
@@ -95,13 +97,13 @@ function fits(calendar: CalendarDay, frequency: Frequency): boolean {
   return dueDayOf(calendar, frequency) <= lastDueDay(frequency);
 }
 
-/** The number of subscribers of each id to create: at most `SUBSCRIBERS_PER_ID`, distributed evenly over the days. */
-function groupsOf(payments: number, dueDays: readonly Due[]): { due: Due; count: number }[] {
+/** The number of subscribers of each id to create: at most `ofEach`, distributed evenly over the days. */
+function groupsOf(payments: number, ofEach: number, dueDays: readonly Due[]): { due: Due; count: number }[] {
   return dueDays.flatMap((due, index) => {
     const groups: { due: Due; count: number }[] = [];
     const before = Math.floor((payments * index) / dueDays.length);
     let left = Math.floor((payments * (index + 1)) / dueDays.length) - before;
-    for (; left > 0; left -= SUBSCRIBERS_PER_ID) groups.push({ due, count: Math.min(left, SUBSCRIBERS_PER_ID) });
+    for (; left > 0; left -= ofEach) groups.push({ due, count: Math.min(left, ofEach) });
     return groups;
   });
 }
@@ -122,6 +124,7 @@ async function seedSubscribers(target: Target, token: Address, groups: { count: 
   const push = (to: Address, data: Hex) =>
     client.request({ method: "eth_sendTransaction", params: [{ from: admin, to, data, gas: toHex(GROUP_GAS) }] });
   let next = FIRST_SUBSCRIBER;
+  let inBlock = 0;
   for (const [index, { count }] of groups.entries()) {
     const id = ids[index];
     if (!id) throw new Error(`group ${index} has no subscription`);
@@ -133,8 +136,10 @@ async function seedSubscribers(target: Target, token: Address, groups: { count: 
     const paying = [first, BigInt(count - Math.floor(count / 20)), contract, UNITS * 100n, UNITS * 100n] as const;
     await push(token, encodeFunctionData({ abi: testTokenAbi, functionName: "fundRange", args: paying }));
     next += BigInt(count);
-    if (index % GROUPS_PER_BLOCK === GROUPS_PER_BLOCK - 1 || index === groups.length - 1)
-      await client.mine({ blocks: 1 });
+    inBlock += count;
+    if (inBlock < SUBSCRIBERS_PER_BLOCK && index < groups.length - 1) continue;
+    await client.mine({ blocks: 1 });
+    inBlock = 0;
   }
   await client.setCode({ address: contract, bytecode: code });
   await client.setBlockGasLimit({ gasLimit });
