@@ -22,23 +22,36 @@ export type FetchedLogs = {
   rangeBlocks?: number;
 };
 
+/** What is stored with logs, and the logs do not contain. */
+export type LogFacts = Awaited<ReturnType<typeof readLogFacts>>;
+
+/** Reads what these logs do not contain: terms, tokens and receipts. */
+export async function readLogFacts(
+  context: IndexContext,
+  fetched: Pick<FetchedLogs, "logs" | "stateBlock" | "headNumber">,
+) {
+  const [known, events] = await Promise.all([
+    readTermsAndTokens(context, fetched.logs, fetched.stateBlock),
+    readEventFacts(context, fetched),
+  ]);
+  return { ...known, events };
+}
+
 /**
- * Reads what the events do not contain (terms and tokens), and stores the logs with it.
+ * Stores the logs, with what they do not contain: `facts`, or, without them, what is read now.
  *
  * @returns false when `after` is no longer the checkpoint of the index.
  */
-export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Promise<boolean> {
+export async function applyLogs(context: IndexContext, fetched: FetchedLogs, facts?: LogFacts): Promise<boolean> {
   const { chain, database, progress, clock } = context;
-  const { logs, stateBlock, ...rest } = fetched;
+  const { stateBlock, ...rest } = fetched;
   const stored = await storeLogs(database, chain, {
     ...rest,
-    logs,
-    ...(await readTermsAndTokens(context, logs, stateBlock)),
-    events: await readEventFacts(context, fetched),
+    ...(facts ?? (await readLogFacts(context, fetched))),
     blocksPerSecond: progress.blocksPerSecond(),
     confirmedAt: new Date(clock()),
   });
-  if (stored) progress.advance(fetched.checkpoint.number, logs.length);
+  if (stored) progress.advance(fetched.checkpoint.number, fetched.logs.length);
   return stored;
 }
 

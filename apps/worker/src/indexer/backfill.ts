@@ -1,6 +1,6 @@
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import { applyLogs } from "./applyLogs";
+import { applyLogs, type LogFacts, readLogFacts } from "./applyLogs";
 import { createNarrowingFetch } from "./createNarrowingFetch";
 import { createRangeSize } from "./createRangeSize";
 import { type Header, readHeader, toIndexedBlock } from "./headers";
@@ -18,7 +18,7 @@ export type BackfillParameters = {
   rangeBlocks: number | null;
 };
 
-type FetchedRange = { end: IndexedBlock; logs: IndexedLog[] };
+type FetchedRange = { end: IndexedBlock; logs: IndexedLog[]; facts: LogFacts };
 
 /**
  * Indexes final blocks in ranges as wide as the node accepts, from the checkpoint up to `target`.
@@ -29,6 +29,7 @@ export async function backfill(
   context: IndexContext,
   { after, target, head, signal, rangeBlocks }: BackfillParameters,
 ): Promise<boolean> {
+  const headNumber = Number(head.number);
   const size = createRangeSize({ first: rangeBlocks ?? undefined });
   const archiveRpc = context.chainData.archiveRpc ?? context.chainData.rpc;
   const source = { ...context, chainData: { ...context.chainData, rpc: archiveRpc } };
@@ -38,11 +39,14 @@ export async function backfill(
   let checkpoint = after;
 
   async function fetchWithEnd(from: number, to: number): Promise<FetchedRange> {
-    const fetched = fetchNarrowing(from, to);
+    const fetched = fetchNarrowing(from, to).then(async (logs) => ({
+      logs,
+      facts: await readLogFacts(context, { logs, stateBlock: head, headNumber }),
+    }));
     // In another turn, and so in another request: a long answer would take the header with it.
     const header = new Promise((resolve) => setTimeout(resolve, 0)).then(() => readHeader(archiveRpc, to));
-    const [logs, end] = await Promise.all([fetched, header]);
-    return { end: toIndexedBlock(end), logs };
+    const [range, end] = await Promise.all([fetched, header]);
+    return { end: toIndexedBlock(end), ...range };
   }
 
   context.progress.begin(after.number, target);
@@ -58,11 +62,10 @@ export async function backfill(
       }
       const first = inFlight.shift();
       if (first === undefined) break;
-      const { end, logs } = await first;
-      const headNumber = Number(head.number);
+      const { end, logs, facts } = await first;
       const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs, stateBlock: head, headNumber };
       const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
-      if (!(await applyLogs(context, { ...fetched, isFinal, rangeBlocks: size.current() }))) return false;
+      if (!(await applyLogs(context, { ...fetched, isFinal, rangeBlocks: size.current() }, facts))) return false;
       checkpoint = end;
     }
   } finally {

@@ -3,6 +3,8 @@ import { startProxy } from "@dueday/chain/test/startProxy";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
 import { deployProtocol } from "@dueday/devnet/deployProtocol";
 import { deployPeculiarToken, deployToken } from "@dueday/devnet/deployToken";
@@ -10,11 +12,12 @@ import { approveToken, createSubscription, fund, subscribe } from "@dueday/devne
 import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { type Address, encodeFunctionData, getAddress, numberToHex, parseAbi, parseEther } from "viem";
+import { type Address, encodeFunctionData, getAddress, type Hex, numberToHex, parseAbi, parseEther } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { readSubscriberStatus } from "../reads/readSubscriberStatus";
 import { readSubscriptions } from "../reads/readSubscriptions";
+import { readTransactionStatus } from "../transactions/readTransactionStatus";
 import type { PlanAlarm } from "./planBacklog";
 import { readRemitReadiness } from "./readRemitReadiness";
 import { createRemitStateCache } from "./state/createRemitStateCache";
@@ -146,6 +149,56 @@ test("a token that reverts with the protocol's 3 or 9 does not decide who is sub
   } finally {
     await client.revert({ id: snapshot });
   }
+});
+
+describe("a mined transaction that a token reverted with one of the protocol's numbers has the token's reason", () => {
+  /** The reason of a transaction that fails while the token misbehaves as given. */
+  async function reasonOf({ reason, data, from }: { reason: string; data: Hex; from: Address }) {
+    const { client, contract, tokens } = devnet;
+    const misbehave = encodeFunctionData({ abi: tokenAbi, functionName: "misbehave", args: [3n, reason, 0n] });
+    await send(client, { from, to: tokens[1] ?? contract, data: misbehave });
+    const call = { from, to: contract, data, gas: numberToHex(10_000_000n) };
+    const hash = await client.request({ method: "eth_sendTransaction", params: [call] });
+    expect((await client.waitForTransactionReceipt({ hash })).status).toBe("reverted");
+    const chain = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
+    const status = await readTransactionStatus(chain, { contract, hash, head: await pinBlock(chain) });
+    return status.revert;
+  }
+
+  test.each(Object.keys(protocolReverts))("remit() and %s", async (reason) => {
+    const { client, contract, keeper } = devnet;
+    const snapshot = await client.snapshot();
+    try {
+      const call = { from: keeper.address, data: encodeRemit() };
+      for (let index = 0; index < 2; index++) await send(client, { ...call, to: contract });
+      expect(await reasonOf({ ...call, reason })).toMatchObject({ code: reason, name: "TOKEN_REASON" });
+    } finally {
+      await client.revert({ id: snapshot });
+    }
+  });
+
+  test.each(["8", "9", "10", "23"])("an unsubscribe and %s", async (reason) => {
+    const { client, contract, subscriptions } = devnet;
+    const subscriber = (await client.request({ method: "eth_accounts" }))[4];
+    const id = subscriptions.hostile;
+    if (!subscriber || !id) throw new Error("the scenario is too small");
+    const chain = createChainClient({ chainId: 31337, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
+    const record = (await readSubscriptions(chain, { contract, ids: [id], block: await pinBlock(chain) })).get(id);
+    if (!record) throw new Error("the subscription is not known");
+    const snapshot = await client.snapshot();
+    try {
+      const byToken = { reason, from: subscriber, data: encodeUnsubscribe(record) };
+      expect(await reasonOf(byToken)).toMatchObject({ code: reason, name: "TOKEN_REASON" });
+      const byProtocol = {
+        reason,
+        from: subscriber,
+        data: encodeUnsubscribeByProvider(record, getAddress(subscriber)),
+      };
+      expect(await reasonOf(byProtocol)).toMatchObject({ code: "8", name: "NOT_THE_PROVIDER" });
+    } finally {
+      await client.revert({ id: snapshot });
+    }
+  });
 });
 
 test("gas that a node's own limit leaves for a call, and that its payments do not need, is used up by the token as well", async () => {

@@ -19,7 +19,7 @@ export async function presentTransactionStatus(
   client: ChainClient,
   { contract, hash, head }: PresentTransactionStatusParameters,
 ): Promise<TransactionStatus> {
-  const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { hash, head });
+  const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { contract, hash, head });
   const known = { status, confirmed: mined !== undefined, transactionHash };
   if (mined === undefined) return known;
   expectProtocolEvents(mined.logs, contract, "eth_getTransactionReceipt");

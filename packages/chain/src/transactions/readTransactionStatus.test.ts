@@ -6,6 +6,7 @@ import { onlyId } from "@dueday/devnet/onlyId";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { settle } from "@dueday/devnet/test/settle";
 import { Value } from "@sinclair/typebox/value";
 import { keccak256, numberToHex, zeroHash } from "viem";
 import { readHead } from "../block/readHead";
@@ -32,7 +33,7 @@ test("a mined remit() is success, with its events in order and amounts in token 
   });
   await devnet.client.mine({ blocks: 2 });
   const head = await readHead(client);
-  const status = await readTransactionStatus(client, { hash, head });
+  const status = await readTransactionStatus(client, { contract: devnet.contract, hash, head });
   expect(status).toMatchObject({ status: "success", transactionHash: hash, mined: { confirmations: 3 } });
   const logs = status.mined?.logs ?? [];
   const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(logs, contract), block: head });
@@ -55,8 +56,22 @@ test("a reverted transaction has its reason where repeating it gives one", async
     params: [{ from: keeper.address, to: contract, data, gas }],
   });
   await devnet.client.waitForTransactionReceipt({ hash });
-  const status = await readTransactionStatus(client, { hash, head: await readHead(client) });
+  const status = await readTransactionStatus(client, { contract: devnet.contract, hash, head: await readHead(client) });
   expect(status).toMatchObject({ status: "reverted", revert: { code: "8" }, mined: { logs: [] } });
+});
+
+test("a remit() with nothing left to settle has the protocol's own 6", async () => {
+  const { contract, keeper } = devnet;
+  const snapshot = await devnet.client.snapshot();
+  await settle(devnet);
+  const hash = await devnet.client.request({
+    method: "eth_sendTransaction",
+    params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],
+  });
+  await devnet.client.waitForTransactionReceipt({ hash });
+  const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+  expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
+  await devnet.client.revert({ id: snapshot });
 });
 
 test("a transaction in no block is pending, one that nobody knows is unknown", async () => {
@@ -67,8 +82,13 @@ test("a transaction in no block is pending, one that nobody knows is unknown", a
     params: [{ from: keeper.address, to: keeper.address, data: "0x" }],
   });
   const head = await readHead(client);
-  expect(await readTransactionStatus(client, { hash, head })).toEqual({ status: "pending", transactionHash: hash });
-  expect((await readTransactionStatus(client, { hash: keccak256("0x12"), head })).status).toBe("unknown");
+  expect(await readTransactionStatus(client, { contract: devnet.contract, hash, head })).toEqual({
+    status: "pending",
+    transactionHash: hash,
+  });
+  expect(
+    (await readTransactionStatus(client, { contract: devnet.contract, hash: keccak256("0x12"), head })).status,
+  ).toBe("unknown");
   await devnet.client.mine({ blocks: 1 });
   await devnet.client.setAutomine(true);
 });

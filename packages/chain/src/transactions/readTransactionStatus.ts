@@ -11,6 +11,7 @@ import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
+import { judgeRevert } from "./judgeRevert";
 
 export type TransactionStatus = {
   /** `unknown`: the node does not have it, or no longer. */
@@ -39,7 +40,7 @@ const NUMBER_END = 2n ** 53n;
 /** The status of a transaction at `head`. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readTransactionStatus(
   client: ChainClient,
-  { hash, head }: { hash: Hex; head: ChainBlock },
+  { contract, hash, head }: { contract: Address; hash: Hex; head: ChainBlock },
 ): Promise<TransactionStatus> {
   try {
     const [transaction, receipt] = await Promise.all([
@@ -52,7 +53,7 @@ export async function readTransactionStatus(
     const status = quantity(receipt.status);
     if (status > 1n) throw malformed();
     if (status === 1n) return { status: "success", transactionHash: hash, mined };
-    const revert = await repeatAtParent(client, transaction, mined.blockNumber);
+    const revert = await repeatAtParent(client, { contract, transaction, blockNumber: mined.blockNumber });
     return { status: "reverted", transactionHash: hash, mined, ...(revert === null ? {} : { revert }) };
   } catch (error) {
     throw explainRefusal(error);
@@ -77,7 +78,10 @@ function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Mined
 }
 
 /** A receipt has no reason. Repeating the call gives it, unless gas ran out or earlier transactions of the block mattered. */
-async function repeatAtParent(client: ChainClient, transaction: unknown, blockNumber: bigint): Promise<Revert | null> {
+async function repeatAtParent(
+  client: ChainClient,
+  { contract, transaction, blockNumber }: { contract: Address; transaction: unknown; blockNumber: bigint },
+): Promise<Revert | null> {
   if (!isRecord(transaction) || blockNumber === 0n) return null;
   const { from, to, input, value, gas } = transaction;
   if (typeof from !== "string" || !isAddress(from, { strict: false })) return null;
@@ -90,7 +94,7 @@ async function repeatAtParent(client: ChainClient, transaction: unknown, blockNu
   } catch (error) {
     // Without the state of an old block the status is still worth answering.
     if (!(error instanceof RpcRefusal)) return null;
-    return decodeRevert(error.data);
+    return judgeRevert(client, { contract, blockNumber, call }, decodeRevert(error.data));
   }
 }
 

@@ -16,5 +16,10 @@ export function reasonRevert(reason: string): Revert {
   const known = protocolReverts[reason];
   if (known !== undefined) return { code: reason, ...known };
   const text = cleanText(reason, REASON_LIMIT_BYTES).text;
+  return ownReason(text);
+}
+
+/** The revert of a contract that is not the protocol, with a clean reason. */
+export function ownReason(text: string): Revert {
   return { code: text, name: "TOKEN_REASON", message: `A contract reverted with a reason of its own: "${text}".` };
 }
