@@ -4,7 +4,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useRouteContext, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { getAddress } from "viem";
+import { BlockFloorContext } from "./config/BlockFloorContext";
 import { ChainContext, type Installation } from "./config/ChainContext";
+import { createBlockFloor } from "./config/createBlockFloor";
 import { LiveEvents } from "./live/LiveEvents";
 import { Shell } from "./shell/Shell";
 import { ErrorState } from "./states/ErrorState";
@@ -28,7 +30,10 @@ export function Root() {
 }
 
 function ChainRoot({ config, chain }: Installation) {
-  const [dueday] = useState(() => createDueday({ baseUrl: location.origin, chainId: chain.chainId }));
+  const [floor] = useState(() => createBlockFloor());
+  const [dueday] = useState(() =>
+    createDueday({ baseUrl: location.origin, chainId: chain.chainId, minBlock: floor.get }),
+  );
   // "always": a browser that is offline shows an error instead of waiting without a word.
   const [queryClient] = useState(
     () => new QueryClient({ defaultOptions: { queries: { staleTime: STALE_MS, networkMode: "always" } } }),
@@ -37,9 +42,11 @@ function ChainRoot({ config, chain }: Installation) {
     <QueryClientProvider client={queryClient}>
       <DuedayProvider dueday={dueday} contract={getAddress(chain.contract)}>
         <ChainContext config={config} chain={chain}>
-          <LiveEvents>
-            <Shell />
-          </LiveEvents>
+          <BlockFloorContext floor={floor}>
+            <LiveEvents>
+              <Shell />
+            </LiveEvents>
+          </BlockFloorContext>
         </ChainContext>
       </DuedayProvider>
     </QueryClientProvider>

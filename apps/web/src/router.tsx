@@ -28,6 +28,11 @@ function textOf(value: unknown, form: RegExp): string | undefined {
   return typeof value === "string" && form.test(value) ? value : undefined;
 }
 
+/** The part of a page that is shown; without it the first one. */
+const withTab = ({ tab }: Record<string, unknown>): { tab?: string | undefined } => ({
+  tab: textOf(tab, /^[a-z-]{1,20}$/),
+});
+
 const overview = createRoute({
   getParentRoute,
   path: "/",
@@ -56,6 +61,7 @@ const subscriptions = createRoute({
 export const subscriptionRoute = createRoute({
   getParentRoute,
   path: "/subscriptions/$id",
+  validateSearch: withTab,
   component: lazyRouteComponent(() => import("./pages/subscription/SubscriptionPage"), "SubscriptionPage"),
 });
 
@@ -68,6 +74,7 @@ const accounts = createRoute({
 export const accountRoute = createRoute({
   getParentRoute,
   path: "/accounts/$address",
+  validateSearch: withTab,
   component: lazyRouteComponent(() => import("./pages/account/AccountPage"), "AccountPage"),
 });
 
@@ -80,6 +87,7 @@ const providers = createRoute({
 export const providerRoute = createRoute({
   getParentRoute,
   path: "/providers/$address",
+  validateSearch: withTab,
   component: lazyRouteComponent(() => import("./pages/provider/ProviderPage"), "ProviderPage"),
 });
 

@@ -16,6 +16,8 @@ export type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey(row: Row): string;
+  /** All rows are in the page, however many: for a table that is printed. */
+  whole?: boolean;
   /** Figures of all rows, below the columns of these keys. */
   totals?: Readonly<Record<string, ReactNode>>;
 };
@@ -26,9 +28,9 @@ const ROW_HEIGHT_PX = 44;
 const ROWS_AHEAD = 12;
 
 /** A table that scrolls sideways where it is wider than the page. A long one scrolls by itself and holds only the rows in view. */
-export function DataTable<Row>({ label, columns, rows, rowKey, totals }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = false }: DataTableProps<Row>) {
   const frame = useRef<HTMLElement>(null);
-  const isLong = rows.length >= VIRTUAL_FROM;
+  const isLong = !whole && rows.length >= VIRTUAL_FROM;
   const { getVirtualItems, getTotalSize } = useVirtualizer({
     count: rows.length,
     enabled: isLong,

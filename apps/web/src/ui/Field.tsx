@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import classes from "./Field.module.css";
+import { FormField } from "./FormField";
 
 export type FieldProps = Omit<ComponentProps<"input">, "id" | "className"> & {
   label: string;
@@ -10,32 +11,16 @@ export type FieldProps = Omit<ComponentProps<"input">, "id" | "className"> & {
   fault?: string | null;
 };
 
-/** An input with its name, its unit, and what is wrong with its value. */
-export function Field({ label, unit, hint, fault = null, ...input }: FieldProps) {
-  const id = useId();
-  const about = fault !== null || hint !== undefined ? `${id}-about` : undefined;
+/** A line of text to enter, with its name, its unit, and what is wrong with its value. */
+export function Field({ label, unit, hint, fault, ...input }: FieldProps) {
   return (
-    <div className={classes.field}>
-      <label htmlFor={id} className={classes.label}>
-        {label}
-      </label>
-      <span className={classes.row}>
-        <input
-          id={id}
-          className={classes.input}
-          aria-invalid={fault !== null}
-          aria-describedby={about}
-          autoComplete="off"
-          spellCheck={false}
-          {...input}
-        />
-        {unit !== undefined && <span className={classes.unit}>{unit}</span>}
-      </span>
-      {about !== undefined && (
-        <span id={about} className={fault === null ? classes.hint : classes.fault}>
-          {fault ?? hint}
+    <FormField label={label} hint={hint} fault={fault ?? undefined}>
+      {(field) => (
+        <span className={classes.row}>
+          <input {...field} autoComplete="off" spellCheck={false} {...input} />
+          {unit !== undefined && <span className={classes.unit}>{unit}</span>}
         </span>
       )}
-    </div>
+    </FormField>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useId, useRef } from "react";
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
 import { ErrorState } from "../states/ErrorState";
@@ -23,6 +23,7 @@ export function WalletMenu(props: WalletMenuProps) {
 function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   const { address } = useConnection();
   const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
   useEffect(() => {
     const element = dialog.current;
     if (isOpen && element?.open === false) element.showModal();
@@ -33,9 +34,9 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
       <Button onClick={onOpen} aria-haspopup="dialog">
         {address === undefined ? "Connect wallet" : <code>{shorten(address)}</code>}
       </Button>
-      <dialog ref={dialog} className={classes.dialog} aria-labelledby="wallet-title" onClose={onClose}>
+      <dialog ref={dialog} className={classes.dialog} aria-labelledby={title} onClose={onClose}>
         <header className={classes.header}>
-          <h2 id="wallet-title">{address === undefined ? "Connect a wallet" : "Your wallet"}</h2>
+          <h2 id={title}>{address === undefined ? "Connect a wallet" : "Your wallet"}</h2>
           <Button kind="plain" onClick={onClose}>
             Close
           </Button>
@@ -48,11 +49,12 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
 
 /** The wallets that announce themselves (EIP-6963); the one at `window.ethereum` only where none does. */
 function Choice({ onDone }: { onDone(): void }) {
-  const { mutate: connect, isPending, error } = useConnect();
+  // Of the mutation, not of the call: this part is gone by the time that the wallet is connected.
+  const { mutate: connect, isPending, error } = useConnect({ mutation: { onSuccess: onDone } });
   const { chainId } = useInstallation().chain;
   const connectors = useConnectors();
   if (connectors.length === 0) return <NoWallet />;
-  const choose = (connector: Connector) => connect({ connector, chainId }, { onSuccess: onDone });
+  const choose = (connector: Connector) => connect({ connector, chainId });
   return (
     <>
       <ul className={classes.list}>
@@ -71,7 +73,7 @@ function Choice({ onDone }: { onDone(): void }) {
 }
 
 function Connected({ address, onDone }: { address: string; onDone(): void }) {
-  const { mutate: disconnect } = useDisconnect();
+  const { mutate: disconnect } = useDisconnect({ mutation: { onSuccess: onDone } });
   const { mutate: switchChain, isPending, error } = useSwitchChain();
   const { chain } = useInstallation();
   const { chainId } = useConnection();
@@ -95,7 +97,7 @@ function Connected({ address, onDone }: { address: string; onDone(): void }) {
           </Link>
         ))}
       </p>
-      <Button onClick={() => disconnect({}, { onSuccess: onDone })}>Disconnect</Button>
+      <Button onClick={() => disconnect({})}>Disconnect</Button>
     </div>
   );
 }

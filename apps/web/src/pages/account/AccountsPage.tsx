@@ -1,5 +1,31 @@
+import { useNavigate } from "@tanstack/react-router";
+import { AddressLookup } from "../../ui/AddressLookup";
+import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
+import { Columns, Stack } from "../../ui/Stack";
+import { lazyWallet } from "../../wallet/lazyWallet";
 
+const OwnPageLink = lazyWallet("your wallet", () =>
+  import("../../wallet/OwnPageLink").then((module) => module.OwnPageLink),
+);
+
+/** The way to the page of an account. */
 export function AccountsPage() {
-  return <PageHeader title="Account" />;
+  const navigate = useNavigate();
+  return (
+    <Stack>
+      <PageHeader title="Account" lead="What an account pays and when, what will fail and why." />
+      <Columns>
+        <Card title="Your account">
+          <OwnPageLink to="/accounts/$address">What I pay:</OwnPageLink>
+        </Card>
+        <Card title="Any account">
+          <AddressLookup
+            label="Address of a subscriber"
+            onOpen={(address) => void navigate({ to: "/accounts/$address", params: { address } })}
+          />
+        </Card>
+      </Columns>
+    </Stack>
+  );
 }

@@ -5,10 +5,13 @@ import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
+import { lazyWallet } from "../../wallet/lazyWallet";
 import { HistoryCard } from "./HistoryCard";
 import { ProfitCalculator } from "./ProfitCalculator";
 import { RankingCard } from "./RankingCard";
 import { RunCard } from "./RunCard";
+
+const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((module) => module.SettleCard));
 
 /** Whether settling is worth it, who does it, and how to. */
 export function KeepersPage() {
@@ -38,6 +41,7 @@ export function KeepersPage() {
           }
         </Answer>
       </Card>
+      <SettleCard />
       <RankingCard />
       <HistoryCard />
       <RunCard />

@@ -1,5 +1,46 @@
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
+import { Stack } from "../../ui/Stack";
+import { readTab, Tabs } from "../../ui/Tabs";
+import { lazyWallet } from "../../wallet/lazyWallet";
+import { AtRiskCard } from "./AtRiskCard";
+import { CreatedCard } from "./CreatedCard";
+import { IncomeCard } from "./IncomeCard";
+import { ProfileCard } from "./ProfileCard";
 
+const tabs = [
+  ["income", "Income"],
+  ["subscriptions", "Subscriptions"],
+  ["at-risk", "At risk"],
+  ["profile", "Profile"],
+  ["create", "Create"],
+] as const;
+
+const CreateCard = lazyWallet("the form", () => import("./CreateCard").then((module) => module.CreateCard));
+
+/** One account as a provider: what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
-  return <PageHeader title="Provider" />;
+  const { address } = useParams({ from: "/providers/$address" });
+  const { tab: wanted } = useSearch({ from: "/providers/$address" });
+  const tab = readTab(tabs, wanted);
+  return (
+    <Stack>
+      <PageHeader
+        title="Provider"
+        lead={<AddressLabel value={address} kind="address" />}
+        aside={
+          <Link to="/accounts/$address" params={{ address }}>
+            What it pays
+          </Link>
+        }
+      />
+      <Tabs label="Parts of this provider" tabs={tabs} current={tab} />
+      {tab === "income" && <IncomeCard address={address} />}
+      {tab === "subscriptions" && <CreatedCard address={address} />}
+      {tab === "at-risk" && <AtRiskCard address={address} />}
+      {tab === "profile" && <ProfileCard address={address} />}
+      {tab === "create" && <CreateCard />}
+    </Stack>
+  );
 }

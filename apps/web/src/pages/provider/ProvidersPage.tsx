@@ -1,5 +1,31 @@
+import { useNavigate } from "@tanstack/react-router";
+import { AddressLookup } from "../../ui/AddressLookup";
+import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
+import { Columns, Stack } from "../../ui/Stack";
+import { lazyWallet } from "../../wallet/lazyWallet";
 
+const OwnPageLink = lazyWallet("your wallet", () =>
+  import("../../wallet/OwnPageLink").then((module) => module.OwnPageLink),
+);
+
+/** The way to the page of a provider. */
 export function ProvidersPage() {
-  return <PageHeader title="Provider" />;
+  const navigate = useNavigate();
+  return (
+    <Stack>
+      <PageHeader title="Provider" lead="What an account earns, who pays it, and who is about to fail." />
+      <Columns>
+        <Card title="Your income">
+          <OwnPageLink to="/providers/$address">What I earn:</OwnPageLink>
+        </Card>
+        <Card title="Any provider">
+          <AddressLookup
+            label="Address of a provider"
+            onOpen={(address) => void navigate({ to: "/providers/$address", params: { address } })}
+          />
+        </Card>
+      </Columns>
+    </Stack>
+  );
 }

@@ -1,5 +1,87 @@
+import type { Operations } from "@dueday/sdk";
+import { useDueday } from "@dueday/sdk/react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { describeDueDay } from "../../format/describeTerms";
+import { usePages } from "../../live/usePages";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { Amount } from "../../ui/Amount";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { LookupForm } from "../../ui/LookupForm";
+import { PageControls } from "../../ui/PageControls";
 import { PageHeader } from "../../ui/PageHeader";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
 
+type Row = Operations["searchSubscriptions"]["output"]["subscriptions"][number];
+
+const ID = "0x[0-9a-fA-F]{64}";
+
+/** The newest subscriptions, and a way to open one by its id. */
 export function SubscriptionsPage() {
-  return <PageHeader title="Subscriptions" />;
+  const navigate = useNavigate();
+  const { dueday } = useDueday();
+  const { query, hasNews, renew } = usePages({
+    name: "searchSubscriptions",
+    input: {},
+    read: (cursor, options) => dueday.searchSubscriptions({ skip: Number(cursor ?? 0) }, options),
+    next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
+  });
+  return (
+    <Stack>
+      <PageHeader title="Subscriptions" lead="Open ones, the newest first." />
+      <LookupForm
+        label="Open a subscription by its id"
+        pattern={ID}
+        hint="0x and 64 hex digits"
+        onOpen={(id) => void navigate({ to: "/subscriptions/$id", params: { id } })}
+      />
+      <Answer query={query} label="the subscriptions" lines={6}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ subscriptions }) => subscriptions);
+          const [first] = pages;
+          return (
+            <>
+              <Card title="Subscriptions" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
+                {rows.length === 0 ? (
+                  <Empty title="No subscriptions yet">Providers create them on the page of their account.</Empty>
+                ) : (
+                  <DataTable label="Subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />
+                )}
+              </Card>
+              <PageControls
+                query={query}
+                hasNews={hasNews}
+                renew={renew}
+                shown={rows.length}
+                count={first?.count ?? null}
+              />
+            </>
+          );
+        }}
+      </Answer>
+    </Stack>
+  );
 }
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: "id",
+    header: "Subscription",
+    cell: ({ id }) => (
+      <Link to="/subscriptions/$id" params={{ id }}>
+        <code>{shorten(id)}</code>
+      </Link>
+    ),
+  },
+  { key: "provider", header: "Provider", cell: ({ provider }) => <AddressLabel value={provider} kind="address" /> },
+  { key: "due", header: "Due", cell: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay) },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "end",
+    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
+  },
+];

@@ -1,0 +1,116 @@
+import { useDueday } from "@dueday/sdk/react";
+import { useState } from "react";
+import { usePages } from "../../live/usePages";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Card } from "../../ui/Card";
+import { CsvButton } from "../../ui/CsvButton";
+import { EventsTable, eventWords } from "../../ui/EventsTable";
+import { FormField, FormFields } from "../../ui/FormField";
+import { PageControls } from "../../ui/PageControls";
+import { SourceLink } from "../../ui/SourceLink";
+
+type EventName = keyof typeof eventWords;
+
+const PAGE = 100;
+// Object.keys loses the names, which are exactly the events.
+const eventNames = Object.keys(eventWords) as EventName[];
+
+type Filters = { eventName?: EventName; fromDate?: string; toDate?: string };
+
+/** What happened to an account as subscriber and as provider, newest first, with filters and as CSV. */
+export function ActivityCard({ address }: { address: string }) {
+  const { dueday } = useDueday();
+  const [filters, setFilters] = useState<Filters>({});
+  const { query, hasNews, renew } = usePages({
+    name: "getAccountActivity",
+    input: { address, ...filters },
+    read: (cursor, options) =>
+      dueday.getAccountActivity(
+        { address, first: PAGE, ...filters, ...(cursor !== null && { after: cursor }) },
+        options,
+      ),
+    next: ({ nextAfter }) => nextAfter ?? null,
+  });
+  return (
+    <>
+      <Card
+        title="Activity"
+        aside={
+          <CsvButton path={`/accounts/${address}/activity`} query={filters} name={`account-${address.slice(0, 10)}`} />
+        }
+      >
+        <FilterFields filters={filters} onChange={setFilters} />
+      </Card>
+      <Answer query={query} label="the activity" lines={6}>
+        {({ pages }) => {
+          const [first] = pages;
+          const events = pages.flatMap((page) => page.events);
+          return (
+            <>
+              <Card title="Events" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
+                {events.length === 0 ? (
+                  <Empty title="No such events">
+                    {first?.error ?? "Nothing matches, or nothing has happened yet."}
+                  </Empty>
+                ) : (
+                  <EventsTable events={events} perspective="account" />
+                )}
+              </Card>
+              <PageControls
+                query={query}
+                hasNews={hasNews}
+                renew={renew}
+                shown={events.length}
+                count={first?.count ?? null}
+              />
+            </>
+          );
+        }}
+      </Answer>
+    </>
+  );
+}
+
+function FilterFields({ filters, onChange }: { filters: Filters; onChange(filters: Filters): void }) {
+  const set = (key: keyof Filters, value: string) => {
+    const { [key]: _, ...others } = filters;
+    onChange(value === "" ? others : { ...others, [key]: value });
+  };
+  return (
+    <FormFields>
+      <FormField label="Event">
+        {(input) => (
+          <select {...input} value={filters.eventName ?? ""} onChange={({ target }) => set("eventName", target.value)}>
+            <option value="">all</option>
+            {eventNames.map((name) => (
+              <option key={name} value={name}>
+                {eventWords[name][0]}
+              </option>
+            ))}
+          </select>
+        )}
+      </FormField>
+      <FormField label="From">
+        {(input) => (
+          <input
+            {...input}
+            type="date"
+            value={filters.fromDate ?? ""}
+            onChange={({ target }) => set("fromDate", target.value)}
+          />
+        )}
+      </FormField>
+      <FormField label="To">
+        {(input) => (
+          <input
+            {...input}
+            type="date"
+            value={filters.toDate ?? ""}
+            onChange={({ target }) => set("toDate", target.value)}
+          />
+        )}
+      </FormField>
+    </FormFields>
+  );
+}

@@ -1,0 +1,120 @@
+import { useAccount } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { describeDueDay } from "../../format/describeTerms";
+import { formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Notice } from "../../states/Notice";
+import { shorten } from "../../ui/AddressLabel";
+import { Amount } from "../../ui/Amount";
+import { Badge } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { SourceLink } from "../../ui/SourceLink";
+import { lazyWallet } from "../../wallet/lazyWallet";
+import type { SubscribedRow } from "./subscribedRow";
+
+/** Subscriptions of an account that one answer lists. */
+const MOST = 200;
+
+const RenewCard = lazyWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));
+
+/** What an account pays and when, and which of its next payments will fail. */
+export function PaymentsCard({ address }: { address: string }) {
+  const query = useAccount({ address, first: MOST });
+  return (
+    <Answer query={query} label="the account" lines={6}>
+      {({ subscribedTo, subscribedToCount, asOf }) => {
+        const rows = subscribedTo.toSorted(byNextPayment);
+        const failing = rows.filter(willFail);
+        return (
+          <>
+            {failing.length > 0 && (
+              <Notice
+                tone="bad"
+                title={failing.length === 1 ? "A payment will fail" : `${failing.length} payments will fail`}
+              >
+                A payment that fails ends the subscription. Renew the approval or top up the balance before the day.
+              </Notice>
+            )}
+            <Card
+              title="Payments"
+              note={rows.length < subscribedToCount ? `The first ${rows.length} of ${subscribedToCount}.` : undefined}
+              footer={<SourceLink asOf={asOf} />}
+              flush
+            >
+              {rows.length === 0 ? (
+                <Empty title="It pays for nothing">
+                  This account has never subscribed. <Link to="/subscriptions">Look at the subscriptions</Link>.
+                </Empty>
+              ) : (
+                <DataTable
+                  label="Payments of this account"
+                  columns={columns}
+                  rows={rows}
+                  rowKey={({ subscription }) => subscription.id}
+                />
+              )}
+            </Card>
+            <RenewCard address={address} rows={rows.filter(({ nextDueDate }) => nextDueDate !== null)} />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+const columns: readonly Column<SubscribedRow>[] = [
+  {
+    key: "subscription",
+    header: "Subscription",
+    cell: ({ subscription: { id } }) => (
+      <Link to="/subscriptions/$id" params={{ id }}>
+        <code>{shorten(id)}</code>
+      </Link>
+    ),
+  },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "end",
+    cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
+  },
+  {
+    key: "due",
+    header: "Due",
+    cell: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay),
+  },
+  {
+    key: "next",
+    header: "Next payment",
+    cell: ({ nextDueDate }) => (nextDueDate === null ? "none" : formatDate(nextDueDate)),
+  },
+  { key: "outlook", header: "Outlook", cell: (row) => <Outlook row={row} /> },
+  {
+    key: "runway",
+    header: "Payments covered",
+    align: "end",
+    cell: ({ nextDueDate, coveredPayments }) => (nextDueDate === null ? "–" : formatRunway(coveredPayments)),
+  },
+];
+
+const ended = ["active", "cancelled", "unsubscribed"] as const;
+
+function Outlook({ row }: { row: SubscribedRow }) {
+  const { subscription, status, nextDueDate } = row;
+  if (subscription.cancelled) return <Badge tone="bad">cancelled by its provider</Badge>;
+  if (status !== 0) return <Badge>{ended[status] ?? "ended"}</Badge>;
+  if (nextDueDate === null) return <Badge tone="warn">token paused</Badge>;
+  return <CoverageBadge {...row} />;
+}
+
+function willFail({ nextDueDate, coveredPayments }: SubscribedRow): boolean {
+  return nextDueDate !== null && coveredPayments === 0;
+}
+
+/** The next payment first, what has ended last. */
+function byNextPayment(a: SubscribedRow, b: SubscribedRow): number {
+  return (a.nextDueDate ?? "9999").localeCompare(b.nextDueDate ?? "9999");
+}

@@ -1,0 +1,89 @@
+import { useState } from "react";
+import { useConnection } from "wagmi";
+import { formatAmount } from "../../format/formatAmount";
+import { shorten } from "../../ui/AddressLabel";
+import { Card } from "../../ui/Card";
+import { FormField, FormFields } from "../../ui/FormField";
+import { Stack } from "../../ui/Stack";
+import { cleanText } from "../../ui/UntrustedText";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { asHex } from "../../wallet/asHex";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import type { SubscribedRow } from "./subscribedRow";
+
+export type RenewCardProps = {
+  address: string;
+  /** The subscriptions that the account still pays for, the next payment first. */
+  rows: readonly SubscribedRow[];
+};
+
+const PERIODS = [6, 12, 24, 60, 120] as const;
+const USUAL = 12;
+
+/** Renews the approval for one subscription, in one step. Only for the account itself. */
+export function RenewCard({ address, rows }: RenewCardProps) {
+  const { address: connected } = useConnection();
+  const { run, progress, isBusy } = useWalletAction();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [periods, setPeriods] = useState(USUAL);
+  // The one that fails first, unless another was chosen.
+  const row =
+    rows.find(({ subscription }) => subscription.id === chosen) ??
+    rows.find(({ allowanceCovers }) => !allowanceCovers) ??
+    rows[0];
+  if (connected?.toLowerCase() !== address.toLowerCase() || row === undefined) return null;
+  const { id } = row.subscription;
+  const renew = () =>
+    void run({
+      sign: (actions, callbacks) => actions.approve({ id: asHex(id), periods, ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id, account: address }, options),
+    });
+  return (
+    <Card
+      title="Renew an approval"
+      note="One approval holds for all subscriptions in the same token; the new one replaces the old one."
+    >
+      <Stack>
+        <FormFields
+          actions={
+            <SignButton isBusy={isBusy} onSign={renew}>
+              Renew the approval
+            </SignButton>
+          }
+        >
+          <FormField label="Subscription">
+            {(input) => (
+              <select {...input} value={id} onChange={({ target }) => setChosen(target.value)}>
+                {rows.map((each) => (
+                  <option key={each.subscription.id} value={each.subscription.id}>
+                    {nameOf(each)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
+          <FormField label="Payments to approve">
+            {(input) => (
+              <select {...input} value={periods} onChange={({ target }) => setPeriods(Number(target.value))}>
+                {PERIODS.map((count) => (
+                  <option key={count} value={count}>
+                    {count} payments
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
+        </FormFields>
+        <ActionStatus progress={progress} done="The approval is renewed." />
+      </Stack>
+    </Card>
+  );
+}
+
+const SYMBOL_CHARACTERS = 12;
+
+function nameOf({ subscription: { id, amount, tokenSymbol }, allowanceCovers }: SubscribedRow): string {
+  const symbol = cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS);
+  return `${shorten(id)}: ${formatAmount(amount)} ${symbol}${allowanceCovers ? "" : ", allowance too low"}`;
+}

@@ -1,0 +1,18 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { useState } from "react";
+import { type Group, MoneyCard } from "../../ui/MoneyCard";
+
+/** What an account has paid, by period and token. */
+export function SpendingCard({ address }: { address: string }) {
+  const [group, setGroup] = useState<Group>("month");
+  const query = useDuedayQuery("getAccountSpending", { address, group });
+  return (
+    <MoneyCard
+      title="Spending"
+      query={query}
+      group={group}
+      onGroup={setGroup}
+      empty="Choose longer periods to see more."
+    />
+  );
+}

@@ -1,0 +1,134 @@
+import { useDueday, useDuedayQuery } from "@dueday/sdk/react";
+import { type FormEvent, useState } from "react";
+import { formatDate } from "../../format/formatDate";
+import { usePages } from "../../live/usePages";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { AddressLabel } from "../../ui/AddressLabel";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { EventsTable } from "../../ui/EventsTable";
+import { FormField, FormFields } from "../../ui/FormField";
+import { MoneyTable } from "../../ui/MoneyTable";
+import { PageControls } from "../../ui/PageControls";
+import { SourceLink } from "../../ui/SourceLink";
+import classes from "./StatementCard.module.css";
+
+type Range = { fromDate: string; toDate: string };
+
+const PAGE = 200;
+
+/** A statement for a time: what was paid in each token, and each event. Printed, it is a document of its own. */
+export function StatementCard({ address }: { address: string }) {
+  const [range, setRange] = useState(thisMonth);
+  const [asked, setAsked] = useState<Range | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(range);
+  };
+  return (
+    <>
+      <div className={classes.choice}>
+        <Card title="Statement">
+          <form onSubmit={submit}>
+            <FormFields
+              actions={
+                <>
+                  <Button kind="primary" type="submit">
+                    Show the statement
+                  </Button>
+                  <Button disabled={asked === null} onClick={() => window.print()}>
+                    Print
+                  </Button>
+                </>
+              }
+            >
+              <DateField
+                label="From"
+                value={range.fromDate}
+                onChange={(fromDate) => setRange({ ...range, fromDate })}
+              />
+              <DateField label="To" value={range.toDate} onChange={(toDate) => setRange({ ...range, toDate })} />
+            </FormFields>
+          </form>
+        </Card>
+      </div>
+      {asked !== null && <Statement key={`${asked.fromDate} ${asked.toDate}`} address={address} range={asked} />}
+    </>
+  );
+}
+
+function DateField({ label, value, onChange }: { label: string; value: string; onChange(value: string): void }) {
+  return (
+    <FormField label={label}>
+      {(input) => (
+        <input {...input} type="date" required value={value} onChange={({ target }) => onChange(target.value)} />
+      )}
+    </FormField>
+  );
+}
+
+function Statement({ address, range }: { address: string; range: Range }) {
+  const { dueday } = useDueday();
+  const money = useDuedayQuery("getAccountSpending", { address, group: "month", ...range });
+  const { query, hasNews, renew } = usePages({
+    name: "getAccountActivity",
+    input: { address, ...range },
+    read: (cursor, options) =>
+      dueday.getAccountActivity({ address, first: PAGE, ...range, ...(cursor !== null && { after: cursor }) }, options),
+    next: ({ nextAfter }) => nextAfter ?? null,
+  });
+  return (
+    <>
+      <Card
+        title={`${formatDate(range.fromDate)} to ${formatDate(range.toDate)}`}
+        note={
+          <>
+            Account <AddressLabel value={address} kind="address" whole />
+          </>
+        }
+        footer={money.data && <SourceLink asOf={money.data.asOf} />}
+        flush
+      >
+        <Answer query={money} label="what was paid">
+          {({ periods, totals }) =>
+            totals.length === 0 ? (
+              <Empty title="Nothing was charged in this time" />
+            ) : (
+              <MoneyTable periods={periods} totals={totals} group="month" />
+            )
+          }
+        </Answer>
+      </Card>
+      <Answer query={query} label="the events">
+        {({ pages }) => {
+          const events = pages.flatMap((page) => page.events);
+          return (
+            <>
+              <Card title="Events" flush>
+                {events.length === 0 ? (
+                  <Empty title="Nothing has happened in this time">{pages[0]?.error}</Empty>
+                ) : (
+                  <EventsTable events={events} perspective="account" whole />
+                )}
+              </Card>
+              <PageControls
+                query={query}
+                hasNews={hasNews}
+                renew={renew}
+                shown={events.length}
+                count={pages[0]?.count ?? null}
+              />
+            </>
+          );
+        }}
+      </Answer>
+    </>
+  );
+}
+
+/** From the first of the month until today, UTC. */
+function thisMonth(): Range {
+  const today = new Date().toISOString().slice(0, 10);
+  return { fromDate: `${today.slice(0, 8)}01`, toDate: today };
+}

@@ -1,0 +1,95 @@
+import { useReadiness } from "@dueday/sdk/react";
+import { useRef, useState } from "react";
+import { useConnection } from "wagmi";
+import { formatInteger } from "../../format/formatAmount";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Amounts } from "../../ui/Amount";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { DefinitionList } from "../../ui/DefinitionList";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+
+/** The connected wallet settles what is due, as a keeper: each page is prepared, checked and signed by itself. */
+export function SettleCard() {
+  const query = useReadiness();
+  const { address } = useConnection();
+  const { run, progress, isBusy } = useWalletAction();
+  const [settled, setSettled] = useState(0);
+  const goesOn = useRef(false);
+  const [isRunning, setRunning] = useState(false);
+
+  const settleOne = () =>
+    run({
+      sign: (actions, callbacks) => actions.remit(callbacks),
+      confirm: (dueday, options) => dueday.getRemitReadiness({}, options),
+    });
+  const settle = async (pages: number) => {
+    goesOn.current = true;
+    setRunning(true);
+    for (let page = 0; page < pages && goesOn.current; page++) {
+      if ((await settleOne()) === null) break;
+      setSettled((before) => before + 1);
+    }
+    setRunning(false);
+  };
+  const stop = () => {
+    goesOn.current = false;
+    setRunning(false);
+  };
+
+  return (
+    <Card
+      title="Settle as a keeper"
+      note="Your wallet signs one remit() for each page, and gets the fees of the payments in it."
+      footer={query.data && <SourceLink asOf={query.data.asOf} />}
+    >
+      <Answer query={query} label="the plan">
+        {({ ready, reason, totals, plan, blockedBy }) => {
+          const [next] = plan.transactions;
+          return (
+            <Stack>
+              {ready && next !== undefined ? (
+                <>
+                  <DefinitionList
+                    items={[
+                      [
+                        "Next page",
+                        `${formatInteger(next.payments)} payments, ${formatInteger(next.failures)} of them will fail`,
+                      ],
+                      ["Its fees", <Amounts key="fees" amounts={next.callerFees} />],
+                      ["Pages in all", formatInteger(totals.transactions)],
+                    ]}
+                  />
+                  <p>
+                    <SignButton isBusy={isBusy || isRunning} onSign={() => void settle(1)}>
+                      Settle the next page
+                    </SignButton>{" "}
+                    {address !== undefined && totals.transactions > 1 && !isRunning && !isBusy && (
+                      <Button onClick={() => void settle(totals.transactions)}>
+                        Settle all {formatInteger(totals.transactions)} pages
+                      </Button>
+                    )}
+                  </p>
+                </>
+              ) : reason === "blocked" ? (
+                <Empty title="remit() is blocked">{blockedBy?.revert?.message}</Empty>
+              ) : (
+                <Empty title="Nothing is due">Everything up to today is settled.</Empty>
+              )}
+              {isRunning && totals.transactions > 1 && <Button onClick={stop}>Stop after this page</Button>}
+              <ActionStatus
+                progress={progress}
+                done={settled === 1 ? "The page is settled." : `${formatInteger(settled)} pages are settled.`}
+              />
+            </Stack>
+          );
+        }}
+      </Answer>
+    </Card>
+  );
+}

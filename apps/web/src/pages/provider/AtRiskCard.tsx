@@ -1,0 +1,110 @@
+import type { DuedayEvent } from "@dueday/sdk";
+import { useDueday } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { formatDate } from "../../format/formatDate";
+import { usePages } from "../../live/usePages";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { Amount } from "../../ui/Amount";
+import { Badge } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { PageControls } from "../../ui/PageControls";
+import { TimeAgo } from "../../ui/TimeLabel";
+import { atRiskOf, type WillFail } from "./atRiskOf";
+
+const PAGE = 200;
+const TYPES = [
+  "payment.will_fail",
+  "payment.paid",
+  "payment.failed",
+  "subscription.unsubscribed",
+  "event.retracted",
+] as const;
+
+/** Subscribers whose next payment will fail within a week, as the service has forecast it. */
+export function AtRiskCard({ address }: { address: string }) {
+  const { dueday } = useDueday();
+  const { query, hasNews, renew } = usePages({
+    name: "listEvents",
+    input: { provider: address, types: TYPES },
+    read: (cursor, options) =>
+      dueday.listEvents(
+        { provider: address, types: TYPES, first: PAGE, ...(cursor !== null && { after: Number(cursor) }) },
+        options,
+      ),
+    next: ({ hasMore, nextAfter }) => (hasMore ? String(nextAfter) : null),
+  });
+  return (
+    <Answer query={query} label="the forecast failures" lines={6}>
+      {({ pages }) => {
+        const events: readonly DuedayEvent[] = pages.flatMap((page) => page.events);
+        const rows = atRiskOf(events);
+        return (
+          <>
+            <Card
+              title="At risk"
+              note="A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before."
+              flush
+            >
+              {rows.length === 0 ? (
+                <Empty title="Nobody is at risk">No payment of the next seven days is expected to fail.</Empty>
+              ) : (
+                <DataTable
+                  label="Subscribers at risk"
+                  columns={columns}
+                  rows={rows}
+                  rowKey={({ seq }) => String(seq)}
+                />
+              )}
+            </Card>
+            {query.hasNextPage && (
+              <PageControls query={query} hasNews={hasNews} renew={renew} shown={events.length} count={null} />
+            )}
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+const columns: readonly Column<WillFail>[] = [
+  {
+    key: "subscriber",
+    header: "Subscriber",
+    cell: ({ data }) => <AddressLabel value={data.subscriber} kind="address" />,
+  },
+  {
+    key: "subscription",
+    header: "Subscription",
+    cell: ({ data }) => (
+      <Link to="/subscriptions/$id" params={{ id: data.id }}>
+        <code>{shorten(data.id)}</code>
+      </Link>
+    ),
+  },
+  {
+    key: "due",
+    header: "Due",
+    cell: ({ data }) => (data.dueDate === null ? `day ${data.dayNumber}` : formatDate(data.dueDate)),
+  },
+  {
+    key: "why",
+    header: "Why",
+    cell: ({ data }) => (
+      <Badge tone="bad">{data.outcome === "fails_balance" ? "balance too low" : "allowance too low"}</Badge>
+    ),
+  },
+  {
+    key: "shortfall",
+    header: "Missing",
+    align: "end",
+    cell: ({ data }) => <Amount amount={data.shortfall.amount} symbol={data.tokenSymbol} />,
+  },
+  {
+    key: "since",
+    header: "Forecast",
+    cell: ({ block }) => <TimeAgo seconds={block.timestamp} />,
+  },
+];

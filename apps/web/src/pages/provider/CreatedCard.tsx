@@ -1,0 +1,98 @@
+import type { Operations } from "@dueday/sdk";
+import { useAccount } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { describeDueDay } from "../../format/describeTerms";
+import { formatInteger } from "../../format/formatAmount";
+import { formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { shorten } from "../../ui/AddressLabel";
+import { Amount } from "../../ui/Amount";
+import { Badge } from "../../ui/Badge";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { SourceLink } from "../../ui/SourceLink";
+
+type Row = Operations["getAccount"]["output"]["created"][number];
+
+const MOST = 200;
+
+/** The subscriptions that a provider has created, with how many pay for each. */
+export function CreatedCard({ address }: { address: string }) {
+  const query = useAccount({ address, first: MOST });
+  return (
+    <Answer query={query} label="the subscriptions" lines={6}>
+      {({ created, createdCount, asOf }) => (
+        <Card
+          title="Subscriptions"
+          note={created.length < createdCount ? `The first ${created.length} of ${createdCount}.` : undefined}
+          footer={<SourceLink asOf={asOf} />}
+          flush
+        >
+          {created.length === 0 ? (
+            <Empty title="No subscriptions yet">
+              <Link to="." search={(before) => ({ ...before, tab: "create" })}>
+                Create the first one
+              </Link>
+            </Empty>
+          ) : (
+            <DataTable
+              label="Subscriptions of this provider"
+              columns={columns}
+              rows={created}
+              rowKey={({ subscription }) => subscription.id}
+              totals={{
+                id: "All",
+                subscribers: formatInteger(created.reduce((sum, { totalSubscribers }) => sum + totalSubscribers, 0)),
+              }}
+            />
+          )}
+        </Card>
+      )}
+    </Answer>
+  );
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    key: "id",
+    header: "Subscription",
+    cell: ({ subscription: { id } }) => (
+      <Link to="/subscriptions/$id" params={{ id }}>
+        <code>{shorten(id)}</code>
+      </Link>
+    ),
+  },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "end",
+    cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
+  },
+  {
+    key: "due",
+    header: "Due",
+    cell: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay),
+  },
+  {
+    key: "next",
+    header: "Next payments",
+    cell: ({ subscription: { cancelled }, nextDueDate }) =>
+      cancelled ? <Badge tone="bad">cancelled</Badge> : nextDueDate === null ? "none" : formatDate(nextDueDate),
+  },
+  {
+    key: "subscribers",
+    header: "Subscribers",
+    align: "end",
+    cell: ({ subscription: { id }, totalSubscribers }) => (
+      <Link
+        to="/subscriptions/$id"
+        params={{ id }}
+        search={{ tab: "subscribers" }}
+        aria-label={`Subscribers of ${shorten(id)}`}
+      >
+        {formatInteger(totalSubscribers)}
+      </Link>
+    ),
+  },
+];

@@ -1,0 +1,18 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { useState } from "react";
+import { type Group, MoneyCard } from "../../ui/MoneyCard";
+
+/** What a provider has received, by period and token. */
+export function IncomeCard({ address }: { address: string }) {
+  const [group, setGroup] = useState<Group>("month");
+  const query = useDuedayQuery("getProviderIncome", { address, group });
+  return (
+    <MoneyCard
+      title="Income"
+      query={query}
+      group={group}
+      onGroup={setGroup}
+      empty="Choose longer periods to see more."
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import type { DuedayEvent } from "@dueday/sdk";
+
+export type WillFail = Extract<DuedayEvent, { type: "payment.will_fail" }>;
+
+/**
+ * The forecast failures that are still open, the next due first: the latest for each subscriber of each subscription, unless a payment,
+ * a failure or the subscriber's leave came after it.
+ *
+ * @param events oldest first
+ */
+export function atRiskOf(events: readonly DuedayEvent[]): WillFail[] {
+  const open = new Map<string, WillFail>();
+  for (const event of events) {
+    if (event.type === "event.retracted") {
+      for (const [key, { id }] of open) if (id === event.data.id) open.delete(key);
+    } else if ("subscriber" in event.data) {
+      const key = `${event.data.id} ${event.data.subscriber}`;
+      if (event.type === "payment.will_fail") open.set(key, event);
+      else open.delete(key);
+    }
+  }
+  return [...open.values()].toSorted((a, b) => a.data.dayNumber - b.data.dayNumber);
+}

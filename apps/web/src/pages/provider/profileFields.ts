@@ -1,0 +1,11 @@
+/** The texts of a profile, in the order in which they are shown. */
+export const profileFields = [
+  ["company", "Company"],
+  ["description", "Description"],
+  ["url", "Address"],
+  ["domain", "Domain"],
+  ["email", "E-mail"],
+  ["misc", "Anything else"],
+] as const;
+
+export type ProfileTexts = Record<(typeof profileFields)[number][0], string>;

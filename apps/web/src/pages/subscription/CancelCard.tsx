@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Stack } from "../../ui/Stack";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { asHex } from "../../wallet/asHex";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import type { OfSubscription } from "./ofSubscription";
+
+/** Its provider cancels a subscription, after a second question: it can't be undone. */
+export function CancelCard({ subscription: { id, provider, cancelled } }: OfSubscription) {
+  const { run, progress, isBusy } = useWalletAction();
+  const [isAsked, setAsked] = useState(false);
+  const cancel = () =>
+    void run({
+      sign: (actions, callbacks) => actions.cancelSubscription({ id: asHex(id), ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id, account: provider }, options),
+    });
+  if (cancelled && progress.step === "idle") return null;
+  return (
+    <Card title="Cancel" note="Ends the subscription for all of its subscribers. It can't be undone.">
+      <Stack>
+        {!cancelled && (
+          <p>
+            {isAsked ? (
+              <>
+                <SignButton kind="danger" isBusy={isBusy} onSign={cancel}>
+                  Cancel it for everybody
+                </SignButton>{" "}
+                <Button onClick={() => setAsked(false)}>Keep it</Button>
+              </>
+            ) : (
+              <Button kind="danger" onClick={() => setAsked(true)}>
+                Cancel this subscription
+              </Button>
+            )}
+          </p>
+        )}
+        <ActionStatus progress={progress} done="It is cancelled." />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,36 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Card } from "../../ui/Card";
+import { DefinitionList } from "../../ui/DefinitionList";
+import { UntrustedText } from "../../ui/UntrustedText";
+
+const DESCRIPTION_CHARACTERS = 600;
+
+/** What the provider wrote about the subscription. Nobody has verified it, so its url is text and not a link. */
+export function DetailsCard({ id }: { id: string }) {
+  const query = useDuedayQuery("getSubscriptionDetails", { id });
+  return (
+    <Card title="Details" note="Written by the provider; nobody has verified it.">
+      <Answer query={query} label="the details">
+        {({ details }) =>
+          details === null ? (
+            <Empty title="No details">The provider has published none.</Empty>
+          ) : (
+            <DefinitionList
+              items={[
+                [
+                  "Description",
+                  <UntrustedText key="text" text={details.description} most={DESCRIPTION_CHARACTERS} empty="none" />,
+                ],
+                ["Address", <UntrustedText key="url" text={details.url} empty="none" />],
+                ["Written", details.updatedAt === null ? null : details.updatedAt.slice(0, 10)],
+                ["Length", details.truncated === true ? "cut to 4 KiB by the service" : null],
+              ]}
+            />
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEntitlement } from "@dueday/sdk/react";
+import { useConnection } from "wagmi";
+import { Answer } from "../../states/Answer";
+import { Card } from "../../ui/Card";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { asHex } from "../../wallet/asHex";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import { Entitlement } from "./Entitlement";
+import type { OfSubscription } from "./ofSubscription";
+import { SubscribeForm } from "./SubscribeForm";
+
+const SUBSCRIBED = new Set(["active", "past_due"]);
+
+/** What the connected wallet has to do with a subscription: it subscribes, sees what it may use, or unsubscribes. */
+export function MembershipCard({ subscription }: OfSubscription) {
+  const { id, cancelled, provider } = subscription;
+  const { address } = useConnection();
+  const query = useEntitlement(address === undefined ? null : { id, account: address });
+  const subscribing = useWalletAction();
+  const leaving = useWalletAction();
+  const confirm = { id, account: address ?? "" };
+
+  const subscribe = (approvalPeriods: number | null) =>
+    void subscribing.run({
+      sign: (actions, progress) =>
+        actions.subscribe({
+          ...{ id: asHex(id), ...progress },
+          ...(approvalPeriods === null ? { infiniteApproval: true } : { approvalPeriods }),
+        }),
+      confirm: (dueday, options) => dueday.getEntitlement(confirm, options),
+    });
+  const unsubscribe = () =>
+    void leaving.run({
+      sign: (actions, progress) => actions.unsubscribe({ id: asHex(id), ...progress }),
+      confirm: (dueday, options) => dueday.getEntitlement(confirm, options),
+    });
+
+  const isSubscribed = query.data !== undefined && SUBSCRIBED.has(query.data.state);
+  return (
+    <Card title="Your subscription" footer={query.data && <SourceLink asOf={query.data.asOf} />}>
+      <Stack>
+        {address === undefined ? (
+          <>
+            <p>Connect a wallet to subscribe, or to see what it has paid for.</p>
+            <p>
+              <SignButton isBusy={false}>Connect</SignButton>
+            </p>
+          </>
+        ) : (
+          <Answer query={query} label="your subscription">
+            {(entitlement) => (
+              <>
+                <Entitlement entitlement={entitlement} />
+                {isSubscribed ? (
+                  <p>
+                    <SignButton kind="danger" isBusy={leaving.isBusy} onSign={unsubscribe}>
+                      Unsubscribe
+                    </SignButton>
+                  </p>
+                ) : cancelled ? (
+                  <p>Its provider has cancelled it: nobody can subscribe any more.</p>
+                ) : address === provider ? (
+                  <p>It is your own: only other wallets can subscribe to it.</p>
+                ) : (
+                  <SubscribeForm
+                    subscription={subscription}
+                    account={address}
+                    isBusy={subscribing.isBusy}
+                    onSubscribe={subscribe}
+                  />
+                )}
+              </>
+            )}
+          </Answer>
+        )}
+        <ActionStatus progress={subscribing.progress} done="You are subscribed." />
+        <ActionStatus progress={leaving.progress} done="You are no longer subscribed." />
+      </Stack>
+    </Card>
+  );
+}

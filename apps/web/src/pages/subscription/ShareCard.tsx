@@ -1,0 +1,50 @@
+import qrcode from "qrcode-generator";
+import { useMemo } from "react";
+import { Card } from "../../ui/Card";
+import { CopyButton } from "../../ui/CopyButton";
+import classes from "./ShareCard.module.css";
+
+/** Free modules around a code, which scanners need. */
+const QUIET = 4;
+
+/** The address of this page, as text and as a code that a phone reads. */
+export function ShareCard() {
+  const url = `${location.origin}${location.pathname}${location.search}`;
+  return (
+    <Card title="Share" note="Anybody who opens this address can subscribe with a wallet.">
+      <div className={classes.share}>
+        <QrCode text={url} />
+        <p className={classes.link}>
+          <code>{url}</code> <CopyButton text={url} label="Copy the address of this page" />
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+function QrCode({ text }: { text: string }) {
+  const { path, size } = useMemo(() => drawCode(text), [text]);
+  return (
+    <svg
+      role="img"
+      aria-label="QR code of this page's address"
+      viewBox={`${-QUIET} ${-QUIET} ${size + 2 * QUIET} ${size + 2 * QUIET}`}
+      shapeRendering="crispEdges"
+      className={classes.code}
+    >
+      <rect x={-QUIET} y={-QUIET} width={size + 2 * QUIET} height={size + 2 * QUIET} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** One square for each dark module. */
+function drawCode(text: string): { path: string; size: number } {
+  const code = qrcode(0, "M");
+  code.addData(text);
+  code.make();
+  const size = code.getModuleCount();
+  const cells = Array.from({ length: size * size }, (_, index) => [Math.floor(index / size), index % size] as const);
+  const dark = cells.filter(([row, column]) => code.isDark(row, column));
+  return { path: dark.map(([row, column]) => `M${column} ${row}h1v1h-1z`).join(""), size };
+}

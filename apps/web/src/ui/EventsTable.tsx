@@ -1,0 +1,91 @@
+import type { Operations } from "@dueday/sdk";
+import { Link } from "@tanstack/react-router";
+import { formatTime } from "../format/formatDate";
+import { AddressLabel, shorten } from "./AddressLabel";
+import { Amount } from "./Amount";
+import { Badge, type Tone } from "./Badge";
+import { type Column, DataTable } from "./DataTable";
+import classes from "./EventsTable.module.css";
+
+type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
+
+export type EventsTableProps = {
+  events: readonly Entry[];
+  /** What the page around it is about, and what a row therefore need not repeat. */
+  perspective: "subscription" | "account";
+  /** For a table that is printed. */
+  whole?: boolean;
+};
+
+/** What each event of the protocol means, for a person. */
+export const eventWords: Readonly<Record<Entry["eventName"], readonly [words: string, tone: Tone]>> = {
+  Create: ["created", "accent"],
+  Cancel: ["cancelled", "bad"],
+  ProviderPaid: ["provider was paid", "good"],
+  Failed: ["payment failed", "bad"],
+  ProviderRefund: ["refund to the provider", "neutral"],
+  SubscriberPaid: ["subscriber paid", "good"],
+  Subscribed: ["subscribed", "accent"],
+  Unsubscribed: ["unsubscribed", "warn"],
+  FeeFill: ["keeper fees prepaid", "neutral"],
+  SubscriberRefund: ["refund to the subscriber", "neutral"],
+};
+
+/** Events of the protocol, newest first. */
+export function EventsTable({ events, perspective, whole = false }: EventsTableProps) {
+  const columns: readonly Column<Entry>[] = [
+    {
+      key: "time",
+      header: "Time",
+      cell: ({ timestamp }) => (
+        <time className={classes.time} dateTime={new Date(timestamp * 1000).toISOString()}>
+          {formatTime(timestamp)}
+        </time>
+      ),
+    },
+    { key: "event", header: "Event", cell: ({ eventName }) => <EventBadge name={eventName} /> },
+    ...(perspective === "account" ? [subscriptionColumn] : []),
+    { key: "subscriber", header: "Subscriber", cell: ({ subscriber }) => <Person address={subscriber} /> },
+    {
+      key: "amount",
+      header: "Amount",
+      align: "end",
+      cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
+    },
+    {
+      key: "transaction",
+      header: "Transaction",
+      cell: ({ transactionHash, finalized }) => (
+        <>
+          <AddressLabel value={transactionHash} kind="tx" />
+          {!finalized && <Badge>not final</Badge>}
+        </>
+      ),
+    },
+  ];
+  return <DataTable label="Events" columns={columns} rows={events} rowKey={rowKeyOf} whole={whole} />;
+}
+
+const rowKeyOf = ({ transactionHash, logIndex }: Entry) => `${transactionHash} ${logIndex}`;
+
+const subscriptionColumn: Column<Entry> = {
+  key: "subscription",
+  header: "Subscription",
+  cell: ({ id }) => (
+    <Link to="/subscriptions/$id" params={{ id }}>
+      <code>{shorten(id)}</code>
+    </Link>
+  ),
+};
+
+function EventBadge({ name }: { name: Entry["eventName"] }) {
+  const [words, tone] = eventWords[name];
+  return <Badge tone={tone}>{words}</Badge>;
+}
+
+const NOBODY = /^0x0{40}$/;
+
+/** Events of a provider alone name no subscriber. */
+function Person({ address }: { address: string }) {
+  return NOBODY.test(address) ? "–" : <AddressLabel value={address} kind="address" />;
+}

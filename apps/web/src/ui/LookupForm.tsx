@@ -1,0 +1,43 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "./Button";
+import { FormField, FormFields } from "./FormField";
+
+export type LookupFormProps = {
+  label: string;
+  /** A regular expression that the whole value must have the form of. */
+  pattern: string;
+  /** The same for a person. */
+  hint: string;
+  /** The word on the button. Default: Open. */
+  action?: string | undefined;
+  onOpen(value: string): void;
+};
+
+/** Opens a page by an address or id that the reader has. */
+export function LookupForm({ label, pattern, hint, action = "Open", onOpen }: LookupFormProps) {
+  const [value, setValue] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const isRight = new RegExp(`^${pattern}$`).test(value);
+    setWrong(!isRight);
+    if (isRight) onOpen(value);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <FormFields actions={<Button type="submit">{action}</Button>}>
+        <FormField label={label} hint={hint} fault={isWrong ? `must be ${hint}` : undefined} wide>
+          {(input) => (
+            <input
+              {...input}
+              value={value}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => setValue(target.value.trim())}
+            />
+          )}
+        </FormField>
+      </FormFields>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Operations } from "@dueday/sdk";
+import { formatInteger } from "../format/formatAmount";
+import { formatDate } from "../format/formatDate";
+import { Amount } from "./Amount";
+import { type Column, DataTable } from "./DataTable";
+
+type Period = Operations["getProviderIncome"]["output"]["periods"][number];
+type Total = Operations["getProviderIncome"]["output"]["totals"][number];
+
+export type MoneyTableProps = {
+  periods: readonly Period[];
+  totals: readonly Total[];
+  group: "day" | "week" | "month";
+};
+
+/** What was paid, has failed and was refunded, by period and token; a row for the whole of each token at the end. */
+export function MoneyTable({ periods, totals, group }: MoneyTableProps) {
+  const rows: Row[] = [
+    ...periods.map((period) => ({ ...period, label: labelOf(period, group) })),
+    ...totals.map((total) => ({ ...total, label: "in all" })),
+  ];
+  return (
+    <DataTable
+      label="By period and token"
+      columns={columns}
+      rows={rows}
+      rowKey={({ label, token }) => `${label} ${token}`}
+    />
+  );
+}
+
+type Row = Total & { label: string };
+
+const money = (key: "paid" | "failed" | "refunded" | "net", header: string): Column<Row> => ({
+  ...{ key, header, align: "end" },
+  cell: (row) => <Amount amount={row[key]} symbol={row.tokenSymbol} />,
+});
+
+const columns: readonly Column<Row>[] = [
+  { key: "period", header: "Period", cell: ({ label }) => label },
+  { key: "charges", header: "Charges", align: "end", cell: ({ charges }) => formatInteger(charges) },
+  { key: "failures", header: "Failures", align: "end", cell: ({ failures }) => formatInteger(failures) },
+  money("paid", "Paid"),
+  money("failed", "Failed"),
+  money("refunded", "Refunded"),
+  money("net", "Net"),
+];
+
+function labelOf({ start, end }: Period, group: MoneyTableProps["group"]): string {
+  if (start === null || end === null) return "–";
+  if (group === "month") return formatDate(start.slice(0, 7), "month");
+  if (group === "day" || start === end) return formatDate(start);
+  return `${formatDate(start, "day")} to ${formatDate(end)}`;
+}

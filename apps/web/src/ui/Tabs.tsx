@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router";
+import classes from "./Tabs.module.css";
+
+export type TabsProps<T extends string> = {
+  /** What the tabs are parts of, for screen readers. */
+  label: string;
+  /** The first one is shown where the address names none. */
+  tabs: readonly (readonly [key: T, name: string])[];
+  current: T;
+};
+
+/** The parts of a page, each with an address of its own (`?tab=`), so that each can be linked to, and loads only what it shows. */
+export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
+  return (
+    <nav aria-label={label} className={classes.tabs}>
+      <ul className={classes.list}>
+        {tabs.map(([key, name], index) => (
+          <li key={key}>
+            <Link
+              to="."
+              search={(before) => ({ ...before, tab: index === 0 ? undefined : key })}
+              resetScroll={false}
+              className={key === current ? `${classes.tab} ${classes.current}` : classes.tab}
+              aria-current={key === current ? "page" : undefined}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The tab that an address names, or the first one. */
+export function readTab<T extends string>(
+  tabs: readonly (readonly [key: T, name: string])[],
+  tab: string | undefined,
+): T {
+  const [first] = tabs;
+  if (first === undefined) throw new RangeError("a page with tabs has at least one");
+  return (tabs.find(([key]) => key === tab) ?? first)[0];
+}

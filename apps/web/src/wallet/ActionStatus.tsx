@@ -1,0 +1,105 @@
+import { formatInteger } from "../format/formatAmount";
+import { Notice } from "../states/Notice";
+import { AddressLabel } from "../ui/AddressLabel";
+import { UntrustedText } from "../ui/UntrustedText";
+import classes from "./ActionStatus.module.css";
+import type { ActionProgress } from "./actionProgress";
+import { Countdown } from "./Countdown";
+import type { Failure } from "./describeFailure";
+
+/** How far a write is: four steps, read aloud as they happen, or why it stopped. Nothing before the first click. */
+export function ActionStatus({ progress, done }: { progress: ActionProgress; done: string }) {
+  if (progress.step === "idle") return null;
+  if (progress.step === "failed") return <FailureNotice failure={progress.failure} />;
+  const reached = stepOf(progress);
+  return (
+    <div className={classes.status} role="status" data-step={progress.step}>
+      <ol className={classes.steps}>
+        {steps.map((name, index) => (
+          <li
+            key={name}
+            className={index < reached ? classes.reached : index === reached ? classes.current : undefined}
+          >
+            <span aria-hidden="true" className={classes.mark}>
+              {index < reached ? "✓" : index + 1}
+            </span>
+            {name}
+          </li>
+        ))}
+      </ol>
+      <p className={classes.sentence}>{sentenceOf(progress, done)}</p>
+      <Hashes progress={progress} />
+    </div>
+  );
+}
+
+const steps = ["Prepared and checked", "Signed", "Mined", "Shown here"];
+
+/** How many of the steps are over. */
+function stepOf({ step }: ActionProgress): number {
+  return ["preparing", "signing", "mined", "done"].indexOf(step) + (step === "done" ? 1 : 0);
+}
+
+function sentenceOf(progress: ActionProgress, done: string): string {
+  switch (progress.step) {
+    case "preparing":
+      return "The service prepares the transaction, and it is compared with what you asked for.";
+    case "signing": {
+      const { transactions, sent } = progress;
+      if (sent.length > 0 && sent.length >= transactions.length) return "Sent. Waiting for the block.";
+      if (transactions.length === 1) return "Confirm the transaction in your wallet.";
+      return `Confirm in your wallet: ${transactions.length} transactions${sent.length > 0 ? `, ${sent.length} sent` : ""}.`;
+    }
+    case "mined":
+      return `Mined in block ${formatInteger(progress.block)}. Waiting for the service to index it.`;
+    case "done":
+      return progress.isBehind
+        ? `${done} It is mined in block ${formatInteger(progress.block)}; the service has not indexed it yet, and this page follows when it has.`
+        : `${done} Mined in block ${formatInteger(progress.block)}.`;
+    default:
+      return "";
+  }
+}
+
+function Hashes({ progress }: { progress: ActionProgress }) {
+  if (!("hashes" in progress)) return null;
+  return (
+    <p className={classes.hashes}>
+      {[...new Set(progress.hashes)].map((hash) => (
+        <AddressLabel key={hash} value={hash} kind="tx" />
+      ))}
+    </p>
+  );
+}
+
+/** Why a write stopped, and what to do. A rejection by the wallet's owner is no fault. */
+export function FailureNotice({ failure }: { failure: Failure }) {
+  const { code, title, remedy, issues, requestId, retryAfter } = failure;
+  return (
+    <Notice
+      tone={code === "REJECTED_IN_WALLET" ? "neutral" : code === "RATE_LIMITED" ? "warn" : "bad"}
+      title={title}
+      urgent
+    >
+      {issues.length > 0 && (
+        <ul className={classes.issues}>
+          {issues.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path !== undefined && <code>{path}</code>} <UntrustedText text={message} most={400} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>{remedy}</p>
+      {retryAfter !== null && <Countdown key={requestId} seconds={retryAfter} />}
+      <p className={classes.code}>
+        Code <code>{code}</code>
+        {requestId !== null && (
+          <>
+            , request <code>{requestId}</code>
+          </>
+        )}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,52 @@
+import type { TestAccount } from "@dueday/devnet/testAccount";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { type InjectedWallet, injectWallet } from "./injectWallet";
+import type { WebDemo } from "./startWebDemo";
+
+export type WebPage = {
+  page: Page;
+  context: BrowserContext;
+  wallet: InjectedWallet;
+  /** What the page has reported: violations of its policy, errors, and requests to another origin. */
+  faults: string[];
+  /** Opens a path below /app, with the wallet connected. */
+  open(path: string): Promise<void>;
+};
+
+/** Patience of every step: a machine in CI is busy. */
+const TIMEOUT_MS = 60_000;
+
+/** A browser window with a wallet of its own on the web app of a demo. */
+export async function openPage(
+  browser: Browser,
+  demo: Pick<WebDemo, "url" | "devnet">,
+  { account, batches = false }: { account: TestAccount; batches?: boolean },
+): Promise<WebPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const wallet = await injectWallet(context, { account, rpcUrl: demo.devnet.url, batches });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of (?:4|5)\d\d/.test(message.text())) faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    // The node that the operator offers to wallets.
+    const isOwn = origin === demo.url || origin === new URL(demo.devnet.url).origin;
+    if (protocol.startsWith("http") && !isOwn) faults.push(`request to ${origin}`);
+  });
+  return {
+    ...{ page, context, wallet, faults },
+    async open(path) {
+      await page.goto(`${demo.url}/app${path}`);
+      const header = page.getByRole("banner");
+      const button = header.getByRole("button", { name: /^(?:Connect wallet|0x)/ });
+      if ((await button.textContent()) !== "Connect wallet") return;
+      await button.click();
+      await page.getByRole("dialog").getByRole("button", { name: wallet.name }).click();
+      await header.getByRole("button", { name: /^0x/ }).waitFor();
+    },
+  };
+}

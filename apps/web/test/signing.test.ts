@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { protocolAbi } from "@dueday/core/abi/protocol";
+import { fund } from "@dueday/devnet/scenarios/actions";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
+import { settle } from "@dueday/devnet/test/settle";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createDueday } from "@dueday/sdk";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import type { Browser, Page } from "playwright-core";
+import { type Address, type Hex, parseUnits } from "viem";
+import { pressEnter, typeInto } from "./keyboard";
+import { openPage } from "./openPage";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+
+setDefaultTimeout(240_000);
+
+const plan = demoPlans.find(({ key }) => key === "reader");
+/** Subscribed to nothing in the token of `reader`, so that no other payment uses its approval. */
+const joiner = testAccount(ACCOUNT_INDEX.firstSubscriber + 59);
+const provider = testAccount(ACCOUNT_INDEX.firstProvider + (plan?.provider ?? 0));
+
+describe.if(ensureBrowser())("a wallet in the web app", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  let id: Hex;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    web = await startWebDemo(demo);
+    cleanUps.push(web.stop);
+    browser = await openBrowser();
+    cleanUps.push(() => browser.close());
+    id = web.devnet.subscriptions.reader ?? "0x";
+  });
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  });
+
+  const dueday = () => createDueday({ baseUrl: web.url });
+  const record = async (subscription: Hex) => {
+    const { client, contract } = web.devnet;
+    const [, amount, by, , cancelled, frequency, dueDay] = await client.readContract({
+      ...{ address: contract, abi: protocolAbi, functionName: "idSubMap", args: [subscription] },
+    } as const);
+    return { amount, provider: by, cancelled, frequency, dueDay };
+  };
+  /** Active subscribers by the contract's own list. */
+  const subscribers = async (): Promise<Address[]> => {
+    const { client, contract } = web.devnet;
+    const rows = await client.readContract({
+      ...{ address: contract, abi: protocolAbi, functionName: "getSubscribersById", args: [id] },
+    } as const);
+    return rows.map(({ subscriber }) => subscriber);
+  };
+  const untilDone = (page: Page, sentence: string) =>
+    page.getByRole("status").filter({ hasText: sentence }).and(page.locator('[data-step="done"]')).waitFor();
+
+  test("approves and subscribes in one batch, sees the payment of the next month arrive, and unsubscribes", async () => {
+    const { client, contract, tokens } = web.devnet;
+    const [token] = tokens;
+    if (token === undefined) throw new Error("the demo has no token");
+    // A backlog would charge a new subscriber for days of the past, too.
+    await settle(web.devnet);
+    const admin = testAccount(ACCOUNT_INDEX.admin).address;
+    await fund({ client, contract, admin }, token, joiner.address, parseUnits("1000", 6), 0n);
+    await web.caughtUp();
+    const { page, open, wallet, faults } = await openPage(browser, web, { account: joiner, batches: true });
+    await open(`/subscriptions/${id}`);
+    await page.getByRole("button", { name: "Approve and subscribe" }).click();
+    await untilDone(page, "You are subscribed.");
+    expect(wallet.batch.map(({ to }) => to.toLowerCase())).toEqual([token.toLowerCase(), contract.toLowerCase()]);
+    expect(wallet.requests).not.toContain("eth_sendTransaction");
+    expect(await subscribers()).toContain(joiner.address);
+    await page.getByText("active", { exact: true }).waitFor();
+    const covered = page.getByText("Payments covered").locator("xpath=following-sibling::dd");
+    expect(await covered.textContent()).toBe("12");
+
+    await web.travel(31);
+    await settle(web.devnet);
+    await web.caughtUp();
+    await page.getByText("Payments covered").locator("xpath=following-sibling::dd", { hasText: /^11$/ }).waitFor();
+    expect((await dueday().getEntitlement({ id, account: joiner.address })).coveredPayments).toBe(11);
+
+    await page.getByRole("button", { name: "Unsubscribe" }).click();
+    await untilDone(page, "You are no longer subscribed.");
+    expect(await subscribers()).not.toContain(joiner.address);
+    await page.getByText("unsubscribed", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("shows that its owner rejected, has it switch its chain, and shows what the service refuses at the field", async () => {
+    const { page, open, wallet, faults } = await openPage(browser, web, { account: provider });
+    await open(`/providers/${provider.address}?tab=create`);
+    wallet.rejectNext();
+    await page.getByLabel("Amount of each payment").fill("12.50");
+    await page.getByRole("button", { name: "Create the subscription" }).click();
+    await page.getByRole("alert").filter({ hasText: "Rejected in the wallet" }).waitFor();
+
+    const nonce = await web.devnet.client.getTransactionCount({ address: provider.address });
+    await page.getByLabel("Amount of each payment").fill("0.00000000001");
+    await page.getByRole("button", { name: "Create the subscription" }).click();
+    await page.getByRole("alert").filter({ hasText: "VALIDATION_ERROR" }).waitFor();
+    const amount = page.getByLabel("Amount of each payment");
+    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    expect(await web.devnet.client.getTransactionCount({ address: provider.address })).toBe(nonce);
+
+    wallet.setChain(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Switch to Devnet" }).first().click();
+    await page.getByRole("button", { name: "Create the subscription" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("settles what is due as a keeper, page by page", async () => {
+    await web.travel(7);
+    const { totals } = await dueday().getRemitReadiness();
+    expect(totals.transactions).toBeGreaterThan(1);
+    const { page, open, faults } = await openPage(browser, web, { account: web.devnet.keeper });
+    await open("/keepers");
+    await page.getByRole("button", { name: "Settle the next page" }).click();
+    await untilDone(page, "The page is settled.");
+    await web.caughtUp();
+    expect((await dueday().getRemitReadiness()).totals.transactions).toBe(totals.transactions - 1);
+    await page.getByRole("button", { name: `Settle all ${totals.transactions - 1} pages` }).click();
+    await page.getByText("Nothing is due").waitFor();
+    expect(await dueday().getRemitReadiness()).toMatchObject({ ready: false, totals: { transactions: 0 } });
+    expect(faults).toEqual([]);
+  });
+
+  test("creates, edits and cancels a subscription by keyboard alone", async () => {
+    const { page, faults, wallet } = await openPage(browser, web, { account: provider });
+
+    await page.goto(`${web.url}/app/providers/${provider.address}?tab=create`);
+    await pressEnter(page, page.getByRole("banner").getByRole("button", { name: "Connect wallet" }));
+    await pressEnter(page, page.getByRole("dialog").getByRole("button", { name: wallet.name }));
+    await typeInto(page, page.getByLabel("Amount of each payment"), "7.25");
+    await typeInto(page, page.getByLabel("Description"), "Made by keyboard");
+    await pressEnter(page, page.getByRole("button", { name: "Create the subscription" }));
+    await untilDone(page, "The subscription is created.");
+    await pressEnter(page, page.getByRole("link", { name: "Open and share the new subscription" }));
+    await page.getByText("Made by keyboard").waitFor();
+    // The address of the page that the link has opened ends in it.
+    const created = page.url().split("/").at(-1) as Hex;
+    expect(await record(created)).toEqual({
+      ...{ amount: 7_250_000_000_000_000_000n, provider: provider.address, cancelled: false, frequency: 1, dueDay: 1 },
+    });
+
+    await typeInto(page, page.getByLabel("New description"), "Edited by keyboard");
+    await pressEnter(page, page.getByRole("button", { name: "Publish the details" }));
+    await untilDone(page, "The details are published.");
+    await page.locator("dd", { hasText: "Edited by keyboard" }).waitFor();
+
+    await pressEnter(page, page.getByRole("button", { name: "Cancel this subscription" }));
+    await pressEnter(page, page.getByRole("button", { name: "Cancel it for everybody" }));
+    await untilDone(page, "It is cancelled.");
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+    expect((await record(created)).cancelled).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
