@@ -12,13 +12,15 @@ test("the table has one row for each transaction and the sums", () => {
 test("no escape code, line break or reversed text of the chain reaches the terminal", () => {
   const evil = "\u001b[2J\u202e\r\n\u009b31m\u2028\u200b\u{e0041}USDC";
   const fee = { token: `0x${"0".repeat(40)}`, symbol: evil, amount: "1", amountRaw: "1", tokenDecimals: 0 };
-  const revert = { code: evil, name: evil, message: evil };
+  // A service can send what its types exclude.
+  const code = evil as never;
+  const revert = { code, name: code, message: evil };
   const plan = testPlan();
   const text = planTable({
     ...plan,
     economics: { ...plan.economics, callerFees: [fee] },
-    warnings: [{ code: evil, message: evil }],
-    issues: [{ code: evil, message: evil }],
+    warnings: [{ code, message: evil }],
+    issues: [{ code, message: evil }],
   });
   const lines = `${text}\n${summary({ ...plan, reason: "blocked", blockedBy: { reason: "revert", revert } })}`.split(
     "\n",

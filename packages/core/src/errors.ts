@@ -1,15 +1,25 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { type IssueCode, issueCodes, revertNames, warningCodes } from "./codes";
 
 /** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
 export const Issue = Type.Object({
-  code: Type.String({ description: "Stable code, e.g. OUT_OF_RANGE or INSUFFICIENT_ALLOWANCE" }),
+  code: Type.Union(
+    issueCodes.map((code) => Type.Literal(code)),
+    { description: "Stable code for programs" },
+  ),
   path: Type.Optional(Type.String({ description: "The field that it concerns, e.g. dueDay or subscription.amount" })),
   message: Type.String(),
 });
 export type Issue = Static<typeof Issue>;
 
 /** A hint in an answer that succeeds. */
-export const Warning = Type.Object({ code: Type.String(), message: Type.String() });
+export const Warning = Type.Object({
+  code: Type.Union(
+    warningCodes.map((code) => Type.Literal(code)),
+    { description: "Stable code for programs" },
+  ),
+  message: Type.String(),
+});
 export type Warning = Static<typeof Warning>;
 
 /** A revert of the protocol or of a token, decoded. */
@@ -17,7 +27,10 @@ export const Revert = Type.Object({
   code: Type.String({
     description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
   }),
-  name: Type.String({ description: "Stable name of the revert" }),
+  name: Type.Union(
+    revertNames.map((name) => Type.Literal(name)),
+    { description: "Stable name of the revert" },
+  ),
   message: Type.String({ description: "What it means and what to do" }),
 });
 export type Revert = Static<typeof Revert>;
@@ -93,7 +106,7 @@ export class ServiceError extends Error {
 }
 
 /** The ServiceError for one invalid field. */
-export function validationError(path: string, code: string, message: string): ServiceError {
+export function validationError(path: string, code: IssueCode, message: string): ServiceError {
   return new ServiceError("VALIDATION_ERROR", `${path} ${message}`, { issues: [{ code, path, message }] });
 }
 

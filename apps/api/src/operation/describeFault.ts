@@ -1,4 +1,5 @@
 import { dueDayBounds, FREQUENCIES } from "@dueday/core/calendar/frequency";
+import type { IssueCode } from "@dueday/core/codes";
 import type { Issue } from "@dueday/core/errors";
 import { DueDay } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
@@ -13,7 +14,7 @@ import { ValuePointer } from "@sinclair/typebox/value";
 export function describeFault(fault: ValueError, input: unknown): Issue {
   const { schema, value } = fault;
   const path = fault.path.slice(1).replaceAll("/", ".");
-  const issue = (code: string, message: string): Issue => ({ code, ...(path === "" ? {} : { path }), message });
+  const issue = (code: IssueCode, message: string): Issue => ({ code, ...(path === "" ? {} : { path }), message });
   const expected = dueDayOf(fault, input) ?? expectation(schema);
   switch (fault.type) {
     case ValueErrorType.ObjectAdditionalProperties:

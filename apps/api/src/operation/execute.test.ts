@@ -55,7 +55,7 @@ const operations = [
   operation("returns_wrong_type", async () => JSON.parse('{"fine":"yes"}')),
   operation("returns_unknown_key", async () => JSON.parse('{"fine":true,"more":1}')),
   operation("refuses", () =>
-    Promise.reject(new ServiceError("NOT_READY", "Not now", { issues: [{ code: "A", message: "b" }] })),
+    Promise.reject(new ServiceError("NOT_READY", "Not now", { issues: [{ code: "NOTHING_DUE", message: "b" }] })),
   ),
 ];
 
@@ -94,7 +94,7 @@ test.each(["breaks", "throws_at_once", "returns_wrong_type", "returns_unknown_ke
 test("a ServiceError is sent unchanged", async () => {
   const { status, body } = await call("refuses");
   expect(status).toBe(409);
-  expect(body).toMatchObject({ error: "Not now", code: "NOT_READY", issues: [{ code: "A", message: "b" }] });
+  expect(body).toMatchObject({ error: "Not now", code: "NOT_READY", issues: [{ code: "NOTHING_DUE", message: "b" }] });
 });
 
 test("a database that does not answer is 503, and the answer contains nothing of its address", async () => {

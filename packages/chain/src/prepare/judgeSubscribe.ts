@@ -6,6 +6,7 @@ import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { initialCharge } from "@dueday/core/calendar/initialCharge";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
+import type { WarningCode } from "@dueday/core/codes";
 import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
@@ -130,7 +131,7 @@ function warningsOf(
 ): Warning[] {
   const { amount, total, dueBeforeToday } = figures;
   const warnings: Warning[] = [];
-  const warn = (code: string, message: string) => warnings.push({ code, message });
+  const warn = (code: WarningCode, message: string) => warnings.push({ code, message });
   if ((approval ?? allowance) < total + amount) {
     warn(
       "ONE_PERIOD_APPROVAL",

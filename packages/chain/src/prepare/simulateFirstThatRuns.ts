@@ -48,7 +48,7 @@ export async function simulateFirstThatRuns<C extends BatchCall>(
   }
   const runs = theirs?.results.every((result) => result.success) ?? true;
   const { results } = runs ? (theirs ?? simulation) : simulation;
-  const warnings = runs
+  const warnings: Warning[] = runs
     ? []
     : [
         {

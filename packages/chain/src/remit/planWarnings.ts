@@ -1,3 +1,4 @@
+import type { WarningCode } from "@dueday/core/codes";
 import type { Warning } from "@dueday/core/errors";
 import type { Plan, UnpaidReason } from "@dueday/core/remit/plan";
 import type { PlanFacts } from "./presentPlan";
@@ -18,7 +19,7 @@ export function planWarnings({ plan, gasCap }: Pick<PlanFacts, "plan" | "gasCap"
   const { transactions, end } = plan;
   const missed = plan.details?.missed ?? [];
   const warnings: Warning[] = [];
-  const warn = (code: string, message: string) => warnings.push({ code, message });
+  const warn = (code: WarningCode, message: string) => warnings.push({ code, message });
   if (transactions.length > 1) {
     warn(
       "SEVERAL_TRANSACTIONS",

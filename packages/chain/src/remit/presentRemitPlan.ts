@@ -123,7 +123,7 @@ function totalProfit(profits: readonly KnownProfit[], priced: boolean) {
   };
 }
 
-function unpricedWarnings({ plan }: PlanFacts, priceByToken: ReadonlyMap<Address, bigint> | null) {
+function unpricedWarnings({ plan }: PlanFacts, priceByToken: ReadonlyMap<Address, bigint> | null): Warning[] {
   if (priceByToken === null) return [];
   const received = new Set(plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token)));
   const unpriced = [...received].filter((token) => !priceByToken.has(token));

@@ -3,20 +3,10 @@ import { erc20Abi } from "../abi/erc20";
 import type { Revert } from "../errors";
 import { panicRevert } from "./panicRevert";
 import { reasonRevert } from "./reasonRevert";
+import { tokenErrors } from "./tokenErrors";
 
 const standardErrors = parseAbi(["error Error(string)", "error Panic(uint256)"]);
 const knownErrors = [...standardErrors, ...erc20Abi];
-
-const customErrors: Readonly<Record<string, string>> = {
-  ERC20InsufficientBalance: "The wallet's token balance is too low for this transfer.",
-  ERC20InsufficientAllowance:
-    "The wallet's allowance is too low for this transfer; approve the protocol contract first.",
-  ERC20InvalidSender: "The token refuses transfers from this address.",
-  ERC20InvalidReceiver: "The token refuses transfers to this address.",
-  ERC20InvalidApprover: "The token refuses approvals by this address.",
-  ERC20InvalidSpender: "The token refuses approvals for this contract.",
-  SafeERC20FailedOperation: "The token's transfer failed.",
-};
 
 /**
  * Decodes the return data of a revert. `code` is the protocol's number, `Panic(n)`, the name of a custom error, a token's own
@@ -28,7 +18,7 @@ export function decodeRevert(data: Hex | undefined): Revert {
     const { errorName, args } = decodeErrorResult({ abi: knownErrors, data });
     if (errorName === "Error") return reasonRevert(args[0]);
     if (errorName === "Panic") return panicRevert(args[0]);
-    return { code: errorName, name: errorName, message: customErrors[errorName] ?? "The token refused the call." };
+    return { code: errorName, name: errorName, message: tokenErrors[errorName] };
   } catch {
     // An unknown error: only its selector is known.
     return {

@@ -2,11 +2,13 @@ import type { Revert } from "../errors";
 import { panics } from "./protocolReverts";
 
 /** A Solidity panic by its number, e.g. 17 (0x11) for arithmetic out of range. */
-export function panicRevert(code: bigint): Revert {
-  const known = panics[code.toString()];
-  return {
-    code: `Panic(${code})`,
-    name: known?.name ?? "PANIC",
-    message: known?.message ?? "The contract failed with an internal error.",
-  };
+export function panicRevert(number: bigint): Revert {
+  const code = `Panic(${number})`;
+  const text = number.toString();
+  if (isKnown(text)) return { code, ...panics[text] };
+  return { code, name: "PANIC", message: "The contract failed with an internal error." };
+}
+
+function isKnown(number: string): number is keyof typeof panics {
+  return Object.hasOwn(panics, number);
 }

@@ -1,5 +1,5 @@
 /** Name and sentence for each number that the protocol reverts with (protocol part 2, Reverts). */
-export const protocolReverts: Readonly<Record<string, { name: string; message: string }>> = {
+export const protocolReverts = {
   "0": {
     name: "SUBSCRIBER_IS_PROVIDER",
     message: "A provider can't subscribe to its own subscription; use another wallet.",
@@ -40,12 +40,18 @@ export const protocolReverts: Readonly<Record<string, { name: string; message: s
     message: "A remit has stopped in the middle of this subscription; subscribe after the next remit().",
   },
   "25": { name: "ALREADY_SUBSCRIBED", message: "This wallet is subscribed already." },
-};
+} as const;
+
+export type ProtocolRevertCode = keyof typeof protocolReverts;
+
+export function isProtocolRevert(code: string): code is ProtocolRevertCode {
+  return Object.hasOwn(protocolReverts, code);
+}
 
 /** Sentences for the Solidity panics that can be met. */
-export const panics: Readonly<Record<string, { name: string; message: string }>> = {
+export const panics = {
   "17": { name: "PANIC_ARITHMETIC", message: "The contract's arithmetic went below zero or above its maximum." },
   "18": { name: "PANIC_DIVISION_BY_ZERO", message: "The contract divided by zero." },
   "33": { name: "PANIC_ENUM", message: "A value is outside its enumeration." },
   "50": { name: "PANIC_INDEX", message: "The contract read beyond the end of a list." },
-};
+} as const;

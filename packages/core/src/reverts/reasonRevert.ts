@@ -1,6 +1,6 @@
 import type { Revert } from "../errors";
 import { cleanText } from "../text/cleanText";
-import { protocolReverts } from "./protocolReverts";
+import { isProtocolRevert, protocolReverts } from "./protocolReverts";
 
 const REASON_LIMIT_BYTES = 200;
 
@@ -13,8 +13,7 @@ export function reasonRevert(reason: string): Revert {
       message: "A contract reverted without a reason; a token that refuses the transfer often does.",
     };
   }
-  const known = protocolReverts[reason];
-  if (known !== undefined) return { code: reason, ...known };
+  if (isProtocolRevert(reason)) return { code: reason, ...protocolReverts[reason] };
   const text = cleanText(reason, REASON_LIMIT_BYTES).text;
   return ownReason(text);
 }

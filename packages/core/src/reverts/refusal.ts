@@ -1,11 +1,11 @@
 import type { Issue, Revert } from "../errors";
-import { reasonRevert } from "./reasonRevert";
+import { type ProtocolRevertCode, protocolReverts } from "./protocolReverts";
 
 /** A rule that is violated, found without a simulation; `revert` is the revert of the contract, where it has the rule too. */
 export type Refusal = { issue: Issue; revert?: Revert };
 
 /** The refusal for a revert of the protocol, by its number (protocol part 2). `message` replaces the general one. */
-export function protocolRefusal(code: string, message?: string): Refusal {
-  const revert = reasonRevert(code);
-  return { issue: { code: revert.name, message: message ?? revert.message }, revert };
+export function protocolRefusal(code: ProtocolRevertCode, message?: string): Refusal {
+  const revert = protocolReverts[code];
+  return { issue: { code: revert.name, message: message ?? revert.message }, revert: { code, ...revert } };
 }

@@ -1,5 +1,5 @@
 import type { Revert } from "../errors";
-import { protocolReverts } from "./protocolReverts";
+import { isProtocolRevert } from "./protocolReverts";
 import { reasonRevert } from "./reasonRevert";
 
 /** The revert of a token with `reason`. A token may use one of the protocol's numbers: it does not have the protocol's meaning then. */
@@ -9,7 +9,7 @@ export function tokenRevert(reason: string): Revert {
 
 /** `revert`, where the chain's state excludes that the protocol itself reverted: a number of the protocol is a token's own reason. */
 export function asTokenRevert(revert: Revert): Revert {
-  if (protocolReverts[revert.code] === undefined) return revert;
+  if (!isProtocolRevert(revert.code)) return revert;
   return {
     code: revert.code,
     name: "TOKEN_REASON",

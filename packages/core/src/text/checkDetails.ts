@@ -1,3 +1,4 @@
+import type { IssueCode } from "../codes";
 import type { Issue } from "../errors";
 
 /** Longest details.url and details.description, in UTF-8 bytes (shapes, Prepare and readiness). */
@@ -21,7 +22,7 @@ export function checkProfile(profile: Readonly<Record<string, string>> & { url: 
 
 function checkTexts(path: string, { url, ...others }: Readonly<Record<string, string>> & { url: string }): Issue[] {
   const issues: Issue[] = [];
-  const refuse = (field: string, code: string, message: string) =>
+  const refuse = (field: string, code: IssueCode, message: string) =>
     issues.push({ code, path: `${path}.${field}`, message });
   const limitLength = (field: string, text: string, limit: number) => {
     const length = byteLength(text);

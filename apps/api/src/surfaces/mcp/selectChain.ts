@@ -1,4 +1,5 @@
 import { DEFAULT_CHAIN_ID, parseChainId } from "@dueday/core/chains";
+import type { IssueCode } from "@dueday/core/codes";
 import { type ServiceError, validationError } from "@dueday/core/errors";
 import type { ServedChain } from "../../chains/servedChain";
 import type { ServiceFacts } from "../../operation/context";
@@ -27,6 +28,6 @@ function readChainId(value: unknown): number {
   return chainId;
 }
 
-function refuse(code: string, message: string): ServiceError {
+function refuse(code: IssueCode, message: string): ServiceError {
   return validationError("chainId", code, message);
 }
