@@ -37,7 +37,7 @@ import { docsRoutes } from "./surfaces/docs/docsRoutes";
 import { llmsText } from "./surfaces/docs/llmsText";
 import { createEventStreams, type EventStreams } from "./surfaces/events/eventStreams";
 import { mcpRoutes } from "./surfaces/mcp/mcpRoutes";
-import { createOpenApi } from "./surfaces/openapi/openapi";
+import { createOpenApi, type ExampleInputs } from "./surfaces/openapi/openapi";
 import { restRoutes } from "./surfaces/rest/restRoutes";
 
 /** The parts that an API process uses and does not own: it closes none of them. */
@@ -58,6 +58,8 @@ export type ApiParts = {
   appFolder?: string;
   /** Default: all operations. */
   operations?: readonly Operation[];
+  /** Inputs that the default chain can answer, for the examples of the OpenAPI document. Default: each operation's example. */
+  exampleInputs?: ExampleInputs | undefined;
   /** Between two checks of each chain's node. */
   monitorIntervalMs?: number;
   /** How long the limiter waits for Redis, milliseconds. Default 100. */
@@ -167,7 +169,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       ...app,
       ...mcpRoutes({ config, operations, context, takeBuckets }),
       ...docsRoutes({
-        openApi: createOpenApi({ ...service, operations }),
+        openApi: createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),
         llms: llmsText(operations, withoutTrailing(config.publicUrl ?? "", "/")),
         version: service.version,
       }),

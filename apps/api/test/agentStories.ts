@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { planId } from "@dueday/api/test/demoArguments";
 import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
 import { fund } from "@dueday/devnet/scenarios/actions";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { waitUntil } from "@dueday/test-support/waitUntil";

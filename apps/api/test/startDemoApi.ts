@@ -1,5 +1,6 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";
@@ -19,7 +20,9 @@ export async function startDemoApi(env: Record<string, string> = {}): Promise<De
   const { contract, url } = devnet;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
-  const api = await startTestApi({ database, rpcUrl: url, contract, clock: () => NOW_SECONDS * 1000, env });
+  const exampleInputs = await demoArguments(devnet);
+  const clock = () => NOW_SECONDS * 1000;
+  const api = await startTestApi({ database, rpcUrl: url, contract, clock, env, exampleInputs });
   return {
     api,
     devnet,

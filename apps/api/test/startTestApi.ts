@@ -1,5 +1,6 @@
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { type RunningApi, startApi } from "@dueday/api/startApi";
+import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
@@ -30,6 +31,8 @@ export type TestApiOptions = {
   appFolder?: string;
   /** The addresses of host names of webhooks. */
   resolveWebhookHost?: ResolveHost;
+  /** Inputs for the examples of the OpenAPI document. */
+  exampleInputs?: ExampleInputs;
   /** Further settings. */
   env?: Record<string, string>;
 };
@@ -42,18 +45,7 @@ const LIMITS = ["FREE", "DEVELOPER"].flatMap((lane) =>
 );
 
 /** An API process on a free port, on one chain, checking its own answers; its log is kept. */
-export async function startTestApi({
-  database,
-  rpcUrl,
-  contract,
-  clock,
-  operations,
-  registry,
-  beatMs,
-  appFolder,
-  resolveWebhookHost,
-  env,
-}: TestApiOptions): Promise<TestApi> {
+export async function startTestApi({ database, rpcUrl, contract, env, ...parts }: TestApiOptions): Promise<TestApi> {
   const lines: string[] = [];
   const config = parseConfig({
     PORT: "0",
@@ -70,12 +62,7 @@ export async function startTestApi({
     databaseUrl: database.url,
     checkOutputs: true,
     monitorIntervalMs: 50,
-    ...(clock === undefined ? {} : { clock }),
-    ...(operations === undefined ? {} : { operations }),
-    ...(registry === undefined ? {} : { registry }),
-    ...(beatMs === undefined ? {} : { beatMs }),
-    ...(appFolder === undefined ? {} : { appFolder }),
-    ...(resolveWebhookHost === undefined ? {} : { resolveWebhookHost }),
+    ...parts,
   });
   const text = () => lines.join("");
   const parsed = () =>

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { buildApp } from "@dueday/web/tools/buildApp";
 import { keepMining } from "./keepMining";
 import { runUntilSignal } from "./runUntilSignal";
@@ -10,7 +11,7 @@ import { welcome } from "./welcome";
 await runUntilSignal(async (cleanUp, onFatal) => {
   const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
   const stack = await startStack({
-    ...{ env: process.env, scenario: demo, folder: "dueday-demo-", buildApp },
+    ...{ env: process.env, scenario: demo, folder: "dueday-demo-", buildApp, findExamples: demoArguments },
     ...{ write: (line) => void process.stderr.write(line), cleanUp, onFatal },
   });
   cleanUp.add(keepMining(stack.devnet, onFatal));

@@ -1,4 +1,5 @@
 import { startApi } from "@dueday/api/startApi";
+import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Logger } from "@dueday/config/createLogger";
@@ -24,6 +25,8 @@ export type ServiceParts = {
   scanEveryBlock?: boolean;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: (() => Promise<string>) | undefined;
+  /** Inputs that the chain can answer, for the examples of the OpenAPI document. */
+  exampleInputs?: ExampleInputs;
   /** The service can't go on. */
   onFatal(error: Error): void;
 };
@@ -52,7 +55,11 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
     const appFolder = config.webEnabled ? await buildApp?.() : undefined;
-    const api = await startApi(config, { ...shared, databaseUrl, ...(appFolder !== undefined && { appFolder }) });
+    const { exampleInputs } = parts;
+    const api = await startApi(config, {
+      ...{ ...shared, databaseUrl, exampleInputs },
+      ...(appFolder !== undefined && { appFolder }),
+    });
     stops.push(api.stop);
     return { url: api.url, database, stop: cleanUp.run };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
 import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { integer } from "@dueday/config/kinds";
@@ -21,6 +22,8 @@ export type StackOptions = {
   /** Settings such as PORT and DEVNET_PORT, the port of the chain's node. Those that name a database or a chain are ignored. */
   env: Readonly<Record<string, string | undefined>>;
   scenario: DevnetScenario;
+  /** Finds inputs that the scenario can answer, for the examples of the OpenAPI document. */
+  findExamples?: (devnet: Devnet) => Promise<ExampleInputs>;
   /** Begins the name of its temporary folder, where the next start finds what a killed process left behind. */
   folder: string;
   /** Builds the web app and returns its folder. Default: the app is not served. */
@@ -69,8 +72,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const [postgres, devnet] = await Promise.all(starts);
   const config = parseConfig(stackSettings(env, devnet));
   const logger = createLogger(config, { write });
+  const exampleInputs = await options.findExamples?.(devnet);
   const parts = { databaseUrl: postgres.url, logger, scanEveryBlock: true, buildApp, onFatal };
-  const service = await startService(config, parts);
+  const service = await startService(config, { ...parts, ...(exampleInputs !== undefined && { exampleInputs }) });
   cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
   return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };
 }

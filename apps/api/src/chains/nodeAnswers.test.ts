@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
 import { execute } from "@dueday/api/operation/execute";
-import { planId } from "@dueday/api/test/demoArguments";
 import { openCaseChain } from "@dueday/api/test/openCaseChain";
 import { TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { parseBlock } from "@dueday/chain/block/parseBlock";
@@ -13,6 +12,7 @@ import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
 import { ServiceError } from "@dueday/core/errors";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { cancelledPlan, demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";

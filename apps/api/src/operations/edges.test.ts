@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
-import { planId } from "@dueday/api/test/demoArguments";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";

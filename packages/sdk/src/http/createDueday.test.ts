@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
 import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
-import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { type DemoArguments, demoArguments, planId } from "@dueday/devnet/scenarios/demoArguments";
 import { createDueday, type Dueday, DuedayError, type Fetch } from "@dueday/sdk";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { camelCase } from "../../tools/routesOfOperations";
@@ -26,9 +26,7 @@ let argumentsOf: DemoArguments;
 
 beforeAll(async () => {
   mcp = await connectMcp(api);
-  const { subscription } = await dueday.getSubscription({ id });
-  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
-  argumentsOf = demoArguments(devnet, subscription, transactions[0] ?? "0x");
+  argumentsOf = await demoArguments(devnet);
 });
 afterAll(async () => {
   await mcp.close();

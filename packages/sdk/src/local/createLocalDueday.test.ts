@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
-import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { type DemoArguments, demoArguments, planId } from "@dueday/devnet/scenarios/demoArguments";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { createPublicClient, http, type PublicClient } from "viem";
@@ -17,9 +17,7 @@ const remote = createDueday({ baseUrl: api.url });
 let argumentsOf: DemoArguments;
 
 beforeAll(async () => {
-  const { subscription } = await remote.getSubscription({ id: planId(devnet) });
-  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
-  argumentsOf = demoArguments(devnet, subscription, transactions[0] ?? "0x");
+  argumentsOf = await demoArguments(devnet);
 });
 afterAll(stop);
 

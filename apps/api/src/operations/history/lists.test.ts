@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
-import { planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { subLogNames } from "@dueday/core/events/subLogEvents";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { parse } from "csv-parse/sync";
 
 const { api, devnet, stop } = await startDemoApi();

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connectMcp, postMcp } from "@dueday/api/test/connectMcp";
 import { connectModernMcp } from "@dueday/api/test/connectModernMcp";
-import { planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
-import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { type Operation, placeOf } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 
@@ -13,9 +13,7 @@ let argumentsOf: DemoArguments;
 
 beforeAll(async () => {
   mcp = await connectMcp(api);
-  const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
-  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
-  argumentsOf = demoArguments(devnet, Object(body.subscription), transactions[0] ?? "0x");
+  argumentsOf = await demoArguments(devnet);
 });
 afterAll(async () => {
   await mcp.close();

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { createAgent, settleBacklog, subscribe } from "@dueday/api/test/agentStories";
 import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
 import { connectModernMcp } from "@dueday/api/test/connectModernMcp";
-import { planId } from "@dueday/api/test/demoArguments";
 import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { fund } from "@dueday/devnet/scenarios/actions";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Hex } from "viem";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
-import { type DemoArguments, demoArguments, planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
@@ -15,9 +15,7 @@ let listed: Awaited<ReturnType<McpSession["client"]["listTools"]>>["tools"];
 beforeAll(async () => {
   mcp = await connectMcp(api);
   listed = (await mcp.client.listTools()).tools;
-  const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
-  const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
-  argumentsOf = demoArguments(devnet, Object(body.subscription), transactions[0] ?? "0x");
+  argumentsOf = await demoArguments(devnet);
 });
 afterAll(async () => {
   await mcp.close();

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connectMcp } from "@dueday/api/test/connectMcp";
-import { demoArguments, planId } from "@dueday/api/test/demoArguments";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { compileSchema } from "../../operation/compileSchema";
 import type { Operation } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
@@ -18,9 +18,7 @@ if (process.env.UPDATE_EXAMPLES === "1")
     const { api, devnet, stop } = await startDemoApi();
     afterAll(stop);
     const mcp = await connectMcp(api);
-    const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
-    const { transactions } = await devnet.client.getBlock({ blockNumber: 5n });
-    const argumentsOf = demoArguments(devnet, Object(body.subscription), transactions[0] ?? "0x");
+    const argumentsOf = await demoArguments(devnet);
     const written: Record<string, unknown> = {};
     for (const operation of offered) {
       const { detail, first } = operation.input.properties as Operation["input"]["properties"];

@@ -201,11 +201,22 @@ function referTo(...names: (keyof typeof headers)[]): { [name: string]: Json } {
 const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Policy", "RateLimit");
 const pollingHeaders = referTo("ETag", "X-As-Of");
 
-type Documented = Pick<ServiceFacts, "version" | "config"> & { operations: readonly Operation[] };
+type Documented = Pick<ServiceFacts, "version" | "config"> & {
+  operations: readonly Operation[];
+  /** Inputs that this service's chain can answer, instead of those of the operation's own example. */
+  exampleInputs?: ExampleInputs | undefined;
+};
+
+/** Values for the inputs of an operation. */
+export type ExampleInputs = (operation: Pick<Operation, "name" | "input">) => Readonly<Record<string, unknown>>;
 
 /** The OpenAPI 3.1 document, made from the list of operations. */
 export function createOpenApi(service: Documented): Json {
-  const { version, config, operations } = service;
+  const { version, config, exampleInputs } = service;
+  const operations = service.operations.map((operation) => ({
+    ...operation,
+    example: { ...operation.example, ...(operation.chainScoped ? exampleInputs?.(operation) : {}) },
+  }));
   const answers = Object.fromEntries(operations.map(({ name, output }) => [answerName(name), output]));
   const { toJson, components } = createComponents({ ...records, ...eventsByType, ...answers });
   const paths: { [path: string]: { [method: string]: Json } } = {};

@@ -1,40 +1,44 @@
-import type { Tool } from "@dueday/api/surfaces/mcp/tool";
-import { cancelledPlan, demoPlans } from "@dueday/devnet/scenarios/demoPlans";
-import type { Devnet } from "@dueday/devnet/startDevnet";
-import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { protocolAbi } from "@dueday/core/abi/protocol";
 import type { Address, Hex } from "viem";
+import type { Devnet } from "../startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "../testAccount";
+import { cancelledPlan, demoPlans } from "./demoPlans";
+
+/** An operation of the service, as far as its inputs follow from it. */
+type InputOwner = { name: string; input: { properties: Readonly<Record<string, object>> } };
 
 /** What the demo chain can answer: values for the inputs of any operation, by name. */
-export type DemoArguments = (tool: Pick<Tool, "name" | "input">) => Record<string, unknown>;
+export type DemoArguments = (operation: InputOwner) => Record<string, unknown>;
 
 /** The plan that all arguments refer to, and a wallet that is funded in its token without being subscribed. */
 const PLAN = "reader";
 const JOINER = 0;
+/** It has one transaction. */
+const BLOCK = 5n;
 
 /**
  * Makes inputs that the demo chain can answer. The roles follow from the operation's name, everything else from the names of
  * its inputs, so an operation that comes later has its inputs, too; one with an input of a new name keeps its example.
- *
- * @param record the plan as `get_subscription` shows it
  */
-export function demoArguments(devnet: Devnet, record: Record<string, unknown>, transaction: Hex): DemoArguments {
+export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
   const plan = demoPlans.find(({ key }) => key === PLAN);
-  const id = devnet.subscriptions[PLAN];
-  if (plan === undefined || id === undefined || cancelledPlan === plan.key)
-    throw new Error(`the demo has no open ${PLAN}`);
-  const provider = testAccount(ACCOUNT_INDEX.firstProvider + plan.provider).address;
+  if (plan === undefined || cancelledPlan === plan.key) throw new Error(`the demo has no open ${PLAN}`);
+  const id = planId(devnet);
+  const { client, contract: address } = devnet;
+  const subMap = { address, abi: protocolAbi, functionName: "idSubMap", args: [id] } as const;
+  const [, , provider, token, cancelled, frequency, dueDay] = await client.readContract(subMap);
+  const { transactions } = await client.getBlock({ blockNumber: BLOCK });
   const member = subscriber(plan.subscribers[0]);
   const known: Record<string, unknown> = {
-    // The object forms take a record as it was read.
-    ...{ id, subscription: record },
-    ...{ token: record.token, provider, subscriber: member, txHash: transaction },
+    ...{ id, subscription: { id, amount: plan.amount, provider, token, cancelled, frequency, dueDay } },
+    ...{ token, provider, subscriber: member, txHash: transactions[0] },
   };
   return ({ name, input }) => {
     const roles = { from: signerOf(name), address: name.includes("provider") ? provider : member };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
     // A filter names a subscription by its id, and reduces a list that is short already.
-    if (input.properties.subscription?.type === "string") optional.add("subscription");
+    if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
     return Object.fromEntries(
       wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
     );
