@@ -1,116 +1,23 @@
-import { caip2 } from "@dueday/core/chains";
-import { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
-import { type ErrorCode, errorStatus, Issue, Revert, Warning } from "@dueday/core/errors";
-import { EventView } from "@dueday/core/events/eventView";
-import { BlockedByView } from "@dueday/core/remit/plan";
-import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
-import {
-  AssetChange,
-  GasEstimate,
-  GasSummary,
-  Instruction,
-  Simulation,
-  UnsignedTransaction,
-  WalletCalls,
-} from "@dueday/core/schemas/prepareAnswer";
-import { OptionalKind, type TSchema, Type } from "@sinclair/typebox";
-import { HistoryEntry } from "../../history/presentEvent";
-import { isManagementPath } from "../../identity/authenticate";
+import { type ErrorCode, errorStatus } from "@dueday/core/errors";
+import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
 import { type Area, hasBody, type Operation, type Place, placeOf } from "../../operation/defineOperation";
 import { answerExamples } from "./answerExamples";
-import { glossary } from "./glossary";
-
-type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json };
-
-const ErrorEnvelope = Type.Object({
-  error: Type.String({ description: "One sentence a person can act on" }),
-  code: Type.Union(
-    // The keys of a record of error codes are the error codes.
-    (Object.keys(errorStatus) as ErrorCode[]).map((code) => Type.Literal(code)),
-    { description: "Stable code for programs; docs/errors.md has a section for each" },
-  ),
-  requestId: Type.String(),
-  issues: Type.Optional(Type.Array(Issue)),
-  revert: Type.Optional(Revert),
-});
-
-/** The ways to authenticate (interface, Authentication). */
-const securitySchemes = {
-  developerKey: {
-    type: "http",
-    scheme: "bearer",
-    description: "A developer key, for higher limits. A request without one uses the free lane.",
-  },
-  adminSecret: { type: "http", scheme: "bearer", description: "The admin secret, for the management of keys" },
-  adminKey: { type: "apiKey", in: "header", name: "X-Service-Admin-Key", description: "The admin secret, as a header" },
-};
-
-/** The schemes that an operation accepts; `{}` is a request without credentials. */
-function securityOf(path: string): { [scheme: string]: [] }[] {
-  if (isManagementPath(path)) return [{ adminSecret: [] }, { adminKey: [] }];
-  return path.startsWith("/webhooks") ? [{ developerKey: [] }] : [{}, { developerKey: [] }];
-}
-
-/** Records that answers are built from. They and every answer are written once, under components, by these names. */
-const records: Record<string, TSchema> = {
-  AsOf,
-  AssetChange,
-  BlockedBy: BlockedByView,
-  DecodedEvent: EventView,
-  DomainEvent,
-  Error: ErrorEnvelope,
-  GasEstimate,
-  GasSummary,
-  Instruction,
-  Issue,
-  Revert,
-  Simulation,
-  Subscription,
-  SubscriptionEvent: HistoryEntry,
-  TokenAmount,
-  UnsignedTransaction,
-  WalletCalls,
-  Warning,
-};
-
-/** One component for each type of domain event, e.g. PaymentPaidEvent. */
-const eventsByType: Record<string, TSchema> = Object.fromEntries(
-  DomainEvent.anyOf.map((schema) => [`${pascalCase(schema.properties.type.const)}Event`, schema]),
-);
-
-/** `get_remit_plan` -> RemitPlan, `prepare_remit` -> PreparedRemit: the name of an operation's answer. */
-function answerName(operation: string): string {
-  if (operation in answerNames) return answerNames[operation] ?? "";
-  return pascalCase(operation.replace(/^(?:get|check|list|search)_/, "").replace(/^prepare_/, "prepared_"));
-}
-
-/** Where the rule above gives a poor name, or one that is taken. */
-const answerNames: Readonly<Record<string, string>> = {
-  get_root: "Service",
-  get_subscription: "SubscriptionAnswer",
-  get_subscriptions_due: "DueList",
-  get_subscribers: "SubscriberList",
-  list_events: "EventList",
-  check_remit_readiness: "RemitReadiness",
-  check_subscribe_readiness_by_id: "SubscribeReadiness",
-  search_subscriptions: "SubscriptionList",
-  create_webhook: "CreatedWebhook",
-  get_webhook: "Webhook",
-  update_webhook: "Webhook",
-  delete_webhook: "DeletedWebhook",
-  rotate_webhook_secret: "RotatedSecret",
-  test_webhook: "WebhookDelivery",
-  redeliver_webhook: "WebhookDelivery",
-  list_webhooks: "WebhookList",
-  list_webhook_deliveries: "WebhookDeliveryList",
-  replay_webhook: "WebhookReplay",
-};
-
-function pascalCase(text: string): string {
-  return text.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
+import { createComponents, described, type ToJson } from "./createComponents";
+import { answerName, eventsByType, records } from "./documentedSchemas";
+import { type Json, plain } from "./plain";
+import { securityOf, securitySchemes } from "./security";
+import {
+  chainIdParameter,
+  commonHeaders,
+  headers,
+  ifNoneMatchParameter,
+  lastEventIdParameter,
+  minBlockParameter,
+  pollingHeaders,
+  referTo,
+} from "./sharedParts";
 
 export function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -142,64 +49,6 @@ const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 /** Errors of the operations that take minBlock. */
 const MIN_BLOCK_ERRORS: readonly ErrorCode[] = ["NOT_INDEXED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
-
-/** The example is a chain of this process, because the docs page sends it as it is. */
-function chainIdParameter({ config }: Documented): Json {
-  return {
-    name: "chainId",
-    in: "query",
-    required: false,
-    description:
-      "Chain in decimal or CAIP-2 form (8453, eip155:8453); the default chain without it. See chains[] of the catalog.",
-    schema: { type: "string", pattern: "^(?:eip155:)?[1-9][0-9]{0,15}$" },
-    example: caip2(config.defaultRestChainId),
-  };
-}
-
-const minBlockParameter = {
-  name: "minBlock",
-  in: "query",
-  required: false,
-  description:
-    "The answer is true for this block or a later one, so that it has seen a transaction of your own; POST /transactions/status has the " +
-    "number as minBlock. Waits up to 5 s, then 503 NOT_INDEXED with Retry-After. The header X-Min-Block does the same.",
-  schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
-};
-
-const ifNoneMatchParameter = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The ETag of an earlier answer: 304 while the content is the same",
-  schema: { type: "string" },
-};
-
-const lastEventIdParameter = {
-  name: "Last-Event-ID",
-  in: "header",
-  required: false,
-  description:
-    "Of a stream: the seq of the last event received. It wins over after; browsers send it when they reconnect",
-  schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,15})$" },
-};
-
-/** Headers of answers: written once, under components. */
-const headers = {
-  "X-Request-Id": "UUID of the request; the client's own if it sent a UUID",
-  "X-Service-Lane": "The lane that was applied: free, developer, or none on a 401",
-  "RateLimit-Policy": 'Limit and window in seconds of each bucket that was consulted: "global";q=20;w=60',
-  RateLimit: 'Remaining requests of each bucket, and seconds until some are available again: "global";r=17;t=42',
-  "Retry-After": "Seconds after which the same request is admitted, or may succeed",
-  ETag: "Changes when the content changes or becomes stale; send it as If-None-Match",
-  "X-As-Of": "blockNumber;blockHash;blockTimestamp;stale (0 or 1) of the answer, on 200 and 304",
-};
-
-function referTo(...names: (keyof typeof headers)[]): { [name: string]: Json } {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-const commonHeaders = referTo("X-Request-Id", "X-Service-Lane", "RateLimit-Policy", "RateLimit");
-const pollingHeaders = referTo("ETag", "X-As-Of");
 
 type Documented = Pick<ServiceFacts, "version" | "config"> & {
   operations: readonly Operation[];
@@ -366,77 +215,4 @@ function jsonContent(schema: Json, example?: unknown): { [type: string]: Json } 
 /** The other form of the answer, for `Accept: text/event-stream`. */
 function streamContent({ description, example }: NonNullable<Operation["streamed"]>): { [type: string]: Json } {
   return { "text/event-stream": { schema: { type: "string", description }, example } };
-}
-
-/** A schema as JSON, with references to components. */
-type ToJson = (schema: unknown) => Json;
-
-/**
- * Makes the components of a document: each named schema once, with references to the others inside it. Two names of one schema
- * become the first.
- */
-function createComponents(named: Readonly<Record<string, TSchema>>): {
-  toJson: ToJson;
-  components: Record<string, Json>;
-} {
-  const names = new Map<string, string>();
-  for (const [name, schema] of Object.entries(named)) {
-    const text = JSON.stringify(plain(schema));
-    if (!names.has(text)) names.set(text, name);
-  }
-  const replace = (value: Json, own?: string): Json => {
-    if (Array.isArray(value)) return value.map((each) => replace(each));
-    if (typeof value !== "object" || value === null) return value;
-    const name = names.get(JSON.stringify(value));
-    if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
-    return described(
-      Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === undefined ? null : replace(part)])),
-    );
-  };
-  const components = Object.fromEntries(
-    [...names].map(([text, name]) => [name, discriminated(replace(JSON.parse(text), name))]),
-  );
-  return { toJson: (schema) => replace(plain(schema)), components };
-}
-
-/** Properties without a description of their own get that of their name. */
-function described(schema: { [key: string]: Json }): Json {
-  const { properties } = schema;
-  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return schema;
-  const entries = Object.entries(properties).map(([name, part]) => {
-    const description = glossary[name];
-    const isPlain = typeof part === "object" && part !== null && !Array.isArray(part) && !("description" in part);
-    return [name, isPlain && description !== undefined ? { ...part, description } : part];
-  });
-  return { ...schema, properties: Object.fromEntries(entries) };
-}
-
-/** The union of all domain events is told apart by `type`. */
-function discriminated(schema: Json): Json {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || !Array.isArray(schema.anyOf))
-    return schema;
-  const { anyOf, ...others } = schema;
-  const isReference = (each: Json) => typeof each === "object" && each !== null && "$ref" in each;
-  if (anyOf.length < 2 || !anyOf.every(isReference)) return schema;
-  const byName = new Map(Object.entries(eventsByType));
-  const mapping = Object.fromEntries(
-    anyOf.flatMap((each) => {
-      const reference = String(Object(each).$ref);
-      const event = byName.get(reference.split("/").at(-1) ?? "");
-      return event === undefined ? [] : [[String(event.properties.type.const), reference]];
-    }),
-  );
-  if (Object.keys(mapping).length !== anyOf.length) return schema;
-  return { ...others, oneOf: anyOf, discriminator: { propertyName: "type", mapping } };
-}
-
-/** A schema without TypeBox's symbols and without the service's own keywords. */
-function plain(schema: unknown): Json {
-  const own = (key: string, value: unknown) =>
-    key === "expects" || key === "notZero" || (key === "in" && isPlace(value)) ? undefined : value;
-  return JSON.parse(JSON.stringify(schema, own));
-}
-
-function isPlace(value: unknown): boolean {
-  return value === "path" || value === "query" || value === "body";
 }

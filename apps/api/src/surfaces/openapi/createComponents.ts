@@ -1,0 +1,66 @@
+import type { TSchema } from "@sinclair/typebox";
+import { eventsByType } from "./documentedSchemas";
+import { glossary } from "./glossary";
+import { type Json, plain } from "./plain";
+
+/** A schema as JSON, with references to components. */
+export type ToJson = (schema: unknown) => Json;
+
+/**
+ * Makes the components of a document: each named schema once, with references to the others inside it. Two names of one schema
+ * become the first.
+ */
+export function createComponents(named: Readonly<Record<string, TSchema>>): {
+  toJson: ToJson;
+  components: Record<string, Json>;
+} {
+  const names = new Map<string, string>();
+  for (const [name, schema] of Object.entries(named)) {
+    const text = JSON.stringify(plain(schema));
+    if (!names.has(text)) names.set(text, name);
+  }
+  const replace = (value: Json, own?: string): Json => {
+    if (Array.isArray(value)) return value.map((each) => replace(each));
+    if (typeof value !== "object" || value === null) return value;
+    const name = names.get(JSON.stringify(value));
+    if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
+    return described(
+      Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === undefined ? null : replace(part)])),
+    );
+  };
+  const components = Object.fromEntries(
+    [...names].map(([text, name]) => [name, discriminated(replace(JSON.parse(text), name))]),
+  );
+  return { toJson: (schema) => replace(plain(schema)), components };
+}
+
+/** Properties without a description of their own get that of their name. */
+export function described(schema: { [key: string]: Json }): Json {
+  const { properties } = schema;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return schema;
+  const entries = Object.entries(properties).map(([name, part]) => {
+    const description = glossary[name];
+    const isPlain = typeof part === "object" && part !== null && !Array.isArray(part) && !("description" in part);
+    return [name, isPlain && description !== undefined ? { ...part, description } : part];
+  });
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
+
+/** The union of all domain events is told apart by `type`. */
+function discriminated(schema: Json): Json {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema) || !Array.isArray(schema.anyOf))
+    return schema;
+  const { anyOf, ...others } = schema;
+  const isReference = (each: Json) => typeof each === "object" && each !== null && "$ref" in each;
+  if (anyOf.length < 2 || !anyOf.every(isReference)) return schema;
+  const byName = new Map(Object.entries(eventsByType));
+  const mapping = Object.fromEntries(
+    anyOf.flatMap((each) => {
+      const reference = String(Object(each).$ref);
+      const event = byName.get(reference.split("/").at(-1) ?? "");
+      return event === undefined ? [] : [[String(event.properties.type.const), reference]];
+    }),
+  );
+  if (Object.keys(mapping).length !== anyOf.length) return schema;
+  return { ...others, oneOf: anyOf, discriminator: { propertyName: "type", mapping } };
+}

@@ -1,0 +1,87 @@
+import { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
+import { type ErrorCode, errorStatus, Issue, Revert, Warning } from "@dueday/core/errors";
+import { EventView } from "@dueday/core/events/eventView";
+import { BlockedByView } from "@dueday/core/remit/plan";
+import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
+import {
+  AssetChange,
+  GasEstimate,
+  GasSummary,
+  Instruction,
+  Simulation,
+  UnsignedTransaction,
+  WalletCalls,
+} from "@dueday/core/schemas/prepareAnswer";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { HistoryEntry } from "../../history/presentEvent";
+
+const ErrorEnvelope = Type.Object({
+  error: Type.String({ description: "One sentence a person can act on" }),
+  code: Type.Union(
+    // The keys of a record of error codes are the error codes.
+    (Object.keys(errorStatus) as ErrorCode[]).map((code) => Type.Literal(code)),
+    { description: "Stable code for programs; docs/errors.md has a section for each" },
+  ),
+  requestId: Type.String(),
+  issues: Type.Optional(Type.Array(Issue)),
+  revert: Type.Optional(Revert),
+});
+
+/** Records that answers are built from. They and every answer are written once, under components, by these names. */
+export const records: Record<string, TSchema> = {
+  AsOf,
+  AssetChange,
+  BlockedBy: BlockedByView,
+  DecodedEvent: EventView,
+  DomainEvent,
+  Error: ErrorEnvelope,
+  GasEstimate,
+  GasSummary,
+  Instruction,
+  Issue,
+  Revert,
+  Simulation,
+  Subscription,
+  SubscriptionEvent: HistoryEntry,
+  TokenAmount,
+  UnsignedTransaction,
+  WalletCalls,
+  Warning,
+};
+
+/** One component for each type of domain event, e.g. PaymentPaidEvent. */
+export const eventsByType: Record<string, TSchema> = Object.fromEntries(
+  DomainEvent.anyOf.map((schema) => [`${pascalCase(schema.properties.type.const)}Event`, schema]),
+);
+
+/** `get_remit_plan` -> RemitPlan, `prepare_remit` -> PreparedRemit: the name of an operation's answer. */
+export function answerName(operation: string): string {
+  if (operation in answerNames) return answerNames[operation] ?? "";
+  return pascalCase(operation.replace(/^(?:get|check|list|search)_/, "").replace(/^prepare_/, "prepared_"));
+}
+
+/** Where the rule above gives a poor name, or one that is taken. */
+const answerNames: Readonly<Record<string, string>> = {
+  get_root: "Service",
+  get_subscription: "SubscriptionAnswer",
+  get_subscriptions_due: "DueList",
+  get_subscribers: "SubscriberList",
+  list_events: "EventList",
+  check_remit_readiness: "RemitReadiness",
+  check_subscribe_readiness_by_id: "SubscribeReadiness",
+  search_subscriptions: "SubscriptionList",
+  create_webhook: "CreatedWebhook",
+  get_webhook: "Webhook",
+  update_webhook: "Webhook",
+  delete_webhook: "DeletedWebhook",
+  rotate_webhook_secret: "RotatedSecret",
+  test_webhook: "WebhookDelivery",
+  redeliver_webhook: "WebhookDelivery",
+  list_webhooks: "WebhookList",
+  list_webhook_deliveries: "WebhookDeliveryList",
+  replay_webhook: "WebhookReplay",
+};
+
+function pascalCase(text: string): string {
+  return text.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
