@@ -2,7 +2,7 @@ import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Revert } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
-import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
+import { isProtocolRevert } from "@dueday/core/reverts/protocolReverts";
 import { ownReason } from "@dueday/core/reverts/reasonRevert";
 import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
 import {
@@ -49,7 +49,7 @@ const WORKING_TRANSFERS: Hex = concatHex([
  */
 export async function judgeRevert(client: ChainClient, reverted: RevertedCall, revert: Revert): Promise<Revert | null> {
   const { contract, call } = reverted;
-  if (protocolReverts[revert.code] === undefined) return revert;
+  if (!isProtocolRevert(revert.code)) return revert;
   if (call.to !== contract) return ownReason(revert.code);
   const { isRemit, token } = describeCall(call.data);
   if (isRemit) return judgeRemit(client, reverted, revert);

@@ -1,3 +1,4 @@
+import type { IssueCode } from "../codes";
 import type { Issue } from "../errors";
 import { isLoopbackAddress, isPublicAddress } from "./isPublicAddress";
 
@@ -44,6 +45,6 @@ export function isLoopbackHost(url: URL): boolean {
   return url.hostname === "localhost" || isLoopbackAddress(addressOf(url) ?? "");
 }
 
-function refuse(code: string, expected: string): CheckedUrl {
+function refuse(code: IssueCode, expected: string): CheckedUrl {
   return { url: null, issue: { code, message: `must be ${expected}` } };
 }
