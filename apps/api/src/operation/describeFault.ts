@@ -79,6 +79,8 @@ function expectation(schema: TSchema): string {
       return `a string${lengthLimits(schema.minLength, schema.maxLength)}`;
     case "boolean":
       return "true or false";
+    case "null":
+      return "null";
     case "object":
       return "an object";
     case "array":

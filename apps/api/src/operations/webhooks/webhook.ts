@@ -28,7 +28,7 @@ export const WebhookUrl = Type.String({
   description: "Where events are sent: https, port 443 or above 1023, a host on the public internet",
 });
 
-export const Types = Nullable({ ...eventTypesInput, expects: "a list of event types, or null for all" });
+export const Types = Nullable({ ...eventTypesInput, expects: "a list of event types" });
 
 export const Filter = Type.Object(
   {
@@ -42,7 +42,7 @@ export const Filter = Type.Object(
 export const Description = Nullable({
   ...Label,
   description: "Purpose of the webhook",
-  expects: "one line of at most 200 characters, or null",
+  expects: "one line of at most 200 characters",
 });
 
 /** A webhook as answers show it: everything but its secret. */
