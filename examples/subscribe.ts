@@ -1,147 +1,20 @@
-import { parseArgs } from "node:util";
-import { erc20Abi } from "@dueday/core/abi/erc20";
-import { protocolAbi } from "@dueday/core/abi/protocol";
-import { chainDefaults } from "@dueday/core/chains";
-import { Address, Hex, IntegerString, Subscription } from "@dueday/core/schema";
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import { createWalletClient, decodeFunctionData, getAddress, http, isAddressEqual, isHex, publicActions } from "viem";
+import { createDueday } from "@dueday/sdk";
+import { duedayActions } from "@dueday/sdk/actions";
+import { type Chain, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/**
- * Subscribes a wallet, from nothing: readiness, prepare, sign the batch in order, confirm. It uses the public API and a node of
- * its own, and signs only what it has understood.
- *
- *     SUBSCRIBER_PRIVATE_KEY=0x... bun examples/subscribe.ts --api URL --rpc URL --id 0x... [--contract ADDRESS]
- *
- * `--contract` is needed on a chain that core's registry does not know. Exit code 0: subscribed; 1: not, with the reason.
- */
-
-const Notes = Type.Array(Type.Object({ code: Type.String(), message: Type.String() }));
-
-const Readiness = Type.Object({
-  ready: Type.Boolean(),
-  requiredAmountRaw: IntegerString,
-  initialCharge: Type.Object({ total: Type.String(), totalRaw: IntegerString }),
-  subscription: Subscription,
-  issues: Notes,
-  warnings: Notes,
-});
-type Readiness = Static<typeof Readiness>;
-
-const Transaction = Type.Object({
-  to: Address,
-  data: Hex,
-  value: Type.Literal("0"),
-  chainId: Type.Integer(),
-  from: Address,
-});
-type Transaction = Static<typeof Transaction>;
-
-const Prepared = Type.Object({
-  instructions: Type.Array(Type.Object({ step: Type.Integer(), text: Type.String() })),
-  unsignedTransactions: Type.Array(Transaction, { minItems: 1, maxItems: 3 }),
-  gasEstimates: Type.Array(Type.Object({ gasLimit: IntegerString })),
-});
-
-const Status = Type.Object({
-  status: Type.String(),
-  confirmed: Type.Boolean(),
-  events: Type.Optional(Type.Array(Type.Object({ eventName: Type.String() }))),
-});
-
-/** Payments that the approve covers, besides the initial charge. */
-const APPROVAL_PERIODS = 12;
-const POLL_MS = 500;
-const CONFIRMED_WITHIN_MS = 120_000;
-
-const { values } = parseArgs({
-  options: {
-    api: { type: "string", default: "http://127.0.0.1:3000" },
-    rpc: { type: "string", default: "http://127.0.0.1:8545" },
-    id: { type: "string", default: "" },
-    contract: { type: "string" },
-  },
-});
-const key = process.env.SUBSCRIBER_PRIVATE_KEY ?? "";
-if (!isHex(key)) throw new Error("SUBSCRIBER_PRIVATE_KEY must be the private key of the wallet that subscribes");
-const account = privateKeyToAccount(key);
-const wallet = createWalletClient({ account, transport: http(values.rpc) }).extend(publicActions);
-const chainId = await wallet.getChainId();
-const contract = getAddress(values.contract ?? chainDefaults[chainId]?.contract ?? fail("--contract is missing"));
-
-const readiness = await post("/check_subscribe_readiness_by_id", { from: account.address, id: values.id }, Readiness);
-const { subscription, initialCharge } = readiness;
-console.log(
-  `${subscription.amount} ${subscription.tokenSymbol} ${subscription.frequencyLabel} to ${subscription.provider}`,
-);
-console.log(`taken at once: ${initialCharge.total} ${subscription.tokenSymbol}`);
-for (const { code, message } of [...readiness.issues, ...readiness.warnings]) console.log(`${code}: ${message}`);
-if (!readiness.ready) fail("this wallet can't subscribe now");
-
-// The default approve is one period's: the initial charge spends part of it, and the first remit would fail.
-const asked = { from: account.address, id: values.id, approvalPeriods: APPROVAL_PERIODS };
-const prepared = await post("/prepare/subscribe_by_id", asked, Prepared);
-for (const { step, text } of prepared.instructions) console.log(`${step}. ${text}`);
-const titles = prepared.unsignedTransactions.map((transaction) => understand(transaction, readiness));
-
-for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
-  const gas = prepared.gasEstimates[index] ?? fail("a gas estimate is missing");
-  const hash = await wallet.sendTransaction({
-    chain: null,
-    to: getAddress(to),
-    data: isHex(data) ? data : fail("the calldata is not hex"),
-    // The gas price comes from the wallet's own node: a service could return one that empties the wallet.
-    gas: BigInt(gas.gasLimit),
+/** Subscribes a wallet: an approval for a year where it needs one, then the subscription. Resolves when both are mined. */
+export async function subscribe(service: Service, { key, id }: { key: Hex; id: Hex }): Promise<Hex[]> {
+  const dueday = createDueday({ baseUrl: service.url });
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(key),
+    chain: service.chain,
+    transport: http(service.rpcUrl),
   });
-  const events = await confirm(hash);
-  console.log(`${titles[index]} confirmed: ${hash} (${events.join(", ")})`);
-}
-console.log("subscribed");
-
-/** What a transaction does, by its own calldata. Whatever is not this wallet's approve or subscribe is refused. */
-function understand(transaction: Transaction, { requiredAmountRaw, initialCharge: charge }: Readiness): string {
-  const { to, data, from } = transaction;
-  if (transaction.chainId !== chainId)
-    fail(`a transaction is for chain ${transaction.chainId}, the node is on ${chainId}`);
-  if (!isHex(from) || !isAddressEqual(from, account.address)) fail("a transaction is for another wallet");
-  if (!isHex(to) || !isHex(data)) return fail("a transaction is malformed");
-  if (isAddressEqual(to, contract)) {
-    const { functionName, args } = decodeFunctionData({ abi: protocolAbi, data });
-    if (functionName === "subscribe" && args[0].id === values.id.toLowerCase()) return "subscribe";
-  } else if (to.toLowerCase() === subscription.token.toLowerCase()) {
-    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
-    const isOurs = functionName === "approve" && isAddressEqual(args[0], contract);
-    const most = BigInt(charge.totalRaw) + BigInt(APPROVAL_PERIODS) * BigInt(requiredAmountRaw);
-    if (isOurs && args[1] <= most) return `approve ${args[1]}`;
-  }
-  return fail("the service returned a transaction that is neither this approve nor this subscribe: nothing is signed");
+  const actions = wallet.extend(duedayActions({ dueday, contract: service.contract }));
+  const { receipts } = await actions.subscribe({ id, approvalPeriods: 12 });
+  return receipts.map(({ transactionHash }) => transactionHash);
 }
 
-/** Names of the transaction's events, once the chain holds it. */
-async function confirm(txHash: string): Promise<string[]> {
-  const deadline = Date.now() + CONFIRMED_WITHIN_MS;
-  while (Date.now() < deadline) {
-    const { status, confirmed, events = [] } = await post("/transactions/status", { txHash }, Status);
-    if (status === "reverted") fail(`${txHash} reverted`);
-    if (confirmed) return events.map(({ eventName }) => eventName);
-    await Bun.sleep(POLL_MS);
-  }
-  return fail(`${txHash} was not confirmed in time`);
-}
-
-async function post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>> {
-  const response = await fetch(`${values.api}${path}?chainId=${chainId}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const answer: unknown = await response.json();
-  if (!response.ok) fail(`${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return Value.Parse(schema, answer);
-}
-
-function fail(reason: string): never {
-  console.error(reason);
-  process.exit(1);
-}
+/** Where the service is, and your own node. `contract` is needed on a chain that the SDK does not know. */
+export type Service = { url: string; rpcUrl: string; chain: Chain; contract?: Hex };

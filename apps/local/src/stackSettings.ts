@@ -26,7 +26,6 @@ export function stackSettings(
     [`${chain}_NAME`]: "Devnet",
     [`${chain}_RPC_URLS`]: devnet.url,
     [`${chain}_PUBLIC_RPC_URL`]: devnet.url,
-    [`${chain}_WS_URL`]: devnet.url.replace("http", "ws"),
     [`${chain}_CONTRACT`]: devnet.contract,
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),

@@ -21,8 +21,8 @@ export type Service = {
 export type ServiceParts = {
   databaseUrl: string;
   logger: Logger;
-  /** Whether snapshots follow each block, for a chain whose node costs nothing. Default false. */
-  scanEveryBlock?: boolean;
+  /** Poll the head so often, in milliseconds, and scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  headEveryMs?: number;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: (() => Promise<string>) | undefined;
   /** Inputs that the chain can answer, for the examples of the OpenAPI document. */
@@ -33,7 +33,7 @@ export type ServiceParts = {
 
 /** The whole service in this process: a migrated database, the API and the worker, which share the database only. */
 export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
-  const { databaseUrl, logger, onFatal, buildApp, scanEveryBlock = false } = parts;
+  const { databaseUrl, logger, onFatal, buildApp, headEveryMs } = parts;
   const cleanUp = createCleanUp();
   try {
     const registry = createRegistry();
@@ -50,7 +50,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
       }),
     );
     const shared = { database, logger, registry, endpoints, clock: Date.now };
-    const worker = startWorker(config, { ...shared, scanEveryBlock, onFatal });
+    const worker = startWorker(config, { ...shared, headEveryMs, onFatal });
     // Together: each may take most of the time that a process has to end in.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));

@@ -41,6 +41,8 @@ export type Stack = { service: Service; devnet: Devnet; plan: RemitReadiness; ha
 
 const DEVNET_HOST = "127.0.0.1";
 const DEVNET_PORT = 8545;
+/** Milliseconds. */
+const HEAD_EVERY_MS = 50;
 /** Everything is temporary: work that is under way when it stops need not be finished. */
 const SERVICE_STOP_MS = 2_000;
 
@@ -73,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const config = parseConfig(stackSettings(env, devnet));
   const logger = createLogger(config, { write });
   const exampleInputs = await options.findExamples?.(devnet);
-  const parts = { databaseUrl: postgres.url, logger, scanEveryBlock: true, buildApp, onFatal };
+  const parts = { databaseUrl: postgres.url, logger, headEveryMs: HEAD_EVERY_MS, buildApp, onFatal };
   const service = await startService(config, { ...parts, ...(exampleInputs !== undefined && { exampleInputs }) });
   cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
   return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };

@@ -23,8 +23,8 @@ export type WorkerParts = {
   clock: () => number;
   /** RPC endpoints by chain id, where other parts of this process use them too. Default: the worker's own. */
   endpoints?: ReadonlyMap<number, Endpoints>;
-  /** Scan after each block, not only after those that can change a plan: for a chain whose node costs nothing. Default false. */
-  scanEveryBlock?: boolean;
+  /** Poll the head so often, in milliseconds, and scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  headEveryMs?: number | undefined;
   /** Registry for this process's metrics. Default: one of its own, which nobody reads. */
   registry?: Registry;
   /** Called when the worker can never work on a chain: the process should end with this message. */
@@ -67,7 +67,7 @@ type ChainParts = WorkerParts & { metrics: WorkMetrics; signal: AbortSignal };
 /** Resolves when the chain's work has ended, after an abort. */
 async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
   const { chainId, rpcUrls, txGasCap } = chain;
-  const { database, clock, onFatal, metrics, signal, scanEveryBlock = false } = parts;
+  const { database, clock, onFatal, metrics, signal, headEveryMs } = parts;
   const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
   const endpoints =
@@ -87,7 +87,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   };
   try {
     if (!(await prepareChain(context, signal))) return;
-    const work = workOnChain(config, context, { headClient, metrics, scanEveryBlock });
+    const work = workOnChain(config, context, { headClient, metrics, headEveryMs });
     await aborted(signal);
     await work.stop();
   } catch (error) {

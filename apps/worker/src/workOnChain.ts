@@ -29,13 +29,13 @@ const SCAN_EVERY_MS: Record<RpcProfile, number> = { fresh: 300_000, frugal: 1_80
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
-type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; scanEveryBlock: boolean };
+type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; headEveryMs: number | undefined };
 
 /** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { headClient, metrics, scanEveryBlock }: WorkParts,
+  { headClient, metrics, headEveryMs }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
@@ -49,12 +49,12 @@ export function workOnChain(
   });
   const follower = createFollower({
     ...{ chainId, contract, logger, client: headClient, profile: chain.rpcProfile, wsUrl: chain.wsUrl },
-    clockBound: clockBound(chain, context.clock),
+    ...{ clockBound: clockBound(chain, context.clock), headEveryMs },
     readSnapshotBlocks: () => snapshotBlocks(context),
     async onUpdate(update) {
       indexer.update(update);
       if (update.lateLogs.length > 0) context.stateCache.forget();
-      if (scanEveryBlock || needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
+      if (headEveryMs !== undefined || needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
       void quiet.note(update);
     },
     async onReorg(fromBlock) {

@@ -36,6 +36,14 @@ const OUTPUT = ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"];
  * @throws Error with the messages of the compiler, or if the file has no contract of that name
  */
 export async function compile(file: SourceFile, contract: string = file): Promise<Artifact> {
+  const { artifacts } = await compileFile(file);
+  const artifact = artifacts[contract];
+  if (!artifact) throw new Error(`contracts/${file}.sol has no contract ${contract}`);
+  return artifact;
+}
+
+/** All contracts of a file, and the path of its cache. */
+export async function compileFile(file: SourceFile): Promise<{ artifacts: Artifacts; path: string }> {
   const sources: Record<string, { content: string }> = {};
   for (const name of (await readdir(CONTRACTS)).sort()) {
     sources[name] = { content: await Bun.file(join(CONTRACTS, name)).text() };
@@ -44,10 +52,7 @@ export async function compile(file: SourceFile, contract: string = file): Promis
     .update(JSON.stringify([solcVersion, SETTINGS, sources]))
     .digest("hex");
   const path = join(BUILD, `${file}.${hash.slice(0, 16)}.json`);
-  const artifacts = (await readArtifacts(path)) ?? (await compileTo(path, `${file}.sol`, sources));
-  const artifact = artifacts[contract];
-  if (!artifact) throw new Error(`contracts/${file}.sol has no contract ${contract}`);
-  return artifact;
+  return { artifacts: (await readArtifacts(path)) ?? (await compileTo(path, `${file}.sol`, sources)), path };
 }
 
 async function readArtifacts(path: string): Promise<Artifacts | null> {

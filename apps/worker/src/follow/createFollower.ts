@@ -32,6 +32,8 @@ export type FollowerOptions = {
   profile: RpcProfile;
   wsUrl: string | null;
   clockBound?: ClockBound | undefined;
+  /** Milliseconds between two polls. Default: by the profile and the chain's own interval. */
+  headEveryMs?: number | undefined;
   /** The blocks of the stored snapshots: one of them may have been replaced while no worker ran. */
   readSnapshotBlocks(): Promise<readonly KnownBlock[]>;
   /** Called for each new head, in order. An update is repeated, with what has come since, until this succeeds. */
@@ -170,6 +172,7 @@ export function createFollower(options: FollowerOptions): Follower {
   function pauseMs(failures: number): number {
     if (failures > 0) return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
     if (late.length > 0) return 0;
+    if (options.headEveryMs !== undefined) return options.headEveryMs;
     if (profile === "frugal") return FRUGAL_MS;
     const now = performance.now();
     return clock.nextAt(now) - now;

@@ -3,6 +3,7 @@ import { createDueday } from "@dueday/sdk";
 import type { Hex, StackFacts } from "../facts";
 import { createRpc, RpcError } from "./createRpc";
 import { type Duration, parseDuration } from "./parseDuration";
+import { untilMined } from "./untilMined";
 import { untilServed } from "./untilServed";
 
 /** A time to travel to: a text is a date, such as "2027-01-31", or a date with a time and its zone. */
@@ -31,7 +32,7 @@ export type Chain = {
    * @throws Error when remit() is blocked: the message has the service's reason
    */
   settle(): Promise<{ transactions: readonly Hex[] }>;
-  /** Waits until the service serves the newest block: plan, due lists, history and events. Call it after your own transactions. */
+  /** Waits until your own transactions are mined and the service serves the newest block: plan, due lists, history and events. */
   caughtUp(): Promise<void>;
   /** Remembers the chain as it is. */
   snapshot(): Promise<Snapshot>;
@@ -60,7 +61,10 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
     return { number: BigInt(number), time: Number(timestamp) };
   }
 
-  const caughtUp = async () => untilServed(dueday, (await head()).number);
+  async function caughtUp(): Promise<void> {
+    await untilMined(rpc);
+    await untilServed(dueday, (await head()).number);
+  }
 
   /** Whether remit() succeeds now. */
   async function isDue(call: object): Promise<boolean> {

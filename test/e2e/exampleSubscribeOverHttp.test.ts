@@ -29,7 +29,7 @@ afterAll(async () => {
 async function runExample(id: string): Promise<{ code: number | null; output: string }> {
   const args = ["--api", api.url, "--rpc", devnet.url, "--id", id, "--contract", devnet.contract];
   const env = { SUBSCRIBER_PRIVATE_KEY: newcomer.privateKey };
-  const example = await startProcess("examples/subscribe.ts", { args, env });
+  const example = await startProcess("examples/subscribeOverHttp.ts", { args, env });
   started.push(example);
   return { code: await example.exited(), output: await example.output() };
 }

@@ -1,0 +1,64 @@
+import type { Dueday, DuedayEvent } from "@dueday/sdk";
+import { verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
+
+export type MerchantOptions = {
+  dueday: Pick<Dueday, "getEntitlement">;
+  /** Id of the subscription that visitors need. */
+  subscription: string;
+  /** `whsec_...`, as the service returned it when the webhook was created. */
+  webhookSecret: string;
+  /** The wallet that a visitor has signed in with; null for none. */
+  accountOf(request: Request): string | null;
+  /** What subscribers may see. */
+  content(request: Request): Response | Promise<Response>;
+};
+
+const KEPT_MS = 60_000;
+
+/**
+ * A merchant's backend: what only subscribers may see, and the receiver of webhooks. The service is asked once a minute for each
+ * visitor, and again when a webhook says that something about the visitor has changed.
+ */
+export function createMerchantBackend(options: MerchantOptions): (request: Request) => Promise<Response> {
+  const { dueday, subscription, webhookSecret, accountOf, content } = options;
+  const known = new Map<string, { entitled: boolean; until: number }>();
+  /** Use a table with a unique column: an event can arrive more than once, also after a restart. */
+  const handled = new Set<string>();
+
+  async function isEntitled(account: string): Promise<boolean> {
+    const kept = known.get(account);
+    if (kept !== undefined && kept.until > Date.now()) return kept.entitled;
+    const { entitled } = await dueday.getEntitlement({ id: subscription, account });
+    known.set(account, { entitled, until: Date.now() + KEPT_MS });
+    return entitled;
+  }
+
+  /** The middleware: 401 without a wallet, 402 without a subscription. */
+  async function serveSubscriber(request: Request): Promise<Response> {
+    const account = accountOf(request)?.toLowerCase();
+    if (account === undefined) return new Response("sign in with a wallet", { status: 401 });
+    if (!(await isEntitled(account))) return new Response(`subscribe to ${subscription}`, { status: 402 });
+    return content(request);
+  }
+
+  async function receiveWebhook(request: Request): Promise<Response> {
+    try {
+      const event = await verifyWebhook(request, webhookSecret);
+      if (!handled.has(event.id)) forget(event);
+      handled.add(event.id);
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      if (error instanceof WebhookError) return new Response(error.code, { status: 400 });
+      throw error;
+    }
+  }
+
+  function forget({ data }: DuedayEvent): void {
+    if ("subscriber" in data && typeof data.subscriber === "string") known.delete(data.subscriber.toLowerCase());
+  }
+
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    return request.method === "POST" && pathname === "/webhooks" ? receiveWebhook(request) : serveSubscriber(request);
+  };
+}
