@@ -54,7 +54,8 @@ export function workOnChain(
     async onUpdate(update) {
       indexer.update(update);
       if (update.lateLogs.length > 0) context.stateCache.forget();
-      if (headEveryMs !== undefined || needsScan(update)) await requestScans(scheduler, update.head.number, update.head.hash);
+      if (headEveryMs !== undefined || needsScan(update))
+        await requestScans(scheduler, update.head.number, update.head.hash);
       void quiet.note(update);
     },
     async onReorg(fromBlock) {
