@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:tes
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
+import { send } from "@dueday/devnet/send";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { type DuedayActionsOptions, duedayActions, type PrepareSource } from "@dueday/sdk/actions";
@@ -11,6 +12,7 @@ import {
   createWalletClient,
   custom,
   type EIP1193RequestFn,
+  encodeFunctionData,
   type Hex,
   http,
   maxUint256,
@@ -238,8 +240,6 @@ describe("nothing is signed", () => {
 });
 
 async function resetAllowance(owner: Address): Promise<void> {
-  const hash = await node.writeContract({
-    ...{ address: token, abi: erc20Abi, functionName: "approve", args: [contract, 0n], account: owner },
-  } as const);
-  await client.waitForTransactionReceipt({ hash });
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [contract, 0n] });
+  await send(client, { from: owner, to: token, data });
 }

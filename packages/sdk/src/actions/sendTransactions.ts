@@ -1,4 +1,13 @@
-import type { Account, Address, Chain, Client, Hex, Transport } from "viem";
+import {
+  type Account,
+  type Address,
+  type Chain,
+  type Client,
+  type Hex,
+  type TransactionReceipt,
+  type Transport,
+  WaitForTransactionReceiptTimeoutError,
+} from "viem";
 import {
   getCapabilities,
   sendCalls,
@@ -11,6 +20,9 @@ import type { CheckedTransaction } from "./checkPrepared";
 
 /** A wallet client of viem, or any client whose transport can sign. */
 export type WalletClient = Client<Transport, Chain | undefined, Account | undefined>;
+
+const LOOK_AGAIN_MS = 15_000;
+const MINED_WITHIN_MS = 180_000;
 
 /** What the chain keeps of a transaction. */
 export type ActionReceipt = {
@@ -44,11 +56,25 @@ export async function sendTransactions(
   for (const { to, data, value } of transactions) {
     const hash = await sendTransaction(client, { account, chain: client.chain ?? null, to, data, value });
     onSent?.(hash);
-    const { status, transactionHash, blockNumber, logs } = await waitForTransactionReceipt(client, { hash });
+    const { status, transactionHash, blockNumber, logs } = await waitForReceipt(client, hash);
     if (status !== "success") throw failed(hash);
     receipts.push({ transactionHash, blockNumber, logs });
   }
   return receipts;
+}
+
+/**
+ * viem looks for a receipt again only when another block comes. On a chain that mines on demand none may come, so it is asked again
+ * from time to time.
+ */
+async function waitForReceipt(client: WalletClient, hash: Hex): Promise<TransactionReceipt> {
+  for (let waitedMs = LOOK_AGAIN_MS; ; waitedMs += LOOK_AGAIN_MS) {
+    try {
+      return await waitForTransactionReceipt(client, { hash, timeout: LOOK_AGAIN_MS });
+    } catch (error) {
+      if (!(error instanceof WaitForTransactionReceiptTimeoutError) || waitedMs >= MINED_WITHIN_MS) throw error;
+    }
+  }
 }
 
 async function sendBatch(

@@ -67,7 +67,8 @@ test("it takes one request to the node, at the block that the events are true fo
   node.exchanges.length = 0;
   const { body } = await ask(member);
   const monitor = ["eth_getBlockByNumber", "eth_chainId", "eth_blockNumber"];
-  const asked = node.exchanges.filter((methods) => !methods.every((method) => monitor.includes(method)));
+  const withoutMonitor = node.exchanges.map((methods) => methods.filter((method) => !monitor.includes(method)));
+  const asked = withoutMonitor.filter((methods) => methods.length > 0);
   // Without Multicall3 the three reads are one batch.
   expect(asked).toEqual([["eth_call", "eth_call", "eth_call"]]);
   expect(Object(body.asOf).blockNumber).toBe(String(await protocol.client.getBlockNumber()));
