@@ -1,6 +1,6 @@
 /** Amounts arrive as decimal strings and stay text: a float would change the last digits. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
-const THOUSANDS = /\B(?=(\d{3})+$)/g;
+const GROUPED = new Intl.NumberFormat("en-US");
 /** Digits after the point of an amount at least this long are not shown by default; the whole amount is in the title. */
 const SHOWN_DIGITS = 6;
 
@@ -13,15 +13,15 @@ const SHOWN_DIGITS = 6;
 export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS): string {
   const [, sign, whole, fraction = ""] = DECIMAL.exec(amount) ?? [];
   if (whole === undefined) throw new RangeError("an amount must be a decimal number");
-  const trimmed = fraction.replace(/0+$/, "");
+  const trimmed = withoutTrailingZeros(fraction);
   const shown = trimmed.slice(0, mostDigits);
   const isCut = trimmed.length > mostDigits;
-  return `${sign}${whole.replace(THOUSANDS, ",")}.${shown.padEnd(2, "0")}${isCut ? "…" : ""}`;
+  return `${sign}${formatInteger(whole)}.${shown.padEnd(2, "0")}${isCut ? "…" : ""}`;
 }
 
 /** Groups the digits of a whole number: a count, a block, gas. */
 export function formatInteger(value: number | bigint | string): string {
-  return String(value).replace(THOUSANDS, ",");
+  return GROUPED.format(BigInt(value));
 }
 
 /** Units of a token (or wei) as a decimal string of whole tokens. */
@@ -29,7 +29,7 @@ export function unitsToDecimal(units: bigint, decimals: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = String(units < 0n ? -units : units).padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = decimals === 0 ? "" : digits.slice(-decimals).replace(/0+$/, "");
+  const fraction = decimals === 0 ? "" : withoutTrailingZeros(digits.slice(-decimals));
   return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
@@ -39,4 +39,10 @@ export function decimalToUnits(decimal: string, decimals: number): bigint | null
   if (whole === undefined || fraction.length > decimals) return null;
   const units = BigInt(whole + fraction.padEnd(decimals, "0"));
   return sign === "-" ? -units : units;
+}
+
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }

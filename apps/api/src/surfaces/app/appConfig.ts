@@ -1,5 +1,6 @@
 import type { Config } from "@dueday/config/parseConfig";
 import { Address, Nullable } from "@dueday/core/schema";
+import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { type Static, Type } from "@sinclair/typebox";
 
 /** What the page needs to know of this installation. Everything in it is public. */
@@ -29,7 +30,7 @@ export function createAppConfig(config: Config, version: string): AppConfig {
       .filter(({ rest }) => rest)
       .map(({ chainId, name, contract, explorerUrl, publicRpcUrl }) => ({
         ...{ chainId, name, contract, publicRpcUrl },
-        explorerUrl: explorerUrl?.replace(/\/+$/, "") ?? null,
+        explorerUrl: explorerUrl === null ? null : withoutTrailing(explorerUrl, "/"),
       })),
     developerKeys: config.developerKeysEnabled,
   };
