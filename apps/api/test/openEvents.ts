@@ -10,7 +10,7 @@ export type EventReader = {
   events: StreamedEvent[];
   comments: number;
   retry: number | null;
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves when either side has ended the stream. */
   ended: Promise<void>;
   close(): void;
 };

@@ -107,7 +107,7 @@ export function toPage({ first, skip, atBlock, after }: PageInput): Page {
     throw validationError(
       "skip",
       "NOT_ALLOWED",
-      "must not be given with after, which already says where the page begins",
+      "must not be given with after, which is already the start of the page",
     );
   return {
     ...{ first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) },

@@ -114,7 +114,7 @@ export function createAuthenticate({ config, keys, limiter }: AuthenticateParts)
   async function authenticateAdmin({ client, authorization, adminKey }: Credentials, expected: string) {
     const given = adminKey ?? BEARER.exec(authorization ?? "")?.[1] ?? "";
     const { isRight, decision } = await enqueue(client, async (before) => {
-      // A developer key that could not be looked up is no reason to reject the secret.
+      // The secret is valid although a developer key could not be looked up.
       await before?.catch(() => {});
       const checked = await takeFailure(client, 0);
       const isRight = isSameSecret(given, expected);

@@ -6,7 +6,7 @@ import type { TSchema } from "@sinclair/typebox";
  */
 export type Summarized = {
   omits?: readonly string[];
-  /** Texts cut to 300 characters; `truncated: true` beside one says so. */
+  /** Texts cut to 300 characters; `truncated: true` beside one marks it. */
   shortens?: readonly string[];
   /** In the answer, but not in the schema that MCP lists: what only a rare form of the answer has. */
   undescribed?: readonly string[];

@@ -3,7 +3,7 @@ import classes from "./CopyButton.module.css";
 
 const SHOWN_MS = 1_600;
 
-/** Copies a text; afterwards says so for a moment. Absent where the browser offers no clipboard, as on plain http. */
+/** Copies a text; then confirms it for a moment. Absent where the browser offers no clipboard, as on plain http. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [result, setResult] = useState<"copied" | "refused" | null>(null);
   useEffect(() => {

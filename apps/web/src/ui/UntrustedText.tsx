@@ -15,7 +15,7 @@ export type UntrustedTextProps = {
 
 /**
  * Text from the chain: shown as text alone, without invisible characters, cut, and isolated from the direction of what surrounds it.
- * A mark says where it comes from. It is never a link.
+ * A mark shows where it comes from. It is never a link.
  */
 export function UntrustedText({ text, most = SHOWN_CHARACTERS, empty }: UntrustedTextProps) {
   const clean = cleanText(text);

@@ -72,7 +72,7 @@ function Hashes({ progress }: { progress: ActionProgress }) {
   );
 }
 
-/** Why a write stopped, and what to do. A rejection by the wallet's owner is no fault. */
+/** Why a write stopped, and what to do. A rejection by the wallet's owner is not a fault. */
 export function FailureNotice({ failure }: { failure: Failure }) {
   const { code, title, remedy, issues, requestId, retryAfter } = failure;
   return (

@@ -6,7 +6,7 @@ import { parseQuantity } from "../client/parseQuantity";
 import { RpcRefusal } from "../client/rpcOutcome";
 
 /**
- * Wei that an account holds at `block`; null where the node refuses to answer, which is no reason to refuse an answer. Throws
+ * Wei that an account holds at `block`; null where the node refuses to answer, which must not make an answer fail. Throws
  * ServiceError UPSTREAM_* where the node fails.
  */
 export async function readNativeBalance(

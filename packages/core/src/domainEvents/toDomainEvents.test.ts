@@ -190,7 +190,7 @@ test("who ended a subscription follows from the logs around it", () => {
   ]);
 });
 
-test("a refund of nothing is no event", () => {
+test("a refund of nothing is not an event", () => {
   expect(brief(read([subLog("Unsubscribed", UNIT), subLog("ProviderRefund", 0n)]))).toEqual([
     "subscription.unsubscribed subscriber",
   ]);

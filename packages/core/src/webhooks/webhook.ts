@@ -27,7 +27,7 @@ export const deliveryFailures = {
   UNRESOLVED: "The host name does not resolve to an address",
   ADDRESS_REFUSED: "The host name resolves to an address that is not on the public internet",
   SECRET_UNREADABLE: "The signing secret can't be decrypted by this service any more: rotate it",
-  EVENT_GONE: "The event is no longer kept, so it can't be sent",
+  EVENT_GONE: "The event has been deleted, so it can't be sent",
 } as const;
 export type DeliveryFailureCode = keyof typeof deliveryFailures;
 

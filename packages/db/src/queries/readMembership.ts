@@ -8,7 +8,7 @@ import { fromBytes, toBytes } from "../index/bytes";
 import { type IndexAnswer, type NoState, readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 
-/** What the logs tell of one account and one subscription. `amount` has 18 decimals. */
+/** What the logs hold about one account and one subscription. `amount` has 18 decimals. */
 export type StoredMembership = MembershipHistory & { token: Hex; amount: bigint; tokenDecimals: number };
 
 /** The history of an account in a subscription, as of one block; `value` is null if the subscription was never created. */

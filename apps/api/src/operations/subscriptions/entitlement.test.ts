@@ -31,7 +31,7 @@ afterAll(() => node.stop());
 type Terms = { frequency: Frequency; dueDay: number; provider: Hex };
 type Pair = { id: Hex; account: Hex };
 
-/** What the rules give, followed log by log: who sent the transaction tells why somebody left, not the logs around it. */
+/** What the rules give, log by log. Why somebody left follows from the sender of the transaction, not from the logs around it. */
 class Record {
   private joined = new Map<string, { until: number; paidDay: number | null; ended: EntitlementState | null }>();
   private cancelled = new Set<Hex>();

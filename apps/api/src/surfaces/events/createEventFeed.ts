@@ -17,7 +17,7 @@ export type EventFeed = {
   bounds(): Promise<OutboxBounds>;
   /** The newest event that was read. */
   lastSeq(): number;
-  /** Some events after a seq, in order; null where they are no longer kept. Below `lastSeq` there is at least one. */
+  /** Some events after a seq, in order; null where they have been deleted. Below `lastSeq` there is at least one. */
   framesAfter(seq: number): readonly Frame[] | Promise<readonly Frame[] | null>;
   /** Resolves at the next event, at the next beat, or when the streams have to end. */
   next(): Promise<Wake>;

@@ -7,7 +7,7 @@ export type EventStreamOptions = {
   filter: EventFilter;
   /** The first event is the one after it. */
   after: number;
-  /** Called once, when the stream has ended, whoever ended it. */
+  /** Called once, when either side has ended the stream. */
   onEnd(): void;
 };
 

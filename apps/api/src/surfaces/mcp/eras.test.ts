@@ -111,7 +111,7 @@ test("both eras give the same answers and the same errors", async () => {
   await Promise.all([old.close(), modern.close()]);
 });
 
-test("a list has 20 entries over MCP unless first says otherwise", async () => {
+test("a list has 20 entries over MCP unless first has another number", async () => {
   const mcp = await connectMcp(api);
   const { body } = await mcp.call("get_subscription", { id: planId(devnet) });
   const address = Object(body.subscription).provider;

@@ -100,7 +100,7 @@ const meanings: Record<ErrorCode, string> = {
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
   MAX_WEBHOOKS: "The subject has the maximum number of webhooks. Delete one first",
   EVENTS_GONE:
-    "The events after this seq are no longer kept, or it is above the last one. Read the present state again, then go on after lastSeq",
+    "The events after this seq have been deleted, or it is above the last one. Read the present state again, then go on after lastSeq",
   PAYLOAD_TOO_LARGE: "The body is too large",
   UNSUPPORTED_MEDIA_TYPE: "Send JSON as Content-Type: application/json, uncompressed",
   SIMULATION_FAILED: "The chain would reject the transaction; revert has the reason. Nothing was prepared",

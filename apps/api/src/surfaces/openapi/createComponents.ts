@@ -46,7 +46,7 @@ export function described(schema: { [key: string]: Json }): Json {
   return { ...schema, properties: Object.fromEntries(entries) };
 }
 
-/** The union of all domain events is told apart by `type`. */
+/** The union of all domain events has `type` as its discriminator. */
 function discriminated(schema: Json): Json {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema) || !Array.isArray(schema.anyOf))
     return schema;

@@ -36,7 +36,7 @@ export const glossary: Readonly<Record<string, string>> = {
   totalRaw: "The whole charge, in token units",
   due: "What was due",
   byToken: "Sums by token",
-  // Gas and money of the chain, in wei unless the name says otherwise.
+  // Gas and money of the chain, in wei unless the name has another unit.
   breakEvenGasPrice: "Gas price at which the transaction would earn nothing, wei per gas",
   costWei: "Cost of the gas, wei",
   economics: "What the plan earns and costs",

@@ -33,7 +33,7 @@ export async function respondCsv(
     const page = { ...filters, first: PAGE, ...(after === undefined ? {} : { after }) };
     const outcome = await execute(operation, call, { values: page, issues });
     const answer: Record<string, unknown> = "ready" in outcome ? JSON.parse(outcome.ready.text) : Object(outcome.value);
-    // JSON says so beside the empty list; a file has no place for it.
+    // JSON has the error beside the empty list; a file has no place for it.
     if (answer.error !== undefined)
       throw new ServiceError("UPSTREAM_UNAVAILABLE", "The history source failed; try again in a few seconds");
     // The operation's schema, which execute has checked, makes it a list of objects.
