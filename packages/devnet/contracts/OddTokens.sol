@@ -49,7 +49,7 @@ contract FarAllowanceToken is Gap, TestToken("Far allowance", "FAR", 18) {}
 /// A token whose transfers go wrong in a way that is set after the subscriptions exist.
 contract HostileToken is TestToken("Hostile", "HST", 18) {
     /// What a transfer does: 0 what it should, 1 uses up its gas at once (INVALID), 2 loops until its gas is used up, 3 reverts
-    /// with `reason`, 4 takes `burnt` gas first.
+    /// with `reason`, 4 takes `burnt` gas first, 5 returns false and moves nothing, 6 calls remit() of its caller.
     uint256 public mode;
     string public reason;
     uint256 public burnt;
@@ -57,6 +57,10 @@ contract HostileToken is TestToken("Hostile", "HST", 18) {
 
     function misbehave(uint256 mode_, string calldata reason_, uint256 burnt_) external {
         (mode, reason, burnt) = (mode_, reason_, burnt_);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        return mode != 5 && super.transferFrom(from, to, value);
     }
 
     function _transfer(address from, address to, uint256 value) internal override {
@@ -67,6 +71,14 @@ contract HostileToken is TestToken("Hostile", "HST", 18) {
         }
         if (mode == 2) while (true) _sink++;
         if (mode == 3) revert(reason);
+        if (mode == 6) {
+            (bool success, bytes memory returned) = msg.sender.call(abi.encodeWithSignature("remit()"));
+            if (!success) {
+                assembly {
+                    revert(add(returned, 32), mload(returned))
+                }
+            }
+        }
         if (mode == 4) {
             uint256 end = gasleft() - burnt;
             while (gasleft() > end) _sink++;

@@ -34,8 +34,8 @@ const TRANSFER_GAS = 300_000n;
 
 /**
  * Finds the account whose transfer blocks remit(): after the calls that succeed, the transfers of the blocked call are simulated
- * one by one as the protocol, in one request; then sender and receiver of the first that reverts are tried alone. Null where
- * none reverts, or the node does not simulate that many calls. On a node without simulations each account is tried alone.
+ * one by one as the protocol, in one request; then sender and receiver of the first that is refused are tried alone. Null where
+ * none is, or the node does not simulate that many calls. On a node without simulations each account is tried alone.
  */
 export async function findRefusedTransfer(
   client: ChainClient,
@@ -49,10 +49,10 @@ export async function findRefusedTransfer(
     parameters,
     transfers.map((transfer) => transferCall(contract, transfer)),
   );
-  const index = results?.findIndex((result) => !result.success) ?? -1;
+  const index = results?.findIndex(isRefused) ?? -1;
   const refused = transfers[index];
-  const reason = results?.[index]?.revert?.code;
-  if (refused === undefined || reason === undefined) return null;
+  const result = results?.[index];
+  if (refused === undefined || result === undefined) return null;
   const { token, from, to } = refused;
   const ends = [...new Set([to, from])].filter((account) => account !== contract);
   const alone = await simulateAfter(
@@ -67,8 +67,18 @@ export async function findRefusedTransfer(
       }),
     ),
   );
-  const account = ends.find((_, place) => alone?.[place]?.success === false) ?? ends[0] ?? contract;
-  return { token, account, reason };
+  const account =
+    ends.find((_, place) => alone?.[place] !== undefined && isRefused(alone[place])) ?? ends[0] ?? contract;
+  return { token, account, reason: reasonOf(result) };
+}
+
+/** The protocol reverts where a transfer reverts, and where it returns something else than true. */
+function isRefused({ success, returnData }: SimulatedCall): boolean {
+  return !success || (returnData !== "0x" && BigInt(returnData) !== 1n);
+}
+
+function reasonOf({ success, revert }: SimulatedCall): string {
+  return success ? "SafeERC20FailedOperation" : (revert?.code ?? "");
 }
 
 /** Accounts that are tried at most, one eth_call each. */
@@ -90,8 +100,8 @@ async function tryEachAlone(
   }
   const reasons = await Promise.all(
     [...tried.values()].map(async ({ token, account, call }) => {
-      const { success, revert } = await callOnce(client, { ...call, block });
-      return success ? [] : [{ token, account, reason: revert?.code ?? "" }];
+      const result = await callOnce(client, { ...call, block });
+      return isRefused(result) ? [{ token, account, reason: reasonOf(result) }] : [];
     }),
   );
   return reasons.flat()[0] ?? null;

@@ -112,6 +112,8 @@ describe("a token that stops remit() is named, after the transactions of the day
       { mode: 3n, reason: code },
       { code, name: "TOKEN_REASON" },
     ]),
+    ["returns false", { mode: 5n }, { code: "SafeERC20FailedOperation", name: "SafeERC20FailedOperation" }],
+    ["calls remit() again", { mode: 6n }, { code: "19", name: "TOKEN_REASON" }],
     ["reverts with a word", { mode: 3n, reason: "no" }, { code: "no", name: "TOKEN_REASON" }],
   ];
   for (const [name, misbehaviour, revert] of misbehaviours) {
