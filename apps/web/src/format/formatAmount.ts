@@ -19,6 +19,17 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
   return `${sign}${formatInteger(whole)}.${shown.padEnd(2, "0")}${isCut ? "…" : ""}`;
 }
 
+/**
+ * The same with exactly so many digits after the point: more are cut off without a mark.
+ *
+ * @throws RangeError for a text that is not a decimal number
+ */
+export function formatFixed(amount: string, digits: number): string {
+  const [, sign, whole, fraction = ""] = DECIMAL.exec(amount) ?? [];
+  if (whole === undefined) throw new RangeError("an amount must be a decimal number");
+  return `${sign}${whole.replace(THOUSANDS, ",")}.${fraction.slice(0, digits).padEnd(digits, "0")}`;
+}
+
 /** Groups the digits of a whole number: a count, a block, gas. */
 export function formatInteger(value: number | bigint | string): string {
   return GROUPED.format(BigInt(value));

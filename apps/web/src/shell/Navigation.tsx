@@ -1,4 +1,5 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import classes from "./Navigation.module.css";
 
 /** The pages that have an address of their own. A subscription or an account is reached from where it is named. */
@@ -14,8 +15,14 @@ const pages = [
 ] as const;
 
 export function Navigation() {
+  const navigation = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // On a narrow screen the list scrolls: the present page stays in view.
+  useEffect(() => {
+    navigation.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
   return (
-    <nav aria-label="Pages" className={classes.navigation}>
+    <nav ref={navigation} aria-label="Pages" className={classes.navigation}>
       <ul className={classes.list}>
         {pages.map(([to, name]) => (
           <li key={to}>

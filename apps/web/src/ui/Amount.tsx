@@ -1,4 +1,4 @@
-import { formatAmount } from "../format/formatAmount";
+import { formatAmount, formatFixed, unitsToDecimal } from "../format/formatAmount";
 import classes from "./Amount.module.css";
 import { UntrustedText } from "./UntrustedText";
 
@@ -35,5 +35,18 @@ export function Amounts({ amounts }: { amounts: readonly { token: string; amount
         </li>
       ))}
     </ul>
+  );
+}
+
+const ETHER_DECIMALS = 18;
+const ETHER_DIGITS = 6;
+
+/** An amount of the chain's own currency, with a fixed number of digits, so that figures below each other compare. */
+export function Ether({ wei }: { wei: bigint | string }) {
+  const amount = unitsToDecimal(BigInt(wei), ETHER_DECIMALS);
+  return (
+    <span className={classes.amount}>
+      <span title={amount}>{formatFixed(amount, ETHER_DIGITS)}</span> <span className={classes.symbol}>ETH</span>
+    </span>
   );
 }

@@ -3,12 +3,12 @@ import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeDays } from "../../format/describeDays";
-import { formatInteger, unitsToDecimal } from "../../format/formatAmount";
+import { formatInteger } from "../../format/formatAmount";
 import { formatDuration, formatTime } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
-import { Amount, Amounts } from "../../ui/Amount";
+import { Amounts, Ether } from "../../ui/Amount";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
@@ -100,7 +100,7 @@ const COLUMNS: readonly Column<Remit>[] = [
     key: "cost",
     header: "Gas cost",
     align: "end",
-    cell: ({ costWei }) => <Amount amount={unitsToDecimal(BigInt(costWei), 18)} symbol="ETH" />,
+    cell: ({ costWei }) => <Ether wei={costWei} />,
   },
   { key: "lag", header: "Delay", align: "end", cell: ({ lagSeconds }) => formatDuration(lagSeconds) },
 ];

@@ -2,7 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { useState } from "react";
 import { countOf } from "../../format/describeDays";
 import { unitsToDecimal } from "../../format/formatAmount";
-import { Amount, Amounts } from "../../ui/Amount";
+import { Amounts, Ether } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { Field } from "../../ui/Field";
@@ -14,7 +14,6 @@ import { gasPriceOf, type Profit, type Profits, profitOf, readPrice } from "./pr
 type Readiness = Operations["getRemitReadiness"]["output"];
 type Fees = Readiness["plan"]["transactions"][number]["callerFees"];
 
-const ETHER_DECIMALS = 18;
 const GWEI_DECIMALS = 9;
 const SYMBOL_CHARACTERS = 12;
 
@@ -79,14 +78,12 @@ function Verdict({ profits: { best, bestWei, transactions }, hasPrices }: { prof
   const all = best === transactions.length ? "all" : "the first";
   return (
     <>
-      Send {all} {countOf(best, "transaction")}: they earn{" "}
-      <Amount amount={unitsToDecimal(bestWei, ETHER_DECIMALS)} symbol="ETH" /> after gas.
+      Send {all} {countOf(best, "transaction")}: they earn <Ether wei={bestWei} /> after gas.
     </>
   );
 }
 
 function columnsOf({ best }: Profits, fees: ReadonlyMap<number, Fees>): Column<Profit>[] {
-  const wei = (value: bigint) => <Amount amount={unitsToDecimal(value, ETHER_DECIMALS)} symbol="ETH" />;
   return [
     { key: "index", header: "#", cell: ({ index }) => index + 1 },
     {
@@ -95,9 +92,14 @@ function columnsOf({ best }: Profits, fees: ReadonlyMap<number, Fees>): Column<P
       cell: ({ index }) => (index < best ? <Badge tone="good">yes</Badge> : <Badge>no</Badge>),
     },
     { key: "fees", header: "Fees", align: "end", cell: ({ index }) => <Amounts amounts={fees.get(index) ?? []} /> },
-    { key: "worth", header: "Worth", align: "end", cell: ({ feesWei }) => wei(feesWei) },
-    { key: "cost", header: "Gas cost", align: "end", cell: ({ costWei }) => wei(costWei) },
-    { key: "net", header: "Net", align: "end", cell: ({ netWei }) => wei(netWei) },
-    { key: "cumulative", header: "Net so far", align: "end", cell: ({ cumulativeWei }) => wei(cumulativeWei) },
+    { key: "worth", header: "Worth", align: "end", cell: ({ feesWei }) => <Ether wei={feesWei} /> },
+    { key: "cost", header: "Gas cost", align: "end", cell: ({ costWei }) => <Ether wei={costWei} /> },
+    { key: "net", header: "Net", align: "end", cell: ({ netWei }) => <Ether wei={netWei} /> },
+    {
+      key: "cumulative",
+      header: "Net so far",
+      align: "end",
+      cell: ({ cumulativeWei }) => <Ether wei={cumulativeWei} />,
+    },
   ];
 }

@@ -1,11 +1,11 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
-import { formatInteger, unitsToDecimal } from "../../format/formatAmount";
+import { formatInteger } from "../../format/formatAmount";
 import { formatDuration } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
-import { Amount, Amounts } from "../../ui/Amount";
+import { Amounts, Ether } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { ShareBar } from "../../ui/ShareBar";
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Keeper>[] = [
     key: "cost",
     header: "Gas cost",
     align: "end",
-    cell: ({ costWei }) => <Amount amount={unitsToDecimal(BigInt(costWei), 18)} symbol="ETH" />,
+    cell: ({ costWei }) => <Ether wei={costWei} />,
   },
   { key: "lag", header: "Delay", align: "end", cell: ({ medianLagSeconds }) => formatDuration(medianLagSeconds) },
 ];

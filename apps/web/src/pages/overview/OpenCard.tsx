@@ -2,7 +2,7 @@ import { countOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { dateOfDay, formatDate } from "../../format/formatDate";
 import { Empty } from "../../states/Empty";
-import { Amount, Amounts } from "../../ui/Amount";
+import { Amounts, Ether } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { Figure, Figures } from "../../ui/Figure";
 import { SourceLink } from "../../ui/SourceLink";
@@ -34,7 +34,7 @@ export function OpenCard({ plan }: { plan: Readiness }) {
             {formatInteger(totals.transactions)}
           </Figure>
           <Figure label="Gas to settle all" note="at the present price">
-            <Amount amount={totals.estimatedCostEth} symbol="ETH" digits={5} />
+            <Ether wei={totals.estimatedCostWei} />
           </Figure>
           <Figure label="Fees for keepers">
             <Amounts amounts={totals.callerFees} />
