@@ -1,6 +1,5 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
-import { countOf } from "../../format/describeDays";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { cleanText } from "../../ui/UntrustedText";
@@ -65,17 +64,18 @@ function DayCell({ day, isToday, isSelected }: { day: CalendarDay; isToday: bool
   if (date === null) return null;
   const counts = countsOf(day);
   const amounts = [...day.open.byToken, ...day.upcoming.byToken, ...(day.settled?.byToken ?? [])];
-  const spoken = counts.map(({ name, count }) => `${countOf(count, "payment")} ${name}`).join(", ");
   return (
     <Link
       to="/calendar"
       search={{ month: date.slice(0, 7), day: date }}
       className={`${classes.day} ${isSelected ? classes.selected : ""}`}
-      aria-label={`${formatDate(date, "weekday")}${isToday ? ", today" : ""}: ${spoken === "" ? "nothing due" : spoken}`}
       aria-current={isToday ? "date" : undefined}
       resetScroll={false}
     >
-      <span className={isToday ? classes.today : classes.number}>{Number(date.slice(8))}</span>
+      <span className={isToday ? classes.today : classes.number}>
+        {Number(date.slice(8))}
+        <span className={classes.unseen}> {formatDate(date.slice(0, 7), "month")}</span>
+      </span>
       <span className={classes.counts}>
         {counts.map(({ key, name, count }) => (
           <span key={key} className={`${classes.count} ${classes[key]}`}>

@@ -45,10 +45,10 @@ const COLUMNS: readonly Column<Keeper>[] = [
   { key: "keeper", header: "Keeper", cell: ({ keeper }) => <AddressLabel kind="address" value={keeper} /> },
   {
     key: "bar",
-    header: "Share",
+    header: "Of all payments",
     cell: ({ share }) => <ShareBar of={1} parts={[{ value: share, color: "--chart-1" }]} />,
   },
-  { key: "share", header: "", align: "end", cell: ({ share }) => `${(share * PERCENT).toFixed(1)} %` },
+  { key: "share", header: "Share", align: "end", cell: ({ share }) => `${(share * PERCENT).toFixed(1)} %` },
   { key: "remits", header: "Transactions", align: "end", cell: ({ remits }) => formatInteger(remits) },
   { key: "payments", header: "Payments", align: "end", cell: ({ payments }) => formatInteger(payments) },
   { key: "failures", header: "Failed", align: "end", cell: ({ failures }) => formatInteger(failures) },

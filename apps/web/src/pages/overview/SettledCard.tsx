@@ -21,7 +21,8 @@ const REACH_DAYS = 14;
  * calendar is a cheap read; the transactions behind it are on the page of the keepers.
  */
 export function SettledCard() {
-  const { data: plan } = useReadiness();
+  const readiness = useReadiness();
+  const { data: plan } = readiness;
   const months =
     plan === undefined ? [] : [plan.currentDay, plan.currentDay - REACH_DAYS].map((day) => dateOfDay(day).slice(0, 7));
   const [month, earlier] = months;
@@ -37,9 +38,15 @@ export function SettledCard() {
       aside={<Link to="/keepers">Transactions of keepers</Link>}
       {...(current.data !== undefined && { footer: <SourceLink asOf={current.data.asOf} /> })}
     >
-      <Answer query={current} label="the settled days" lines={4}>
-        {({ days }) => <Settled days={[...(before.data?.days ?? []), ...days]} />}
-      </Answer>
+      {plan === undefined ? (
+        <Answer query={readiness} label="the chain's day" lines={4}>
+          {() => null}
+        </Answer>
+      ) : (
+        <Answer query={current} label="the settled days" lines={4}>
+          {({ days }) => <Settled days={[...(before.data?.days ?? []), ...days]} />}
+        </Answer>
+      )}
     </Card>
   );
 }
@@ -49,7 +56,7 @@ function Settled({ days }: { days: readonly Day[] }) {
   if (settled.length === 0) return <Empty title="No payments were settled in the last weeks" />;
   return (
     <DataTable
-      label="Last settled days"
+      label="Settled days, newest first"
       columns={COLUMNS}
       rows={settled.toReversed().slice(0, SHOWN)}
       rowKey={({ dayNumber }) => String(dayNumber)}
