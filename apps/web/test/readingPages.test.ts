@@ -9,6 +9,8 @@ import { applyState, readingPages, type ScreenState, screenPaths, screenStates, 
 
 const FIRST_LOAD_BYTES = 300_000;
 const TIMEOUT_MS = 60_000;
+/** No block is mined while the pages are read: figures would become stale. */
+const LONG_FRESH = { STALE_AFTER_MS: "3600000" };
 
 describe.if(ensureBrowser())("a reading page of the web app", () => {
   let demo: WebDemo;
@@ -16,7 +18,7 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
   const open: BrowserContext[] = [];
 
   beforeAll(async () => {
-    [demo, browser] = await Promise.all([startWebDemo(demoScenario), openBrowser()]);
+    [demo, browser] = await Promise.all([startWebDemo(demoScenario, LONG_FRESH), openBrowser()]);
   });
   afterAll(async () => {
     await browser?.close();

@@ -17,6 +17,8 @@ import { applyState, type ScreenState, screenPaths, screenStates, untilLoaded } 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");
 const WIDTHS = [360, 768, 1440];
 const THEMES = ["light", "dark"] as const;
+/** No block is mined while the pictures are made: figures would become stale. */
+const LONG_FRESH = { STALE_AFTER_MS: "3600000" };
 /** Two frames: a chart is drawn after the page. */
 const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
 
@@ -24,8 +26,8 @@ const [part = ""] = process.argv.slice(2);
 await mkdir(FOLDER, { recursive: true });
 const browser = await openBrowser();
 const faults = [
-  ...(await drawAll(browser, await startWebDemo(demo), screenStates)),
-  ...(await drawAll(browser, await startWebDemo(empty), ["empty"])),
+  ...(await drawAll(browser, await startWebDemo(demo, LONG_FRESH), screenStates)),
+  ...(await drawAll(browser, await startWebDemo(empty, LONG_FRESH), ["empty"])),
 ];
 await browser.close();
 for (const fault of faults) console.error(fault);
