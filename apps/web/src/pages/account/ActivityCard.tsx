@@ -1,14 +1,11 @@
 import { useDueday } from "@dueday/sdk/react";
 import { useState } from "react";
 import { usePages } from "../../live/usePages";
-import { Answer } from "../../states/Answer";
-import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
 import { CsvButton } from "../../ui/CsvButton";
-import { EventsTable, eventWords } from "../../ui/EventsTable";
+import { EventPages } from "../../ui/EventPages";
+import { eventWords } from "../../ui/EventsTable";
 import { FormField, FormFields } from "../../ui/FormField";
-import { PageControls } from "../../ui/PageControls";
-import { SourceLink } from "../../ui/SourceLink";
 
 type EventName = keyof typeof eventWords;
 
@@ -22,7 +19,7 @@ type Filters = { eventName?: EventName; fromDate?: string; toDate?: string };
 export function ActivityCard({ address }: { address: string }) {
   const { dueday } = useDueday();
   const [filters, setFilters] = useState<Filters>({});
-  const { query, hasNews, renew } = usePages({
+  const list = usePages({
     name: "getAccountActivity",
     input: { address, ...filters },
     read: (cursor, options) =>
@@ -42,32 +39,12 @@ export function ActivityCard({ address }: { address: string }) {
       >
         <FilterFields filters={filters} onChange={setFilters} />
       </Card>
-      <Answer query={query} label="the activity" lines={6}>
-        {({ pages }) => {
-          const [first] = pages;
-          const events = pages.flatMap((page) => page.events);
-          return (
-            <>
-              <Card title="Events" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
-                {events.length === 0 ? (
-                  <Empty title="No such events">
-                    {first?.error ?? "Nothing matches, or nothing has happened yet."}
-                  </Empty>
-                ) : (
-                  <EventsTable events={events} perspective="account" />
-                )}
-              </Card>
-              <PageControls
-                query={query}
-                hasNews={hasNews}
-                renew={renew}
-                shown={events.length}
-                count={first?.count ?? null}
-              />
-            </>
-          );
-        }}
-      </Answer>
+      <EventPages
+        title="Events"
+        empty="Nothing matches, or nothing has happened yet."
+        list={list}
+        perspective="account"
+      />
     </>
   );
 }

@@ -1,17 +1,15 @@
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
-import { describeDueDay } from "../../format/describeTerms";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Notice } from "../../states/Notice";
-import { shorten } from "../../ui/AddressLabel";
-import { Amount } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { SourceLink } from "../../ui/SourceLink";
+import { termColumns } from "../../ui/termColumns";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import type { SubscribedRow } from "./subscribedRow";
 
@@ -66,26 +64,7 @@ export function PaymentsCard({ address }: { address: string }) {
 }
 
 const columns: readonly Column<SubscribedRow>[] = [
-  {
-    key: "subscription",
-    header: "Subscription",
-    cell: ({ subscription: { id } }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <code>{shorten(id)}</code>
-      </Link>
-    ),
-  },
-  {
-    key: "amount",
-    header: "Amount",
-    align: "end",
-    cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
-  {
-    key: "due",
-    header: "Due",
-    cell: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay),
-  },
+  ...termColumns,
   {
     key: "next",
     header: "Next payment",

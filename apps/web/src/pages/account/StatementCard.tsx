@@ -7,10 +7,9 @@ import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { EventsTable } from "../../ui/EventsTable";
+import { EventPages } from "../../ui/EventPages";
 import { FormField, FormFields } from "../../ui/FormField";
 import { MoneyTable } from "../../ui/MoneyTable";
-import { PageControls } from "../../ui/PageControls";
 import { SourceLink } from "../../ui/SourceLink";
 import classes from "./StatementCard.module.css";
 
@@ -71,7 +70,7 @@ function DateField({ label, value, onChange }: { label: string; value: string; o
 function Statement({ address, range }: { address: string; range: Range }) {
   const { dueday } = useDueday();
   const money = useDuedayQuery("getAccountSpending", { address, group: "month", ...range });
-  const { query, hasNews, renew } = usePages({
+  const list = usePages({
     name: "getAccountActivity",
     input: { address, ...range },
     read: (cursor, options) =>
@@ -100,29 +99,7 @@ function Statement({ address, range }: { address: string; range: Range }) {
           }
         </Answer>
       </Card>
-      <Answer query={query} label="the events">
-        {({ pages }) => {
-          const events = pages.flatMap((page) => page.events);
-          return (
-            <>
-              <Card title="Events" flush>
-                {events.length === 0 ? (
-                  <Empty title="Nothing has happened in this time">{pages[0]?.error}</Empty>
-                ) : (
-                  <EventsTable events={events} perspective="account" whole />
-                )}
-              </Card>
-              <PageControls
-                query={query}
-                hasNews={hasNews}
-                renew={renew}
-                shown={events.length}
-                count={pages[0]?.count ?? null}
-              />
-            </>
-          );
-        }}
-      </Answer>
+      <EventPages title="Events" empty="Nothing has happened in this time." list={list} perspective="account" whole />
     </>
   );
 }

@@ -1,17 +1,16 @@
 import type { Operations } from "@dueday/sdk";
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
-import { describeDueDay } from "../../format/describeTerms";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { shorten } from "../../ui/AddressLabel";
-import { Amount } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { SourceLink } from "../../ui/SourceLink";
+import { termColumns } from "../../ui/termColumns";
 
 type Row = Operations["getAccount"]["output"]["created"][number];
 
@@ -54,26 +53,7 @@ export function CreatedCard({ address }: { address: string }) {
 }
 
 const columns: readonly Column<Row>[] = [
-  {
-    key: "id",
-    header: "Subscription",
-    cell: ({ subscription: { id } }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <code>{shorten(id)}</code>
-      </Link>
-    ),
-  },
-  {
-    key: "amount",
-    header: "Amount",
-    align: "end",
-    cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
-  {
-    key: "due",
-    header: "Due",
-    cell: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay),
-  },
+  ...termColumns,
   {
     key: "next",
     header: "Next payments",

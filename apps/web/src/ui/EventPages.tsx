@@ -1,0 +1,50 @@
+import type { Operations } from "@dueday/sdk";
+import type { ReactNode } from "react";
+import type { usePages } from "../live/usePages";
+import { Answer } from "../states/Answer";
+import { Empty } from "../states/Empty";
+import { Card } from "./Card";
+import { EventsTable, type EventsTableProps } from "./EventsTable";
+import { PageControls } from "./PageControls";
+import { SourceLink } from "./SourceLink";
+
+type Page = Pick<Operations["getSubscriptionHistory"]["output"], "events" | "count" | "asOf" | "error">;
+
+export type EventPagesProps = Omit<EventsTableProps, "events"> & {
+  title: string;
+  aside?: ReactNode;
+  /** Shown where there is no event. */
+  empty: string;
+  list: ReturnType<typeof usePages<Page>>;
+};
+
+/** A list of events that is read page by page, newest first. */
+export function EventPages({ title, aside, empty, list, ...table }: EventPagesProps) {
+  const { query, hasNews, renew } = list;
+  return (
+    <Answer query={query} label="the events" lines={6}>
+      {({ pages }) => {
+        const [first] = pages;
+        const events = pages.flatMap((page) => page.events);
+        return (
+          <>
+            <Card title={title} aside={aside} footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
+              {events.length === 0 ? (
+                <Empty title="No events">{first?.error ?? empty}</Empty>
+              ) : (
+                <EventsTable events={events} {...table} />
+              )}
+            </Card>
+            <PageControls
+              query={query}
+              hasNews={hasNews}
+              renew={renew}
+              shown={events.length}
+              count={first?.count ?? null}
+            />
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
