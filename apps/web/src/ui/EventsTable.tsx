@@ -63,7 +63,7 @@ export function EventsTable({ events, perspective, whole = false }: EventsTableP
       ),
     },
   ];
-  return <DataTable label="Events" columns={columns} rows={events} rowKey={rowKeyOf} whole={whole} />;
+  return <DataTable label="List of events" columns={columns} rows={events} rowKey={rowKeyOf} whole={whole} />;
 }
 
 const rowKeyOf = ({ transactionHash, logIndex }: Entry) => `${transactionHash} ${logIndex}`;

@@ -1,6 +1,6 @@
 import type { DuedayError, Operations } from "@dueday/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Answer } from "../states/Answer";
 import { Empty } from "../states/Empty";
 import { Card } from "./Card";
@@ -73,7 +73,6 @@ function GroupChoice({ group, onGroup }: Pick<MoneyCardProps, "group" | "onGroup
 
 /** One token at a time: amounts of two tokens have no common scale. */
 function MoneyChart({ money, group }: { money: Money; group: Group }) {
-  const id = useId();
   const { periods, totals } = money;
   const [chosen, setChosen] = useState<string | null>(null);
   const total = totals.find(({ token }) => token === chosen) ?? totals[0];
@@ -87,16 +86,17 @@ function MoneyChart({ money, group }: { money: Money; group: Group }) {
   return (
     <Inset>
       {totals.length > 1 && (
-        <p>
-          <label htmlFor={id}>Token </label>
-          <select id={id} value={total.token} onChange={({ target }) => setChosen(target.value)}>
-            {totals.map(({ token, tokenSymbol }) => (
-              <option key={token} value={token}>
-                {cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS) || token}
-              </option>
-            ))}
-          </select>
-        </p>
+        <FormField label="Token of the chart">
+          {(input) => (
+            <select {...input} value={total.token} onChange={({ target }) => setChosen(target.value)}>
+              {totals.map(({ token, tokenSymbol }) => (
+                <option key={token} value={token}>
+                  {cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS) || token}
+                </option>
+              ))}
+            </select>
+          )}
+        </FormField>
       )}
       <PeriodBars
         label={`${symbol.slice(0, SYMBOL_CHARACTERS)} ${group === "day" ? "by day" : `by ${group}`}, paid and failed`}

@@ -49,7 +49,10 @@ export function AtRiskCard({ address }: { address: string }) {
               flush
             >
               {rows.length === 0 ? (
-                <Empty title="Nobody is at risk">No payment of the next seven days is expected to fail.</Empty>
+                <Empty title="No failure is forecast">
+                  The service forecasts the payments that are due within a week, every hour and after each remit(). The
+                  subscribers of a subscription have their runway on its page.
+                </Empty>
               ) : (
                 <DataTable
                   label="Subscribers at risk"

@@ -69,7 +69,7 @@ const columns: readonly Column<Row>[] = [
         to="/subscriptions/$id"
         params={{ id }}
         search={{ tab: "subscribers" }}
-        aria-label={`Subscribers of ${shorten(id)}`}
+        aria-label={`${formatInteger(totalSubscribers)} subscribers of ${shorten(id)}`}
       >
         {formatInteger(totalSubscribers)}
       </Link>

@@ -3,8 +3,8 @@ import type { DuedayEvent } from "@dueday/sdk";
 import { atRiskOf } from "./atRiskOf";
 
 /** The fields that decide; the page takes the others from the service. */
-function event(seq: number, type: DuedayEvent["type"], data: object): DuedayEvent {
-  return { seq, id: `evt_${seq}`, type, data } as unknown as DuedayEvent;
+function event(seq: number, type: DuedayEvent["type"], data: object, block = seq): DuedayEvent {
+  return { seq, id: `evt_${seq}`, type, data, block: { number: String(block) } } as unknown as DuedayEvent;
 }
 
 const willFail = (seq: number, subscriber: string, dayNumber: number, id = "0x1") =>
@@ -25,6 +25,10 @@ test.each(["payment.paid", "payment.failed", "subscription.unsubscribed"] as con
     expect(seqs([...after, willFail(4, "a", 16)])).toEqual([2, 4]);
   },
 );
+
+test("a payment of an older block that is indexed late changes nothing", () => {
+  expect(seqs([willFail(12, "a", 9), event(13, "payment.paid", { id: "0x1", subscriber: "a" }, 9)])).toEqual([12]);
+});
 
 test("a forecast that a reorganisation took back is not listed", () => {
   const taken = event(2, "event.retracted", { id: "evt_1", type: "payment.will_fail" });

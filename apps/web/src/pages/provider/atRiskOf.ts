@@ -4,7 +4,7 @@ export type WillFail = Extract<DuedayEvent, { type: "payment.will_fail" }>;
 
 /**
  * The forecast failures that are still open, the next due first: the latest for each subscriber of each subscription, unless a payment,
- * a failure or the subscriber's leave came after it.
+ * a failure or the subscriber's leave came after it on the chain: an old block that is indexed late has a later place in the list.
  *
  * @param events oldest first
  */
@@ -16,8 +16,12 @@ export function atRiskOf(events: readonly DuedayEvent[]): WillFail[] {
     } else if ("subscriber" in event.data) {
       const key = `${event.data.id} ${event.data.subscriber}`;
       if (event.type === "payment.will_fail") open.set(key, event);
-      else open.delete(key);
+      else if (isAfter(event, open.get(key))) open.delete(key);
     }
   }
   return [...open.values()].toSorted((a, b) => a.data.dayNumber - b.data.dayNumber);
+}
+
+function isAfter({ block }: DuedayEvent, forecast: WillFail | undefined): boolean {
+  return forecast !== undefined && BigInt(block.number) > BigInt(forecast.block.number);
 }

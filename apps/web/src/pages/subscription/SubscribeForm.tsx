@@ -7,6 +7,7 @@ import { Amount } from "../../ui/Amount";
 import { DefinitionList } from "../../ui/DefinitionList";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
+import { cleanText } from "../../ui/UntrustedText";
 import { SignButton } from "../../wallet/SignButton";
 import type { OfSubscription } from "./ofSubscription";
 
@@ -92,6 +93,9 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
   );
 }
 
+/** A message names a token by its symbol, which can be long. */
+const MESSAGE_CHARACTERS = 400;
+
 type ReasonsProps = { tone: "bad" | "warn"; title: string; reasons: readonly { code: string; message: string }[] };
 
 function Reasons({ tone, title, reasons }: ReasonsProps) {
@@ -99,7 +103,7 @@ function Reasons({ tone, title, reasons }: ReasonsProps) {
   return (
     <Notice tone={tone} title={title}>
       {reasons.map(({ code, message }) => (
-        <p key={code}>{message}</p>
+        <p key={code}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>
       ))}
     </Notice>
   );

@@ -32,7 +32,11 @@ export function SubscribersTable({ rows, tokenSymbol }: { rows: readonly Subscri
       key: "account",
       header: "Account",
       cell: ({ subscriber }) => (
-        <Link to="/accounts/$address" params={{ address: subscriber }} aria-label={`What ${shorten(subscriber)} pays`}>
+        <Link
+          to="/accounts/$address"
+          params={{ address: subscriber }}
+          aria-label={`what it pays: ${shorten(subscriber)}`}
+        >
           what it pays
         </Link>
       ),

@@ -48,7 +48,7 @@ export function SubscriptionsPage() {
                 {rows.length === 0 ? (
                   <Empty title="No subscriptions yet">Providers create them on the page of their account.</Empty>
                 ) : (
-                  <DataTable label="Subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />
+                  <DataTable label="List of subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />
                 )}
               </Card>
               <PageControls
