@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { canonicalLimits, type Lane, type LaneLimits, limitSetting } from "@dueday/config/limits";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import type { Devnet } from "@dueday/devnet/startDevnet";
@@ -17,7 +18,7 @@ export function stackSettings(
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
   // Lines about requests would scroll away what the user has to read.
-  const settings = { LOG_LEVEL: "warn", ...raisedLimits(), ...Object.fromEntries(allowed) };
+  const settings = { LOG_LEVEL: "warn", ...raisedLimits(), ...webhooks(), ...Object.fromEntries(allowed) };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
   return {
@@ -30,6 +31,11 @@ export function stackSettings(
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),
   };
+}
+
+/** The key is as temporary as the database, and receivers run on the same machine. */
+function webhooks(): Environment {
+  return { SECRETS_KEY: randomBytes(32).toString("hex"), WEBHOOKS_TO_LOOPBACK: "true" };
 }
 
 function raisedLimits(): Environment {

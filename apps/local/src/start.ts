@@ -3,12 +3,16 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { buildApp } from "@dueday/web/tools/buildApp";
+import { readSecretsKey } from "./readSecretsKey";
 import { requireFreePort } from "./requireFreePort";
 import { runUntilSignal } from "./runUntilSignal";
 import { startService } from "./startService";
 
 await runUntilSignal(async (cleanUp, onFatal) => {
-  const config = parseConfig(process.env);
+  const settings = parseConfig(process.env);
+  // A database that this process does not own may have secrets under another key.
+  const makesKey = settings.secretsKey === null && settings.databaseUrl === null;
+  const config = makesKey ? { ...settings, secretsKey: await readSecretsKey(settings.dataDir) } : settings;
   const logger = createLogger(config);
   await requireFreePort(config.host, config.port);
   let { databaseUrl } = config;

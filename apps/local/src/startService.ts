@@ -50,7 +50,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
       }),
     );
     const shared = { database, logger, registry, endpoints, clock: Date.now };
-    const worker = startWorker(config, { ...shared, headEveryMs, onFatal });
+    const worker = startWorker(config, { ...shared, databaseUrl, headEveryMs, onFatal });
     // Together: each may take most of the time that a process has to end in.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));

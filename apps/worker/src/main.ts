@@ -40,6 +40,7 @@ async function run(): Promise<void> {
 
   const worker = startWorker(config, {
     database,
+    databaseUrl: config.databaseUrl,
     logger,
     registry,
     clock: Date.now,

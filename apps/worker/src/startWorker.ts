@@ -7,18 +7,24 @@ import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStat
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
+import { resolveHost } from "@dueday/config/resolveHost";
 import { aborted } from "@dueday/core/aborted";
-import type { Database } from "@dueday/db/connectDatabase";
+import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import type { ChainContext } from "./context";
 import { chainMetrics } from "./metrics/chainMetrics";
+import { webhookMetrics } from "./metrics/webhookMetrics";
 import { type WorkMetrics, workMetrics } from "./metrics/workMetrics";
 import { prepareChain } from "./prepareChain";
+import { startDelivery } from "./webhooks/startDelivery";
 import { workOnChain } from "./workOnChain";
 
 export type WorkerParts = {
   /** Migrated. The caller closes it. */
   database: Database;
+  /** Where events are delivered to webhooks: its database, for connections of their own. Default: they are not delivered. */
+  databaseUrl?: string;
   logger: Logger;
   clock: () => number;
   /** RPC endpoints by chain id, where other parts of this process use them too. Default: the worker's own. */
@@ -54,10 +60,32 @@ export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const chains = config.chains.map((chain) =>
     runChain(config, chain, { ...parts, metrics: metrics(chain.chainId), signal: aborter.signal }),
   );
+  const delivery = startWebhooks(config, { ...parts, registry });
   return {
     async stop() {
       aborter.abort();
-      await Promise.race([Promise.all(chains), Bun.sleep(STOP_TIMEOUT_MS)]);
+      await Promise.race([Promise.all([...chains, delivery.stop()]), Bun.sleep(STOP_TIMEOUT_MS)]);
+    },
+  };
+}
+
+/** Delivers to webhooks, unless there can be none. */
+function startWebhooks(
+  { secretsKey, chains: contracts, webhooksToLoopback: toLoopback }: Config,
+  { databaseUrl, logger, clock, registry }: WorkerParts & { registry: Registry },
+): { stop(): Promise<void> } {
+  if (databaseUrl === undefined || secretsKey === null) return { stop: async () => {} };
+  // Of its own: hundreds of deliveries must not keep the indexer waiting for a connection.
+  const database = connectDatabase({ url: databaseUrl });
+  const delivery = startDelivery({
+    ...{ database, databaseUrl, contracts, logger, clock, toLoopback, resolve: resolveHost, random: Math.random },
+    box: createSecretBox(secretsKey),
+    metrics: webhookMetrics(registry, { contracts, database, logger, clock }),
+  });
+  return {
+    async stop() {
+      await delivery.stop();
+      await database.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Input, Output, operations } from "@dueday/api/operations/operations";
 import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEvent";
 import type { ErrorCode, Issue, Revert } from "@dueday/core/errors";
+import type { WebhookTest } from "@dueday/core/webhooks/webhook";
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the
@@ -19,7 +20,7 @@ export type OperationName = keyof Operations;
  */
 export type DuedayEvent = DomainEvent;
 
-export type { ErrorCode, EventType, Issue, Revert };
+export type { ErrorCode, EventType, Issue, Revert, WebhookTest };
 
 type Listed = (typeof operations)[number];
 

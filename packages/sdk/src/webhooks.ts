@@ -1,5 +1,5 @@
 /** For receivers of webhooks: the signature is verified before anything of the request is believed. */
-export type { DuedayEvent, EventType } from "./operationTypes";
+export type { DuedayEvent, EventType, WebhookTest } from "./operationTypes";
 export {
   type HeaderRecord,
   type ReceivedWebhook,

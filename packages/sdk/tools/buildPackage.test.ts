@@ -74,6 +74,7 @@ describe("the declarations", () => {
       export const names: Same<Inferred.OperationName, Written.OperationName> = true;
       export const codes: Same<Inferred.ErrorCode, Written.ErrorCode> = true;
       export const events: Same<Inferred.DuedayEvent, Written.DuedayEvent> = true;
+      export const tests: Same<Inferred.WebhookTest, Written.WebhookTest> = true;
       export const types: Same<Inferred.EventType, Written.EventType> = true;
       export const faults: Same<[Inferred.Issue, Inferred.Revert], [Written.Issue, Written.Revert]> = true;
     `;

@@ -1,6 +1,7 @@
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { errorStatus, Issue, Revert } from "@dueday/core/errors";
+import { WebhookTest } from "@dueday/core/webhooks/webhook";
 import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
 import { camelCase } from "./routesOfOperations";
 
@@ -24,6 +25,7 @@ export function writeTypes(operations: readonly Operation[]): string {
     `${comment("A revert of the protocol or of a token, decoded.")}export type Revert = ${typeText(Revert)};`,
     `${comment("A type of event.")}export type EventType = ${names(eventTypes)};`,
     `${comment("Something that happened. `type` decides what `data` has; `id` is the same in every delivery.")}export type DuedayEvent = ${typeText(DomainEvent)};`,
+    `${comment("What a test of a webhook sends instead of an event.")}export type WebhookTest = ${typeText(WebhookTest)};`,
     "",
   ].join("\n\n");
 }

@@ -3,18 +3,21 @@ import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
 import { pruneSnapshots } from "@dueday/db/queries/pruneSnapshots";
 import { pruneSnapshotVersions } from "@dueday/db/queries/pruneSnapshotVersions";
+import { pruneDeliveries } from "@dueday/db/webhooks/pruneDeliveries";
 import type { ChainContext } from "../context";
 import { scannedDays } from "./scannedDays";
 
 /** A worker of another release that has not written its versions for so long is taken to be gone. */
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
-/** Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, and old events. */
+/** Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, old events, and their deliveries. */
 export async function prune(context: ChainContext): Promise<void> {
   const { chain, client, database, clock, eventsRetentionDays, head } = context;
   const { chainId, contract } = chain;
   const keep = scannedDays(head() ?? (await readHead(client))).map(String);
   await pruneSnapshots(database, { chainId, contract, kind: "due", keep });
   await pruneSnapshotVersions(database, { chainId, contract, before: new Date(clock() - OTHER_VERSIONS_KEPT_MS) });
-  await pruneOutbox(database, chain, new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000));
+  const before = new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000);
+  await pruneOutbox(database, chain, before);
+  await pruneDeliveries(database, before);
 }

@@ -1,4 +1,5 @@
 import { type Static, type TLiteral, type TUnion, Type } from "@sinclair/typebox";
+import { Instant } from "../schema";
 
 /** Why a webhook receives nothing: its owner's choice, its answer 410, or five days without a success. */
 export const DisabledReason = Type.Union([Type.Literal("owner"), Type.Literal("gone"), Type.Literal("failing")]);
@@ -42,6 +43,16 @@ export const DeliveryFailure = Type.Object({
 
 /** The type of a webhook's test, which no event has. */
 export const TEST_TYPE = "webhook.test";
+
+/** What a test sends instead of an event. */
+export const WebhookTest = Type.Object({
+  id: Type.String(),
+  type: Type.Literal(TEST_TYPE),
+  chainId: Type.Integer(),
+  timestamp: Instant,
+  data: Type.Object({ webhookId: Type.String() }),
+});
+export type WebhookTest = Static<typeof WebhookTest>;
 
 /** How long both secrets sign after a rotation, milliseconds. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;

@@ -199,16 +199,16 @@ describe("deliveries", () => {
 });
 
 test.each([
-  ["http://shop.example/hook", "an absolute https URL"],
-  ["ftp://shop.example/", "an absolute https URL"],
-  ["https://user:word@shop.example/", "without user name"],
-  ["https://shop.example/#part", "without a fragment"],
-  ["https://shop.example:22/", "port 443"],
-  ["https://127.0.0.1/", "public internet"],
-  ["https://unknown.example/", "that resolves"],
-  ["not a url", "an absolute https URL"],
-  [`https://shop.example/${"x".repeat(2_048)}`, "2048 characters"],
-])("the URL %p is refused at creation and in a change, with what is allowed", async (given, expected) => {
+  ["with http", "http://shop.example/hook", "an absolute https URL"],
+  ["of another protocol", "ftp://shop.example/", "an absolute https URL"],
+  ["with a password", "https://user:word@shop.example/", "without user name"],
+  ["with a fragment", "https://shop.example/#part", "without a fragment"],
+  ["with a port of a system service", "https://shop.example:22/", "port 443"],
+  ["of this machine", "https://127.0.0.1/", "public internet"],
+  ["of an unknown host", "https://unknown.example/", "that resolves"],
+  ["that is none", "not a url", "an absolute https URL"],
+  ["that is too long", `https://shop.example/${"x".repeat(2_048)}`, "2048 characters"],
+])("a URL %s is refused at creation and in a change, with what is allowed", async (_name, given, expected) => {
   const { call, create } = await client();
   const { id } = (await create()).body;
   for (const refused of [

@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * The key of the embedded PostgreSQL's secrets, from the folder of its data; the first start makes one. A file that is there and can't
+ * be read is an error: with another key, the stored secrets would be lost.
+ *
+ * @returns 64 hex digits
+ */
+export async function readSecretsKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, "secrets-key");
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return (await readFile(file, "utf8")).trim();
+}

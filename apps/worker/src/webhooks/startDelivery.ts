@@ -1,0 +1,127 @@
+import { listenEvents } from "@dueday/db/outbox/listenEvents";
+import type { ContractScope } from "@dueday/db/schema/columns";
+import { fanOutEvents } from "@dueday/db/webhooks/fanOutEvents";
+import { extendLeases, type LeasedWebhook, leaseWebhooks, releaseWebhooks } from "@dueday/db/webhooks/leaseWebhooks";
+import { type DeliveryContext, deliverTo } from "./deliverTo";
+
+export type DeliveryOptions = Omit<DeliveryContext, "workerId"> & {
+  /** For the connection that listens for new events. */
+  databaseUrl: string;
+  /** The contracts whose events are delivered. */
+  contracts: readonly ContractScope[];
+};
+
+export type RunningDelivery = {
+  /** Looks for work now: tests that set the clock do not wait for the next poll. */
+  wake(): void;
+  /** Ends the attempts under way within some seconds and gives all webhooks back. */
+  stop(): Promise<void>;
+};
+
+/** Endpoints that a process sends to at the same time. They cost a connection each; most of the time is the endpoint's. */
+const MOST_AT_ONCE = 256;
+/** Finds retries that are due, tests, and events whose notification was lost. */
+const POLL_MS = 1_000;
+/** How long another worker leaves the webhooks of one that was killed alone. */
+const LEASE_MS = 8_000;
+const EXTEND_EVERY_MS = 2_000;
+/** Until events that one round left are made deliveries. */
+const REST_MS = 20;
+/** Attempts under way may end by themselves for so long when the process stops. */
+const GRACE_MS = 2_000;
+
+/**
+ * Delivers events to webhooks until `stop()`. What is to be done stands in the database; notifications of new events and a poll only
+ * wake it, so it needs no queue, and any number of processes may run it at once.
+ */
+export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOptions): RunningDelivery {
+  const context: DeliveryContext = { ...parts, workerId: crypto.randomUUID() };
+  const { database, clock, logger, workerId } = context;
+  const aborter = new AbortController();
+  const turns = new Map<string, Promise<void>>();
+  let stopping = false;
+  let failing = false;
+  let isWanted = false;
+  let rounds: Promise<void> | null = null;
+
+  function wake(): void {
+    isWanted = true;
+    rounds ??= runRounds();
+  }
+
+  async function runRounds(): Promise<void> {
+    while (isWanted && !stopping) {
+      isWanted = false;
+      try {
+        await round();
+        failing = false;
+      } catch (error) {
+        // The poll tries again.
+        if (!failing) logger.warn({ err: error }, "webhooks can't be delivered: the database does not answer");
+        failing = true;
+        isWanted = false;
+      }
+    }
+    rounds = null;
+  }
+
+  async function round(): Promise<void> {
+    const now = new Date(clock());
+    for (const scope of contracts) {
+      const { isBehind } = await fanOutEvents(database, scope, now);
+      if (isBehind) setTimeout(wake, REST_MS);
+    }
+    const most = MOST_AT_ONCE - turns.size;
+    if (most <= 0) return;
+    for (const webhook of await leaseWebhooks(database, lease(), { contracts, most })) {
+      if (!turns.has(webhook.id)) turns.set(webhook.id, turn(webhook));
+    }
+  }
+
+  const lease = () => ({ workerId, now: new Date(clock()), leaseMs: LEASE_MS });
+
+  async function turn(webhook: LeasedWebhook): Promise<void> {
+    try {
+      await deliverTo(context, webhook, { signal: aborter.signal, stopping: () => stopping });
+      await releaseWebhooks(database, workerId, webhook.id);
+      turns.delete(webhook.id);
+      wake();
+    } catch (error) {
+      turns.delete(webhook.id);
+      // The stop gives all webhooks back. Otherwise the lease expires, as it is no longer extended; what was not recorded is sent again.
+      if (!aborter.signal.aborted)
+        logger.warn({ err: error, webhook: webhook.id }, "deliveries to a webhook are interrupted");
+    }
+  }
+
+  const listener = listenEvents({
+    url: databaseUrl,
+    onEvents: wake,
+    onConnect: wake,
+    onDisconnect: (error) => logger.warn({ err: error }, "notifications of new events do not arrive; polling"),
+  });
+  const poll = setInterval(wake, POLL_MS);
+  const extension = setInterval(() => {
+    if (turns.size === 0) return;
+    extendLeases(database, lease(), [...turns.keys()]).catch((err: unknown) =>
+      logger.warn({ err }, "leases of webhooks can't be extended"),
+    );
+  }, EXTEND_EVERY_MS);
+
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      clearInterval(poll);
+      clearInterval(extension);
+      await Promise.all([listener.close(), rounds]);
+      const running = Promise.all(turns.values());
+      await Promise.race([running, Bun.sleep(GRACE_MS)]);
+      aborter.abort();
+      await running;
+      await releaseWebhooks(database, workerId).catch((err: unknown) =>
+        logger.warn({ err }, "webhooks were not given back: their leases will expire"),
+      );
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** A certificate for `localhost` that signs itself, with its key: public, worthless outside of tests. Valid for 100 years from 2026. */
+export const localhostCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgSl/PJhKLASTG6Wre
+I64w/zwQffkfoFcjO3oQG/VxCruhRANCAAQ4AwIdOnkvtHgBEzVQLMOJaXWGsMY5
+qsKSNyhKAKlXHhQNE6CZ921XnxkSdhOj02hgRK5IKc4I/7lCUfHJmEy0
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBlTCCATugAwIBAgIUa0Cln1q4GCKAnucay6sNHcHVh7IwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE2MjQzM1oYDzIxMjYxMDI5
+MTYyNDMzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQ4AwIdOnkvtHgBEzVQLMOJaXWGsMY5qsKSNyhKAKlXHhQNE6CZ921X
+nxkSdhOj02hgRK5IKc4I/7lCUfHJmEy0o2kwZzAdBgNVHQ4EFgQUARWgLc/SokqE
+n0io3db80+E+UZUwHwYDVR0jBBgwFoAUARWgLc/SokqEn0io3db80+E+UZUwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SAAwRQIgL17DG0OUMjZjtwyZka0ZmijeEdA3KMKj0yh4oZ+S7l8CIQCaTo9/BFgm
+Hu+JtPOY+lFMBH3LFcA9a1N+pSQiAvzN+Q==
+-----END CERTIFICATE-----
+`,
+};

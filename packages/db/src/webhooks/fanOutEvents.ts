@@ -1,0 +1,54 @@
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "../schema/columns";
+
+/** Deliveries of one webhook that no attempt was made for, at most: the rest waits in the outbox. */
+const MOST_WAITING = 1_000;
+/** Seqs that one run looks at for each webhook. */
+const SEQS_AT_ONCE = 1_000;
+
+/**
+ * Makes deliveries of the events that enabled webhooks have not been given, in the order of seq, due at once. Several workers may do it
+ * at once: each leaves out the webhooks that another one holds.
+ *
+ * @returns whether events are left, for a webhook that is not full
+ */
+export async function fanOutEvents(
+  database: Database,
+  { chainId, contract }: ContractScope,
+  now: Date,
+): Promise<{ isBehind: boolean }> {
+  const { sql } = database;
+  const hasRoom = sql`(select count(*) from (select from webhook_deliveries d
+    where d.webhook_id = w.id and d.state = 'pending' and d.attempts = 0 limit ${MOST_WAITING}) waiting) < ${MOST_WAITING}`;
+  const counter = sql`select last_seq, pruned_seq from outbox_counters
+    where chain_id = ${chainId} and contract = ${contract}`;
+  const isBehind = sql`w.chain_id = ${chainId} and w.contract = ${contract} and w.enabled
+    and w.after_seq < c.last_seq and ${hasRoom}`;
+  await database.run(
+    "make deliveries of events",
+    () => sql`
+      with due as (
+        select w.*, greatest(w.after_seq, c.pruned_seq) as from_seq,
+          least(c.last_seq, greatest(w.after_seq, c.pruned_seq) + ${SEQS_AT_ONCE}) as to_seq
+        from webhooks w cross join (${counter}) c where ${isBehind} for update of w skip locked
+      ), moved as (
+        update webhooks w set after_seq = due.to_seq from due where w.id = due.id
+      )
+      insert into webhook_deliveries
+        (webhook_id, seq, event_id, type, state, requested, attempts, next_attempt_at, created_at)
+      select due.id, o.seq, o.id, o.type, 'pending', false, 0, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      from due join outbox o on o.chain_id = due.chain_id and o.contract = due.contract
+        and o.seq > due.from_seq and o.seq <= due.to_seq
+        and (due.types is null or o.topic = any(due.types) or o.type = any(due.types))
+        and (due.subscription_id is null or o.subscription_id = due.subscription_id)
+        and (due.provider is null or o.provider = due.provider)
+        and (due.subscriber is null or o.subscriber = due.subscriber)
+      order by o.seq`,
+  );
+  const [left] = await database.run(
+    "find webhooks that are behind",
+    () => sql<{ behind: boolean }[]>`
+      select exists (select from webhooks w cross join (${counter}) c where ${isBehind}) as behind`,
+  );
+  return { isBehind: left?.behind ?? false };
+}
