@@ -27,7 +27,9 @@ describe.if(redis !== null)("the metrics of an API and a worker", () => {
     await waitUntil("a plan to be served", async () => (await fetch(`${apiUrl}/remit/readiness`)).ok);
     await fetch(`${apiUrl}/nothing-there`);
     for (let asked = 0; asked < 2; asked++) await fetch(`${apiUrl}/subscriptions`);
-    await waitUntil("the scans to be reported", async () => (await read(worker)).includes("dueday_scan_age_seconds{"));
+    // The index and the scans begin independently.
+    for (const name of ["dueday_scan_age_seconds{", "dueday_index_block{"])
+      await waitUntil(`${name} to be reported`, async () => (await read(worker)).includes(name));
     const fromApi = await read(api);
     expect(fromApi).toContain('dueday_request_seconds_count{operation="get_remit_readiness",lane="free",status="200"}');
     expect(fromApi).toContain('dueday_request_seconds_count{operation="none",lane="free",status="404"} 1');

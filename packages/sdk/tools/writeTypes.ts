@@ -61,6 +61,12 @@ function unionText(members: readonly TSchema[]): string {
   return [...new Set(members.map((member) => `(${typeText(member)})`))].join(" | ");
 }
 
+/** A list of an input is not changed, also where it may be null. */
+function inputText(schema: TSchema): string {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((member: TSchema) => `(${inputText(member)})`).join(" | ");
+  return `${schema.type === "array" ? "readonly " : ""}${typeText(schema)}`;
+}
+
 function recordText(patternProperties: Record<string, TSchema>): string {
   const [value] = Object.values(patternProperties);
   return `{ [key: string]: ${value === undefined ? "never" : typeText(value)} }`;
@@ -70,11 +76,10 @@ function objectText(properties: TProperties, direction: Direction): string {
   const lines = Object.entries(properties).map(([key, property]) => {
     const isInput = direction === "input";
     const isOptional = OptionalKind in property || (isInput && "default" in property);
-    const list = isInput && property.type === "array" ? "readonly " : "";
     const absent = isInput && isOptional ? " | undefined" : "";
     const { description } = property;
     const above = typeof description === "string" ? comment(description) : "";
-    return `${above}${JSON.stringify(key)}${isOptional ? "?" : ""}: ${list}${typeText(property)}${absent};`;
+    return `${above}${JSON.stringify(key)}${isOptional ? "?" : ""}: ${isInput ? inputText(property) : typeText(property)}${absent};`;
   });
   return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n}`;
 }
