@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { ensureRedisServer } from "@dueday/test-support/services";
+import { eventFaults } from "./eventFaults";
 import { type Fault, faults } from "./faults";
 import { printTable, type Result } from "./printTable";
 import { type Stage, startStage } from "./startStage";
@@ -21,7 +22,7 @@ afterAll(async () => {
   printTable(results);
 });
 
-test.each(faults.map((fault) => [fault.name, fault] as const))("%s", async (_name, fault) => {
+test.each([...faults, ...eventFaults].map((fault) => [fault.name, fault] as const))("%s", async (_name, fault) => {
   await stage.node.mood("well");
   await stage.settled();
   await stage.healthy();

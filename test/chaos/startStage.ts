@@ -19,6 +19,7 @@ import { createTruth } from "./createTruth";
 import { everyDay } from "./everyDay";
 import { type FaultyNode, startFaultyNode } from "./startFaultyNode";
 import { type ChaosPostgres, startPostgres } from "./startPostgres";
+import { type Readers, startReaders } from "./startReaders";
 import { startSteadyNode } from "./startSteadyNode";
 import { startWatcher, type Watcher } from "./startWatcher";
 
@@ -45,12 +46,16 @@ export type Stage = {
   /** What differs between the index and the chain's logs. */
   compareIndex(): Promise<string | null>;
   queue(): Queue;
+  /** Streams and a webhook that read the events from now on. */
+  startReaders(): Promise<Readers>;
+  databaseUrl(): string;
   /** Until no job is left that this process began: one is taken over only when its lock expires. */
   takenOver(pid: number): Promise<void>;
   stop(): Promise<void>;
 };
 
 export const STALE_AFTER_MS = 5_000;
+const ADMIN_SECRET = "the admin secret of the chaos suite";
 const YEAR_SECONDS = 365 * 86_400;
 /** Until every process has noticed that its clock was set, and answers that were under way have arrived. */
 const SHIFTED_MS = 2_000;
@@ -107,6 +112,9 @@ export async function startStage(): Promise<Stage> {
       CHAIN_31337_START_BLOCK: "1",
       // The chain goes a day ahead with each fault.
       CHAIN_31337_MAX_CLOCK_AHEAD_SECONDS: String(YEAR_SECONDS),
+      ADMIN_SECRET,
+      SECRETS_KEY: "ab".repeat(32),
+      WEBHOOKS_TO_LOOPBACK: "true",
       CLOCK_SHIFT_FILE: clockFile,
       SCAN_INTERVAL_MS: "500",
       STALE_AFTER_MS: String(STALE_AFTER_MS),
@@ -204,6 +212,8 @@ export async function startStage(): Promise<Stage> {
       const isTakenOver = async () => (await queue.getActive()).every(({ processedBy }) => processedBy !== String(pid));
       await waitUntil("the jobs of the dead worker to be taken over", isTakenOver, 60_000).finally(() => queue.close());
     },
+    startReaders: () => startReaders({ urls, client, contract, adminSecret: ADMIN_SECRET }),
+    databaseUrl: () => databaseUrl,
     compareIndex: () => withDatabase((sql) => compareIndex(sql, client, contract)),
     queue: () => new Queue(`dueday-31337-${contract}`, { connection: { path: redis.path, maxRetriesPerRequest: 1 } }),
     async stop() {

@@ -1,0 +1,77 @@
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import postgres from "postgres";
+import { workers } from "./createProcesses";
+import type { Fault } from "./faults";
+import type { Readers } from "./startReaders";
+import type { Stage } from "./startStage";
+
+/** Faults after which every reader of events must have each of them: two streams and a webhook. */
+export const eventFaults: readonly Fault[] = [
+  {
+    name: "both workers killed between an event and its log",
+    expected: { polled: "may turn stale", live: "may fail" },
+    run: (stage) => withReaders(stage, (readers) => killBetweenEventAndLog(stage, readers)),
+  },
+  {
+    name: "Redis empty while deliveries wait",
+    expected: { polled: "may turn stale", live: "answered" },
+    run: (stage) =>
+      withReaders(stage, async (readers) => {
+        readers.answer(500);
+        await stage.nextDay();
+        await waitUntil("deliveries that wait", () => readers.requests() > 0);
+        await stage.redis.kill();
+        await stage.redis.start();
+        readers.answer(204);
+      }),
+  },
+  {
+    name: "PostgreSQL restarted while streams are open",
+    expected: { polled: "may turn stale", live: "may fail" },
+    run: (stage) =>
+      withReaders(stage, async () => {
+        await stage.postgres.halt();
+        await stage.nextDay();
+        await stage.postgres.resume();
+      }),
+  },
+];
+
+async function withReaders(stage: Stage, fault: (readers: Readers) => Promise<void>): Promise<void> {
+  // What happened before is not theirs.
+  await stage.settled();
+  await stage.healthy();
+  const readers = await stage.startReaders();
+  try {
+    await fault(readers);
+    await stage.settled();
+    await stage.healthy();
+    await readers.verify();
+  } finally {
+    await readers.stop();
+  }
+}
+
+/** The transaction that stores logs writes their events first: while its tables are locked, the events are written and the logs are not. */
+async function killBetweenEventAndLog(stage: Stage, readers: Readers): Promise<void> {
+  const sql = postgres(stage.databaseUrl(), { max: 1, onnotice: () => {} });
+  const watch = postgres(stage.databaseUrl(), { max: 1, onnotice: () => {} });
+  try {
+    await sql.begin(async (holder) => {
+      await holder`lock table provider_details_logs in share row exclusive mode`;
+      await readers.emit();
+      await waitUntil("a worker that has written an event to wait for the logs", async () => {
+        const waiting = await watch`select from pg_locks waits join pg_locks has using (pid)
+          where waits.relation = 'provider_details_logs'::regclass and not waits.granted
+            and has.relation = 'outbox'::regclass and has.mode = 'RowExclusiveLock'`;
+        return waiting.length > 0;
+      });
+      for (const worker of workers) stage.process(worker).kill("SIGKILL");
+      for (const worker of workers) await stage.process(worker).exited();
+    });
+  } finally {
+    await sql.end({ timeout: 1 });
+    await watch.end({ timeout: 1 });
+  }
+  for (const worker of workers) await stage.start(worker);
+}
