@@ -6,8 +6,8 @@ import { checkSync } from "recheck";
 
 const ROOT = join(import.meta.dir, "..");
 const PROGRAMS = ["apps", "packages", "bench", "examples"].map((folder) => new Glob(`${folder}/**/*.{ts,tsx,js,mjs}`));
-/** Their patterns meet the texts of the tests themselves. */
-const TESTS = /(?:^|\/)(?:node_modules|dist|test|solidity)\/|\.test\.tsx?$/;
+/** Patterns of tests meet the texts of the tests themselves; what is built or installed is not ours. */
+const TESTS = /(?:^|\/)(?:node_modules|dist|build|test|solidity)\/|\.test\.tsx?$/;
 
 /** A pattern with its flags, and the first place where it stands. */
 type Found = { source: string; flags: string; place: string };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "@babel/parser";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { operations } from "../src/operations/operations";
 import { createOpenApi } from "../src/surfaces/openapi/openapi";
@@ -28,8 +29,8 @@ async function run(command: string, ...options: string[]): Promise<string> {
 
 /** `any` outside of comments and texts. */
 function countAny(code: string): number {
-  const bare = code.replace(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "");
-  return bare.match(/\bany\b/g)?.length ?? 0;
+  const { tokens } = parse(code, { sourceType: "module", tokens: true, plugins: ["typescript"] });
+  return (tokens ?? []).filter(({ type, value }) => type.label === "name" && value === "any").length;
 }
 
 const CODES = `

@@ -1,3 +1,4 @@
+import { formatInteger } from "./formatAmount";
 import { dateOfDay, formatDate } from "./formatDate";
 
 /** Day numbers in words: `16 Nov`, `16 – 18 Nov 2026`'s days as their first and last, or a dash where there is none. */
@@ -11,5 +12,5 @@ export function describeDays(days: readonly number[]): string {
 
 /** `1 payment`, `2 payments`. @param plural where it is not the noun with an s */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ",")} ${count === 1 ? noun : plural}`;
+  return `${formatInteger(count)} ${count === 1 ? noun : plural}`;
 }

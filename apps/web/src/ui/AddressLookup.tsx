@@ -1,6 +1,6 @@
 import { LookupForm, type LookupFormProps } from "./LookupForm";
 
-const ADDRESS = "0x[0-9a-fA-F]{40}";
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** Opens a page, or a part of one, about an address. */
 export function AddressLookup({ label, action, onOpen }: Pick<LookupFormProps, "label" | "action" | "onOpen">) {

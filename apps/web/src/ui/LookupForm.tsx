@@ -4,8 +4,8 @@ import { FormField, FormFields } from "./FormField";
 
 export type LookupFormProps = {
   label: string;
-  /** A regular expression that the whole value must have the form of. */
-  pattern: string;
+  /** The form of the whole value. */
+  pattern: RegExp;
   /** The same for a person. */
   hint: string;
   /** The word on the button. Default: Open. */
@@ -19,7 +19,7 @@ export function LookupForm({ label, pattern, hint, action = "Open", onOpen }: Lo
   const [isWrong, setWrong] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const isRight = new RegExp(`^${pattern}$`).test(value);
+    const isRight = pattern.test(value);
     setWrong(!isRight);
     if (isRight) onOpen(value);
   };

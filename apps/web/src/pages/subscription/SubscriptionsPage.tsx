@@ -17,7 +17,7 @@ import { Stack } from "../../ui/Stack";
 
 type Row = Operations["searchSubscriptions"]["output"]["subscriptions"][number];
 
-const ID = "0x[0-9a-fA-F]{64}";
+const ID = /^0x[0-9a-fA-F]{64}$/;
 
 /** The newest subscriptions, and a way to open one by its id. */
 export function SubscriptionsPage() {
