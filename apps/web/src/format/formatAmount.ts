@@ -27,7 +27,7 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
 export function formatFixed(amount: string, digits: number): string {
   const [, sign, whole, fraction = ""] = DECIMAL.exec(amount) ?? [];
   if (whole === undefined) throw new RangeError("an amount must be a decimal number");
-  return `${sign}${whole.replace(THOUSANDS, ",")}.${fraction.slice(0, digits).padEnd(digits, "0")}`;
+  return `${sign}${formatInteger(whole)}.${fraction.slice(0, digits).padEnd(digits, "0")}`;
 }
 
 /** Groups the digits of a whole number: a count, a block, gas. */
