@@ -22,10 +22,14 @@ test.each([
 });
 
 test("a refusal of the service keeps its issues and the number of its request", () => {
-  const issues = [{ code: "BELOW_MINIMUM", path: "amount", message: "must be at least 0.01" }];
+  const issues = [{ code: "BELOW_MINIMUM", path: "amount", message: "must be at least 0.01" }] as const;
   const error = new DuedayError("VALIDATION_ERROR", "amount must be at least 0.01", { issues, requestId: "r" });
   expect(describeFailure(error)).toMatchObject({ code: "VALIDATION_ERROR", issues, requestId: "r" });
-  const revert = { code: "10", name: "X", message: "The allowance is too low" };
+  const revert = {
+    code: "10",
+    name: "INSUFFICIENT_ALLOWANCE_OR_BALANCE",
+    message: "The allowance is too low",
+  } as const;
   expect(describeFailure(new DuedayError("SIMULATION_FAILED", "reverted", { revert })).issues).toEqual([
     { message: revert.message },
   ]);
