@@ -1,0 +1,48 @@
+/** The text of `keeper --help`. */
+export const helpText = `Usage: keeper [command] [options]
+
+Settles what is due on the recurring-payment protocol, as a Dueday API or the keeper's own node
+plans it: signs remit() with its own key and sends it through its own nodes, while it earns.
+
+Commands
+  run             settle, then wait for more (the default)
+  config check    read settings and key, ask the nodes, report every fault
+  init            write a commented keeper.toml to the current folder
+  help            print this text
+
+Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
+  --config FILE          file of settings                         (default keeper.toml, if there is one)
+  --chain ID             serve this chain of several, and apply the options of a chain to it
+  --api URL              the API that serves the plan             (default http://127.0.0.1:3000)
+  --direct               plan on your own node; no API is asked
+  --key-file FILE        private key, in a file of mode 600
+  --keystore FILE        encrypted keystore of geth or cast, of mode 600
+  --password-file FILE   its password, in a file of mode 600
+  --rpc URL              your own node; again for a second one    (not needed for --dry-run)
+  --contract ADDRESS     the protocol contract                    (default: the known one of the chain)
+  --min-profit ETH       send only the part of the plan that earns at least this in sum, net of gas
+  --price TOKEN:WEI      value of one whole token in wei; once for each fee token
+  --max-gas-price GWEI   send nothing while gas costs more, and sign no higher price   (default 50)
+  --replace-after S      replace a transaction that was not mined for so long          (default 30)
+  --interval SECONDS     pause between two polls of the plan                           (default 300)
+  --jitter SECONDS       longest random pause before a backlog is settled, so that keepers do not
+                         all act at once                          (default 5; 0 for none)
+  --metrics-port PORT    serve /metrics and /health on 127.0.0.1
+  --log json|pretty      form of the log                          (default: pretty on a terminal)
+  --dry-run              print the plan with fees, costs and net, and the verdict; needs no key
+  --once                 exit when nothing more can be settled
+  --help, --version
+
+The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs nothing but
+remit(), without arguments or value, to that contract, on the chain of your own node.
+
+Exit codes
+  0  caught up, nothing due, or the dry run is printed
+  1  settings or key are missing or wrong
+  2  what the API returned does not agree with your own node: nothing was signed
+  3  the protocol is blocked: the next remit() would revert or change nothing (--once)
+  4  a transaction reverted or was not mined in time (--once)
+  5  the API or the node can't be reached, or refuses (--once)
+  6  not worth it: below --min-profit, or gas above --max-gas-price (--once)
+  7  the address has too little ether for the gas (--once)
+`;

@@ -1,0 +1,55 @@
+import { type RollupFees, rollupCost } from "@dueday/chain/fees/estimateRollupFees";
+import { type Prices, transactionProfit } from "@dueday/core/remit/transactionProfit";
+import type { Address } from "viem";
+
+/** One remit() of a plan, as far as the decision needs it. */
+export type PlannedRemit = {
+  /** Gas that it uses; null where the plan does not know it. */
+  gas: bigint | null;
+  fees: readonly { token: Address; units: bigint }[];
+};
+
+/** What gas costs now, wei per gas, and what a rollup charges beside it. */
+export type GasMarket = { baseFee: bigint; tip: bigint; rollupFees: RollupFees | null };
+
+/** A planned remit() with what it earns and costs at the market's price, wei. */
+export type CostedRemit = {
+  fees: PlannedRemit["fees"];
+  gas: bigint;
+  gasLimit: bigint;
+  rollupFeesWei: bigint;
+  feesWei: bigint;
+  costWei: bigint;
+  netWei: bigint;
+  /** Sum of the nets up to this one. */
+  cumulativeWei: bigint;
+};
+
+/** Gas of a transaction that nothing is known about: what EIP-7825 allows. */
+const UNKNOWN_GAS = 2n ** 24n;
+
+export type CostRemitsParameters = {
+  remits: readonly PlannedRemit[];
+  prices: Prices;
+  market: GasMarket;
+  rules: { gasCap: bigint | null };
+};
+
+export function costRemits({ remits, prices, market, rules }: CostRemitsParameters): CostedRemit[] {
+  let cumulativeWei = 0n;
+  return remits.map(({ fees, gas: known }) => {
+    const gas = known ?? rules.gasCap ?? UNKNOWN_GAS;
+    const rollupFeesWei = rollupCost(market.rollupFees, gas);
+    const { feesWei, costWei, netWei } = transactionProfit({
+      ...{ callerFees: fees, gasUsed: gas, gasPrice: market.baseFee + market.tip, rollupFeesWei, prices },
+    });
+    cumulativeWei += netWei;
+    return { fees, gas, gasLimit: limitOf(gas, rules.gasCap), rollupFeesWei, feesWei, costWei, netWei, cumulativeWei };
+  });
+}
+
+/** Subscribers may come until it is mined, and the page may get longer: a fifth more than it uses, within the cap. */
+export function limitOf(gas: bigint, gasCap: bigint | null): bigint {
+  const withMargin = (gas * 12n + 9n) / 10n;
+  return gasCap !== null && withMargin > gasCap ? (gas > gasCap ? gas : gasCap) : withMargin;
+}

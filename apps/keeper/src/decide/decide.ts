@@ -1,0 +1,171 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import type { Prices } from "@dueday/core/remit/transactionProfit";
+import { type CostedRemit, costRemits, type GasMarket, type PlannedRemit } from "./costRemits";
+
+/** What the operator wants. */
+export type Rules = {
+  /** Least cumulative net of what is sent, wei; null: settle at any loss within `maxGasPrice`. */
+  minProfitWei: bigint | null;
+  /** Highest price that is signed, wei per gas. */
+  maxGasPrice: bigint;
+  /** Gas that one transaction may have; null: as much as a block. */
+  gasCap: bigint | null;
+};
+
+/** What the plan says about the backlog as a whole. */
+export type PlanState = { state: "due" | "idle" } | { state: "blocked"; reason: string };
+
+export type DecisionInput = {
+  plan: PlanState;
+  /** The planned transactions that are still to be sent, in order. */
+  remits: readonly PlannedRemit[];
+  prices: Prices;
+  market: GasMarket;
+  balanceWei: bigint;
+  rules: Rules;
+  /** Net of the transactions of this plan that were mined already, wei. */
+  earnedWei: bigint;
+};
+
+/** Fees to sign a transaction with, wei per gas. */
+export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+
+/** Why nothing is sent. What makes the keeper wait can change by itself; what stops it needs its operator. */
+export type WaitReason = "idle" | "gas_price" | "unprofitable" | "no_price";
+export type StopReason = "blocked" | "out_of_gas" | "gas_cap";
+
+export type Decision = { reason: string; rows: readonly CostedRemit[] } & (
+  | { action: "send"; count: number; fees: SignedFees }
+  | { action: "wait"; why: WaitReason }
+  | { action: "stop"; why: StopReason }
+);
+
+const ETHER_DECIMALS = 18;
+
+/**
+ * How many transactions of the plan to send now: those up to where the sum of their nets is highest, as long as that sum, with what
+ * the plan has earned already, is at least the least profit. Fees in tokens without a price count as nothing.
+ */
+export function decide(input: DecisionInput): Decision {
+  const { plan, market, rules, balanceWei } = input;
+  const rows = costRemits(input);
+  const wait = (why: WaitReason, reason: string): Decision => ({ action: "wait", why, reason, rows });
+  const stop = (why: StopReason, reason: string): Decision => ({ action: "stop", why, reason, rows });
+
+  if (plan.state === "blocked" && rows.length === 0) return stop("blocked", plan.reason);
+  if (rows.length === 0 || plan.state === "idle") return wait("idle", "nothing is due");
+  const gasPrice = market.baseFee + market.tip;
+  if (gasPrice > rules.maxGasPrice) {
+    return wait(
+      "gas_price",
+      `gas costs ${gwei(gasPrice)} gwei, more than the ${gwei(rules.maxGasPrice)} of max_gas_price_gwei`,
+    );
+  }
+  const possible = countWhile(rows, ({ gas }) => rules.gasCap === null || gas <= rules.gasCap);
+  if (possible === 0)
+    return stop("gas_cap", `the next remit() needs more than the ${rules.gasCap} gas of one transaction`);
+  const best = bestPrefix(rows.slice(0, possible), input);
+  if (best === 0) return unprofitable(input, rows, wait);
+  const affordable = countAffordable(rows, balanceWei, gasPrice);
+  const count = affordable >= best ? best : bestPrefix(rows.slice(0, affordable), input);
+  if (count === 0) {
+    const needed = (rows[0]?.gasLimit ?? 0n) * gasPrice + (rows[0]?.rollupFeesWei ?? 0n);
+    return stop("out_of_gas", `the address has ${ether(balanceWei)} ETH; the next transaction needs ${ether(needed)}`);
+  }
+  return {
+    action: "send",
+    count,
+    fees: feesToSign(input, rows.slice(0, count)),
+    reason: sendReason(input, rows, count),
+    rows,
+  };
+}
+
+/** Length of the prefix with the highest cumulative net, the shortest of equals; 0 where it is not worth sending. */
+function bestPrefix(rows: readonly CostedRemit[], { rules, earnedWei }: DecisionInput): number {
+  if (rules.minProfitWei === null) return rows.length;
+  let count = 0;
+  let highest = 0n;
+  for (const [index, { cumulativeWei }] of rows.entries()) {
+    if (cumulativeWei <= highest) continue;
+    highest = cumulativeWei;
+    count = index + 1;
+  }
+  return earnedWei + highest >= rules.minProfitWei ? count : 0;
+}
+
+/** How many the balance pays for: a node requires the whole gas limit of a transaction before it takes it. */
+function countAffordable(rows: readonly CostedRemit[], balanceWei: bigint, gasPrice: bigint): number {
+  let spentWei = 0n;
+  return countWhile(rows, ({ gasLimit, rollupFeesWei, costWei }) => {
+    const isAffordable = spentWei + gasLimit * gasPrice + rollupFeesWei <= balanceWei;
+    spentWei += costWei;
+    return isAffordable;
+  });
+}
+
+/** Twice the base fee, as far as the limits allow: even at that price, the whole prefix still earns the least profit. */
+function feesToSign(
+  { market, rules, earnedWei, balanceWei }: DecisionInput,
+  prefix: readonly CostedRemit[],
+): SignedFees {
+  const limits = [2n * market.baseFee + market.tip, rules.maxGasPrice];
+  const [next] = prefix;
+  if (next !== undefined && next.gasLimit > 0n) limits.push((balanceWei - next.rollupFeesWei) / next.gasLimit);
+  if (rules.minProfitWei !== null) {
+    const feesWei = sum(prefix.map((row) => row.feesWei - row.rollupFeesWei));
+    const gas = sum(prefix.map((row) => row.gas));
+    if (gas > 0n) limits.push((earnedWei + feesWei - rules.minProfitWei) / gas);
+  }
+  const maxFeePerGas = lowest(limits);
+  return { maxFeePerGas, maxPriorityFeePerGas: lowest([market.tip, maxFeePerGas]) };
+}
+
+function unprofitable(
+  { rules, earnedWei, prices }: DecisionInput,
+  rows: readonly CostedRemit[],
+  wait: (why: WaitReason, reason: string) => Decision,
+): Decision {
+  const unpriced = [...new Set(rows.flatMap(({ fees }) => fees.map(({ token }) => token)))].filter(
+    (token) => !prices.has(token),
+  );
+  if (unpriced.length > 0)
+    return wait("no_price", `there is no price of ${unpriced.join(", ")} to judge the profit by`);
+  const highest = -lowest(rows.map(({ cumulativeWei }) => -cumulativeWei));
+  const least = (rules.minProfitWei ?? 0n) - earnedWei;
+  const wanted =
+    least > 0n ? `less than the ${ether(least)} ETH that min_profit_eth asks for` : "not more than nothing";
+  return wait("unprofitable", `${rows.length} more transactions would earn ${ether(highest)} ETH at best, ${wanted}`);
+}
+
+function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], count: number): string {
+  if (rules.minProfitWei === null) return `${count} of ${rows.length} transactions, at any profit`;
+  const netWei = rows[count - 1]?.cumulativeWei ?? 0n;
+  const rest = count < rows.length ? "; the others would lower the sum" : "";
+  return `${count} of ${rows.length} transactions earn ${ether(netWei)} ETH net${rest}`;
+}
+
+function countWhile<T>(items: readonly T[], fits: (item: T) => boolean): number {
+  const end = items.findIndex((item) => !fits(item));
+  return end === -1 ? items.length : end;
+}
+
+/** 0 of none. Math.min takes no bigint. */
+export function lowest(values: readonly bigint[]): bigint {
+  let found = values[0] ?? 0n;
+  for (const each of values) if (each < found) found = each;
+  return found;
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, value) => total + value, 0n);
+}
+
+/** Wei as ether. */
+export function ether(wei: bigint): string {
+  return formatUnits(wei, ETHER_DECIMALS);
+}
+
+function gwei(wei: bigint): string {
+  return formatUnits(wei, 9);
+}
