@@ -233,7 +233,7 @@ export async function startStage(): Promise<Stage> {
     clockShifts: () => clockShifts,
   });
   const keeper = await startProcess("apps/keeper/src/main.ts", {
-    args: ["--api", urls[0] ?? "", "--rpc", steady.url, "--contract", contract, "--interval", "1"],
+    args: ["--api", urls[0] ?? "", "--rpc", steady.url, "--contract", contract, "--interval", "1", "--jitter", "0"],
     env: { KEEPER_PRIVATE_KEY: devnet.keeper.privateKey },
   });
   cleanUps.push(() => keeper.dispose());

@@ -57,7 +57,7 @@ test("the demo serves a plan, the keeper settles exactly that, and Ctrl-C leaves
   expect(exitCode).toBe(0);
 
   const client = createPublicClient({ transport: http(rpcUrl) });
-  const hashes = [...output.matchAll(/^\d+\/\d+ +(0x[0-9a-f]{64})/gm)].map(([, hash]) => hash as Hex); // by the pattern
+  const hashes = [...output.matchAll(/"msg":"\d+\/\d+ +(0x[0-9a-f]{64})/g)].map(([, hash]) => hash as Hex); // by the pattern
   const settled = [];
   for (const hash of hashes) {
     const { logs, gasUsed } = await client.getTransactionReceipt({ hash });

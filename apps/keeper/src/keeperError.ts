@@ -8,6 +8,8 @@ export const exitCode = {
   UNREACHABLE: 5,
   UNPROFITABLE: 6,
   OUT_OF_GAS: 7,
+  /** A bug. */
+  INTERNAL: 70,
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 

@@ -1,68 +1,93 @@
-import { chainDefaults } from "@dueday/core/chains";
-import { privateKeyToAccount } from "viem/accounts";
-import { createApi } from "./api";
-import { keep } from "./keep";
+import { readFile, writeFile } from "node:fs/promises";
+import { describeError } from "@dueday/config/describeError";
+import manifest from "../package.json";
+import { systemClock } from "./clock";
+import { configTemplate } from "./config/configTemplate";
+import { helpText } from "./config/helpText";
+import { CONFIG_FILE, type LoadedSettings, loadSettings } from "./config/loadSettings";
+import { type Flags, readFlags } from "./config/readFlags";
 import { type ExitCode, exitCode, KeeperError } from "./keeperError";
-import { createNode } from "./node";
-import { planTable } from "./planTable";
-import { helpText, type KeeperArguments, readArguments } from "./readArguments";
+import { createKeeperLog, type KeeperLog } from "./report/keeperLog";
+import { checkChains } from "./run/checkChains";
+import { dryRun } from "./run/dryRun";
+import { runKeeper } from "./run/runKeeper";
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** What is going on may end within this time after SIGTERM. Nothing is lost where it does not: the chain is the journal. */
+const STOP_WITHIN_MS = 1_000;
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
-async function run(): Promise<ExitCode> {
-  const settings = readArguments(process.argv.slice(2), process.env.KEEPER_PRIVATE_KEY);
-  if (settings === null) {
-    print(helpText);
-    return exitCode.DONE;
-  }
-  const { rpcUrl, privateKey } = settings;
-  const node = rpcUrl === null ? null : createNode(rpcUrl);
-  const chainId = node === null ? null : await node.chainId();
-  const api = createApi(settings.apiUrl, chainId);
-  const account = privateKey === null ? null : privateKeyToAccount(privateKey);
-  if (settings.dryRun) {
-    const { plan } = await (account === null ? api.readiness(null) : api.readinessFor(account.address));
-    print(planTable(plan));
-    return exitCode.DONE;
-  }
-  if (node === null || chainId === null || account === null)
-    throw new Error("readArguments requires --rpc and the key for anything but a dry run");
-  const contract = contractOn(chainId, settings);
-  if (!(await node.hasCode(contract))) {
+async function run(flags: Flags): Promise<ExitCode> {
+  if (flags.command === "help") print(helpText);
+  else if (flags.command === "version") print(`dueday-keeper ${manifest.version}`);
+  else if (flags.command === "init") await writeTemplate();
+  else return runWithSettings(flags);
+  return exitCode.DONE;
+}
+
+async function writeTemplate(): Promise<void> {
+  try {
+    await writeFile(CONFIG_FILE, configTemplate, { flag: "wx", mode: 0o600 });
+  } catch {
     throw new KeeperError(
       exitCode.SETTINGS,
-      `there is no contract at ${contract} on chain ${chainId} (--contract, --rpc)`,
+      `${CONFIG_FILE} exists already, or the current folder can't be written to`,
     );
   }
-  print(`keeper ${account.address} on chain ${chainId}, contract ${contract}`);
-  const { once, intervalMs, jitterMs, costLimits } = settings;
-  return keep({
-    api,
-    node,
-    account,
-    chainId,
-    contract,
-    once,
-    intervalMs,
-    jitterMs,
-    costLimits,
-    print,
-    sleep: Bun.sleep,
-  });
+  print(`wrote ${CONFIG_FILE}: edit it, then run keeper config check`);
 }
 
-function contractOn(chainId: number, settings: KeeperArguments) {
-  const contract = settings.contract ?? chainDefaults[chainId]?.contract;
-  if (contract !== undefined) return contract;
-  throw new KeeperError(exitCode.SETTINGS, `--contract is missing: no contract is known for chain ${chainId}`);
+async function runWithSettings(flags: Flags): Promise<ExitCode> {
+  const loaded = await loadSettings(flags, process.env);
+  // A crash report or a child process must not find it.
+  delete process.env.KEEPER_PRIVATE_KEY;
+  const form = loaded.settings.log ?? (process.stdout.isTTY ? "pretty" : "json");
+  const log = createKeeperLog({ form, secrets: loaded.secrets });
+  if (flags.command === "check") return checkChains(loaded, print);
+  if (flags.dryRun) return dryRun(loaded, print);
+  await warnAboutCoreDumps(log);
+  return keep(loaded, log);
+}
+
+async function keep({ settings, account }: LoadedSettings, log: KeeperLog): Promise<ExitCode> {
+  if (account === null) throw new Error("loadSettings requires a key for anything but a dry run");
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      stop.abort();
+      log("info", `${signal}: the keeper ends`);
+      setTimeout(() => process.exit(exitCode.DONE), STOP_WITHIN_MS);
+    });
+  }
+  try {
+    return await runKeeper({ settings, account, log, clock: systemClock(stop.signal), signal: stop.signal });
+  } catch (error) {
+    if (error instanceof KeeperError) throw error;
+    log("error", "the keeper ends after an unexpected error", { error: JSON.stringify(describeError(error)) });
+    return exitCode.INTERNAL;
+  }
+}
+
+/** A core dump contains the key. */
+async function warnAboutCoreDumps(log: KeeperLog): Promise<void> {
+  // Only Linux has the file.
+  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  if (/^Max core file size +(?!0 )/m.test(limits)) {
+    log(
+      "warn",
+      "core dumps are on: a crash could write the key to disk; start the keeper with ulimit -c 0 (LimitCORE=0)",
+    );
+  }
 }
 
 try {
-  process.exitCode = await run();
+  const flags = readFlags(process.argv.slice(2));
+  if ("faults" in flags) throw new KeeperError(exitCode.SETTINGS, flags.faults.join("\n"));
+  process.exit(await run(flags));
 } catch (error) {
-  if (!(error instanceof KeeperError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = error.exitCode;
+  const isKnown = error instanceof KeeperError;
+  process.stderr.write(`${isKnown ? error.message : JSON.stringify(describeError(error))}\n`);
+  process.exit(isKnown ? error.exitCode : exitCode.INTERNAL);
 }

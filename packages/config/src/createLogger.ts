@@ -16,19 +16,41 @@ const DEEPEST = 6;
  * @param destination Where lines go: by default standard output, buffered, with the rest written when the process exits.
  */
 export function createLogger(config: Config, destination?: DestinationStream): Logger {
-  const redact = redactorOf(secretsOf(config));
+  return createLineLogger({ level: config.logLevel, secrets: secretsOf(config), destination });
+}
+
+export type LineLoggerOptions = {
+  level: string;
+  /** Texts that are replaced by `[secret]`. */
+  secrets: readonly string[];
+  destination?: DestinationStream | undefined;
+  /** The form of a line, in place of JSON. */
+  format?: ((line: string) => string) | undefined;
+};
+
+/** The same for a program with other settings. */
+export function createLineLogger({ level, secrets, destination, format }: LineLoggerOptions): Logger {
+  const redact = redactorOf(secrets);
+  const edit = format === undefined ? redact : (lines: string) => formatLines(redact(lines), format);
   return pino(
     {
-      level: config.logLevel,
+      level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
+      formatters: { level: (label) => ({ level: label }) },
       hooks: { logMethod: logDescribed },
     },
     destination === undefined
-      ? bufferedOutput(STANDARD_OUTPUT, redact)
-      : { write: (line) => destination.write(redact(line)) },
+      ? bufferedOutput(STANDARD_OUTPUT, edit)
+      : { write: (line) => destination.write(edit(line)) },
   );
+}
+
+function formatLines(lines: string, format: (line: string) => string): string {
+  return lines
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [format(line)]))
+    .join("");
 }
 
 /**

@@ -45,4 +45,5 @@ Exit codes
   5  the API or the node can't be reached, or refuses (--once)
   6  not worth it: below --min-profit, or gas above --max-gas-price (--once)
   7  the address has too little ether for the gas (--once)
+  70 an unexpected error: please report it
 `;

@@ -1,5 +1,6 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import type { Prices } from "@dueday/core/remit/transactionProfit";
+import { highest, lowest } from "../bigints";
 import { type CostedRemit, costRemits, type GasMarket, type PlannedRemit } from "./costRemits";
 
 /** What the operator wants. */
@@ -34,8 +35,11 @@ export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 export type WaitReason = "idle" | "gas_price" | "unprofitable" | "no_price";
 export type StopReason = "blocked" | "out_of_gas" | "gas_cap";
 
-export type Decision = { reason: string; rows: readonly CostedRemit[] } & (
-  | { action: "send"; count: number; fees: SignedFees }
+export type Decision = {
+  reason: string;
+  rows: readonly CostedRemit[];
+} /** `capPerGas`: the highest price at which the transactions keep the rules. */ & (
+  | { action: "send"; count: number; fees: SignedFees; capPerGas: bigint }
   | { action: "wait"; why: WaitReason }
   | { action: "stop"; why: StopReason }
 );
@@ -75,7 +79,7 @@ export function decide(input: DecisionInput): Decision {
   return {
     action: "send",
     count,
-    fees: feesToSign(input, rows.slice(0, count)),
+    ...feesToSign(input, rows.slice(0, count)),
     reason: sendReason(input, rows, count),
     rows,
   };
@@ -85,13 +89,13 @@ export function decide(input: DecisionInput): Decision {
 function bestPrefix(rows: readonly CostedRemit[], { rules, earnedWei }: DecisionInput): number {
   if (rules.minProfitWei === null) return rows.length;
   let count = 0;
-  let highest = 0n;
+  let best = 0n;
   for (const [index, { cumulativeWei }] of rows.entries()) {
-    if (cumulativeWei <= highest) continue;
-    highest = cumulativeWei;
+    if (cumulativeWei <= best) continue;
+    best = cumulativeWei;
     count = index + 1;
   }
-  return earnedWei + highest >= rules.minProfitWei ? count : 0;
+  return earnedWei + best >= rules.minProfitWei ? count : 0;
 }
 
 /** How many the balance pays for: a node requires the whole gas limit of a transaction before it takes it. */
@@ -104,12 +108,9 @@ function countAffordable(rows: readonly CostedRemit[], balanceWei: bigint, gasPr
   });
 }
 
-/** Twice the base fee, as far as the limits allow: even at that price, the whole prefix still earns the least profit. */
-function feesToSign(
-  { market, rules, earnedWei, balanceWei }: DecisionInput,
-  prefix: readonly CostedRemit[],
-): SignedFees {
-  const limits = [2n * market.baseFee + market.tip, rules.maxGasPrice];
+/** Twice the base fee, as far as the limits allow: even at `capPerGas`, the whole prefix still earns the least profit. */
+function feesToSign({ market, rules, earnedWei, balanceWei }: DecisionInput, prefix: readonly CostedRemit[]) {
+  const limits = [rules.maxGasPrice];
   const [next] = prefix;
   if (next !== undefined && next.gasLimit > 0n) limits.push((balanceWei - next.rollupFeesWei) / next.gasLimit);
   if (rules.minProfitWei !== null) {
@@ -117,8 +118,9 @@ function feesToSign(
     const gas = sum(prefix.map((row) => row.gas));
     if (gas > 0n) limits.push((earnedWei + feesWei - rules.minProfitWei) / gas);
   }
-  const maxFeePerGas = lowest(limits);
-  return { maxFeePerGas, maxPriorityFeePerGas: lowest([market.tip, maxFeePerGas]) };
+  const capPerGas = lowest(limits);
+  const maxFeePerGas = lowest([2n * market.baseFee + market.tip, capPerGas]);
+  return { fees: { maxFeePerGas, maxPriorityFeePerGas: lowest([market.tip, maxFeePerGas]) }, capPerGas };
 }
 
 function unprofitable(
@@ -131,11 +133,14 @@ function unprofitable(
   );
   if (unpriced.length > 0)
     return wait("no_price", `there is no price of ${unpriced.join(", ")} to judge the profit by`);
-  const highest = -lowest(rows.map(({ cumulativeWei }) => -cumulativeWei));
+  const best = highest(rows.map(({ cumulativeWei }) => cumulativeWei));
   const least = (rules.minProfitWei ?? 0n) - earnedWei;
   const wanted =
     least > 0n ? `less than the ${ether(least)} ETH that min_profit_eth asks for` : "not more than nothing";
-  return wait("unprofitable", `${rows.length} more transactions would earn ${ether(highest)} ETH at best, ${wanted}`);
+  return wait(
+    "unprofitable",
+    `what is left (${rows.length} transactions) would earn ${ether(best)} ETH at best, ${wanted}`,
+  );
 }
 
 function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], count: number): string {
@@ -148,13 +153,6 @@ function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], coun
 function countWhile<T>(items: readonly T[], fits: (item: T) => boolean): number {
   const end = items.findIndex((item) => !fits(item));
   return end === -1 ? items.length : end;
-}
-
-/** 0 of none. Math.min takes no bigint. */
-export function lowest(values: readonly bigint[]): bigint {
-  let found = values[0] ?? 0n;
-  for (const each of values) if (each < found) found = each;
-  return found;
 }
 
 function sum(values: readonly bigint[]): bigint {

@@ -33,11 +33,13 @@ export function planTable(plan: RemitReadiness): string {
   if (hidden > 0) lines.push(`and ${hidden} more`);
   lines.push(`in all: gas ${plan.economics.gasUsed}, about ${plan.economics.estimatedCostEth} ETH`);
   lines.push(`earns:  ${feesText(plan.economics.callerFees)}`);
-  lines.push(
-    ...plan.missed.map(missedLine),
-    ...[...plan.issues, ...plan.warnings].map(({ message }) => `note: ${safe(message, 300)}`),
-  );
+  lines.push(...notes(plan));
   return lines.join("\n");
+}
+
+/** What the plan warns about, a line each. */
+export function notes({ missed, issues, warnings }: RemitReadiness): string[] {
+  return [...missed.map(missedLine), ...[...issues, ...warnings].map(({ message }) => `note: ${safe(message, 300)}`)];
 }
 
 /** The state of the backlog in one line. */
@@ -57,7 +59,8 @@ function missedLine({ id, dayNumber, subscribers }: RemitReadiness["missed"][num
   return `missed: ${id} on ${daysText([dayNumber])}, ${subscribers} subscribers will not be charged`;
 }
 
-function table(rows: string[][]): string[] {
+/** Rows as lines, in columns. */
+export function table(rows: string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows.map((row) =>
     row

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { testPlan } from "@dueday/keeper/test/testPlan";
-import { daysText, planTable, summary } from "./planTable";
+import { daysText, planTable, summary } from "./planText";
 
 test("the table has one row for each transaction and the sums", () => {
   const text = planTable(testPlan());

@@ -1,0 +1,43 @@
+import { BaseError, createClient, type Hex, http, RpcRequestError } from "viem";
+import { sendRawTransaction } from "viem/actions";
+import type { Broadcast } from "./keeperNode";
+
+const DEADLINE_MS = 10_000;
+/** The longest text of a node that is read. */
+const LONGEST_MESSAGE = 500;
+
+/** What nodes answer instead of taking a transaction, by their own words. */
+const answers: readonly [RegExp, Broadcast][] = [
+  [/already known|already imported|known transaction|already exists|already in (?:the )?mempool/i, "known"],
+  [/nonce (?:is )?too low|old nonce|nonce has already been used/i, "nonce_too_low"],
+  [/underpriced|replacement|fee too low|less than block base fee|below base ?fee/i, "underpriced"],
+  [/insufficient (?:funds|balance)|doesn't have enough funds/i, "insufficient_funds"],
+];
+
+/** Where nodes differ, the answer that decides what to do next comes first. */
+const order: readonly Broadcast[] = [
+  ...(["accepted", "known", "nonce_too_low", "insufficient_funds", "underpriced"] as const),
+  // One that did not answer may have taken it.
+  ...(["unreachable", "refused"] as const),
+];
+
+/** Sends a signed transaction to all nodes at once: one that lags or is lost holds nothing up. Never rejects. */
+export function broadcastTo(rpcUrls: readonly string[]): (signed: Hex) => Promise<Broadcast> {
+  const clients = rpcUrls.map((url) => createClient({ transport: http(url, { retryCount: 0, timeout: DEADLINE_MS }) }));
+  return async (serializedTransaction) => {
+    const results = await Promise.all(
+      clients.map((client) =>
+        sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
+      ),
+    );
+    return order.find((each) => results.includes(each)) ?? "unreachable";
+  };
+}
+
+/** What an error of `eth_sendRawTransaction` means. */
+export function classify(error: unknown): Broadcast {
+  const refusal = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  if (!(refusal instanceof RpcRequestError)) return "unreachable";
+  const message = refusal.details.slice(0, LONGEST_MESSAGE);
+  return answers.find(([pattern]) => pattern.test(message))?.[1] ?? "refused";
+}

@@ -1,0 +1,11 @@
+import { type Hex, isHex } from "viem";
+
+/** The return data of a reverted call, somewhere among the causes; "0x" of one without a reason; null when it is not a revert. */
+export function revertData(error: unknown): Hex | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const data: unknown = "data" in cause ? cause.data : undefined;
+    if (isHex(data)) return data;
+    if (cause.name === "ExecutionRevertedError" && !(cause.cause instanceof Error)) return "0x";
+  }
+  return null;
+}

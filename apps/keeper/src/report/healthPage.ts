@@ -1,0 +1,26 @@
+import type { Clock } from "../clock";
+import type { ChainStatus } from "./chainReport";
+
+export type HealthOptions = {
+  statuses(): ReadonlyMap<number, ChainStatus>;
+  clock: Clock;
+  /** Without a plan for so long, a chain is down. */
+  staleAfterMs: number;
+};
+
+const UNAVAILABLE = 503;
+
+/** The answer of GET /health: what each chain's keeper does. 503 where one of them has had no plan for long, or needs its operator. */
+export function healthPage({ statuses, clock, staleAfterMs }: HealthOptions): () => Response {
+  const startedAt = clock.elapsed();
+  return () => {
+    const now = clock.elapsed();
+    const chains = [...statuses()].map(([chainId, { state, reason, lastPlanAt, lagSeconds }]) => {
+      const isDown = state === "stopped" || now - (lastPlanAt ?? startedAt) > staleAfterMs;
+      const lastPlanAgeSeconds = lastPlanAt === null ? null : Math.round((now - lastPlanAt) / 1000);
+      return { chainId, status: isDown ? "down" : "ok", state, reason, lastPlanAgeSeconds, lagSeconds };
+    });
+    const isOk = chains.every(({ status }) => status === "ok");
+    return Response.json({ status: isOk ? "ok" : "down", chains }, { status: isOk ? 200 : UNAVAILABLE });
+  };
+}

@@ -1,0 +1,48 @@
+import { amountFields } from "@dueday/core/amounts/tokenAmount";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { type Address, getAddress } from "viem";
+import { ether } from "../decide/decide";
+import { feesText } from "../plan/planText";
+import type { Totals } from "./ledger";
+
+type Fees = readonly { token: Address; units: bigint }[];
+
+/** Names of the fee tokens, for texts; untrusted, and cleaned where they are written. */
+export type TokenBook = {
+  note(readiness: RemitReadiness): void;
+  /** Fees as `0.3 USDC + 1 DAI`. */
+  fees(fees: Fees): string;
+  totals(totals: Totals): string;
+  /** Fees in whole tokens by symbol, for metrics. */
+  amounts(totals: Totals): { token: Address; amount: number }[];
+};
+
+export function createTokenBook(): TokenBook {
+  const known = new Map<Address, { symbol: string; decimals: number }>();
+
+  function amountOf({ token, units }: Fees[number]) {
+    const { symbol, decimals } = known.get(token) ?? { symbol: `units of ${token}`, decimals: 0 };
+    return { symbol, amount: amountFields(units, decimals).amount };
+  }
+
+  const listOf = ({ fees }: Totals) => [...fees].map(([token, units]) => ({ token, units }));
+  const fees = (list: Fees) => feesText(list.map(amountOf));
+  return {
+    fees,
+    note({ economics }) {
+      for (const { token, symbol, tokenDecimals } of economics.callerFees) {
+        known.set(getAddress(token), { symbol, decimals: tokenDecimals });
+      }
+    },
+    totals(totals) {
+      const { settled, payments, failures, reverted, costWei, lost } = totals;
+      const reverts = reverted === 0 ? "" : `, ${reverted} reverted`;
+      const races =
+        settled + lost === 0 ? "" : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;
+      const work = `${payments} payments (${failures} failed) in ${settled} transactions${reverts}`;
+      return `${work}, earned ${fees(listOf(totals))}, gas ${ether(costWei)} ETH${races}`;
+    },
+    // Metrics are floating point: for a graph, not for accounts.
+    amounts: (totals) => listOf(totals).map((fee) => ({ token: fee.token, amount: Number(amountOf(fee).amount) })),
+  };
+}

@@ -1,0 +1,135 @@
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
+import { type Decision, ether } from "../decide/decide";
+import type { Head } from "../node/keeperNode";
+import type { PlanAnswer } from "../plan/planSource";
+import { daysText } from "../plan/planText";
+import type { KeeperChain } from "./keeperChain";
+import { subtractTotals } from "./ledger";
+
+/** Observes the chain beside the settling: reorganisations, balance, clock, lag, missed payments, and how long nothing was worth it. */
+export type Watch = {
+  /** Rechecks what was mined lately. @returns the chain's head */
+  look(): Promise<Head>;
+  notePlan(plan: PlanAnswer): void;
+  /** Null: nothing is due, or it is being settled. */
+  noteDecision(decision: Decision | null): void;
+  /** Something is due: from here on the transactions of other keepers are counted. */
+  startBacklog(): void;
+  /** Nothing is due any more: announces what was earned since the last time. */
+  endBacklog(): void;
+};
+
+const MOST_SKEW_SECONDS = 300;
+const DAY_MS = DAY_SECONDS * 1000;
+
+export function createWatch(chain: KeeperChain): Watch {
+  const { node, ledger, sender, clock, report, contract, from, warnDaysOfGas, tokens } = chain;
+  const startedAt = clock.elapsed();
+  let missed: ReadonlySet<string> = new Set();
+  let announced = ledger.totals();
+  let unprofitableSince: number | null = null;
+  let head: Head | null = null;
+  /** Up to this block the transactions of others are counted; null while nothing is due. */
+  let countedBlock: bigint | null = null;
+
+  async function countLost({ number }: Head): Promise<void> {
+    if (countedBlock === null || number <= countedBlock) return;
+    // Where no node has the logs, the share of the races is that of the own transactions alone.
+    ledger.addLost((await node.countRivals(countedBlock, number)) ?? 0);
+    countedBlock = number;
+  }
+
+  async function noteBalance(): Promise<void> {
+    const balanceWei = await node.balance();
+    const days = Math.max(1, (clock.elapsed() - startedAt) / DAY_MS);
+    const { costWei } = ledger.totals();
+    // A ratio for a warning, not an amount.
+    const daysOfGas = costWei === 0n ? null : (Number(balanceWei) / Number(costWei)) * days;
+    report.status({ balanceWei, daysOfGas });
+    if (daysOfGas !== null && daysOfGas < warnDaysOfGas) {
+      report.raise(
+        "balance",
+        `the balance of ${ether(balanceWei)} ETH pays for about ${daysOfGas.toFixed(1)} more days of gas`,
+      );
+    } else if (balanceWei > 0n) report.resolve("balance", `the balance is ${ether(balanceWei)} ETH again`);
+  }
+
+  function noteClock({ timestamp }: Head): void {
+    const skew = clock.wall() / 1000 - timestamp;
+    if (Math.abs(skew) <= MOST_SKEW_SECONDS) {
+      report.resolve("clock", "clock and chain agree again");
+      return;
+    }
+    const side = skew > 0 ? "ahead of" : "behind";
+    const text = `the machine's clock is ${Math.round(Math.abs(skew))} s ${side} the chain: check the clock and the node`;
+    // Blocks come late on a chain without transactions: nothing is decided by this clock.
+    report.raise("clock", text);
+  }
+
+  return {
+    async look() {
+      head = await node.head();
+      for (const hash of await ledger.recheck(node, head.number)) {
+        report.log("warn", `a reorganisation removed transaction ${hash}: it is not counted any more`, {
+          transaction: hash,
+        });
+      }
+      const late = await sender.collect();
+      if (late !== null) ledger.add(late, late.success ? parseRemitLogs(late.logs, { contract, caller: from }) : null);
+      await countLost(head);
+      await noteBalance();
+      noteClock(head);
+      return head;
+    },
+
+    notePlan({ readiness }) {
+      report.status({
+        lastPlanAt: clock.elapsed(),
+        lagSeconds:
+          readiness.ready && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
+      });
+      const keyOf = ({ id, dayNumber }: (typeof readiness.missed)[number]) => `${id} ${dayNumber}`;
+      for (const each of readiness.missed.filter((one) => !missed.has(keyOf(one)))) {
+        const { id, dayNumber, subscribers } = each;
+        report.announce(
+          `the paging of remit() will pass over ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`,
+        );
+      }
+      missed = new Set(readiness.missed.map(keyOf));
+      tokens.note(readiness);
+    },
+
+    noteDecision(decision) {
+      if (decision === null || decision.action !== "wait" || decision.why === "idle") {
+        unprofitableSince = null;
+        report.resolve("unprofitable", "the backlog is worth settling again, or settled");
+        return;
+      }
+      unprofitableSince ??= clock.elapsed();
+      if (clock.elapsed() - unprofitableSince >= DAY_MS) {
+        report.raise("unprofitable", `nothing was settled for a day: ${decision.reason}`);
+      }
+    },
+
+    startBacklog() {
+      countedBlock = head?.number ?? null;
+    },
+
+    endBacklog() {
+      countedBlock = null;
+      const totals = ledger.totals();
+      const since = subtractTotals(totals, announced);
+      announced = totals;
+      if (since.settled === 0) return;
+      const text = `settled: ${tokens.totals(since)}`;
+      report.log("info", text);
+      report.announce(text);
+    },
+  };
+}
+
+/** The first day on which something is due. */
+function firstDueDay({ days, nextUncheckedDay }: PlanAnswer["readiness"]): number {
+  return days.find(({ payments }) => payments > 0)?.dayNumber ?? nextUncheckedDay;
+}

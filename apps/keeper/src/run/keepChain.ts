@@ -1,0 +1,232 @@
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { type ExitCode, exitCode, KeeperError } from "../keeperError";
+import type { Head } from "../node/keeperNode";
+import type { PlanAnswer } from "../plan/planSource";
+import { summary } from "../plan/planText";
+import { createWatch, type Watch } from "./createWatch";
+import type { KeeperChain } from "./keeperChain";
+import type { RoundEnd } from "./roundEnd";
+import { settleRound } from "./settleRound";
+
+export type KeepOptions = {
+  /** Return when nothing more can be settled. */
+  once: boolean;
+  /** Pause between two polls while nothing is due. */
+  intervalMs: number;
+  /** Longest random pause before a backlog, and unit of the pauses that leave the way to another keeper. */
+  windowMs: number;
+  signal: AbortSignal;
+};
+
+/** What the keeper remembers between two polls of a chain. */
+type State = {
+  /** The last line about the plan. */
+  printed: string;
+  /** Why nothing was sent in the last round, so that it is logged once. */
+  waitsFor: string;
+  /** Block of its own last transaction: an older plan is refused. */
+  lastBlock: bigint | null;
+  /** It has waited its random time before the backlog that is open. */
+  isInBacklog: boolean;
+  /** It has lost a transaction to another keeper in this backlog. */
+  hasLost: boolean;
+  pollsWithoutProgress: number;
+  /** Rounds in a row in which the plan did not agree with the node. */
+  disagreements: number;
+  /** Polls in a row that failed. */
+  failures: number;
+};
+
+type Next = { end: ExitCode } | { pauseMs: number };
+
+/** Pause while the plan does not yet show what was just settled. */
+const CATCH_UP_MS = 1_000;
+/** Longest pause until a price of gas or a balance is looked at again. */
+const RECHECK_MS = 60_000;
+/** On a chain without new blocks, midnight stays near: still no more polls than an API allows without a key. */
+const LEAST_POLL_MS = 15_000;
+/** With `once`, the keeper ends after so many. */
+const MAX_POLLS_WITHOUT_PROGRESS = 60;
+const MAX_FAILURES = 8;
+/** Shortest pause after a failure, even where the other side asks for less. It doubles with each further one. */
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 300_000;
+/** A state between two blocks can make them differ; a source that lies goes on. */
+const MAX_DISAGREEMENTS = 3;
+const FAILURES_TO_REPORT = 3;
+
+/** Polls the plan of one chain and settles what is due and worth it. Returns with `once`, or when `signal` aborts. */
+export async function keepChain(chain: KeeperChain, options: KeepOptions): Promise<ExitCode> {
+  const { clock, report } = chain;
+  const { signal } = options;
+  const watch = createWatch(chain);
+  const state: State = {
+    ...{ printed: "", waitsFor: "", lastBlock: null, isInBacklog: false, hasLost: false },
+    ...{ pollsWithoutProgress: 0, disagreements: 0, failures: 0 },
+  };
+  while (!signal.aborted) {
+    try {
+      const next = await poll(chain, options, { state, watch });
+      state.failures = 0;
+      report.resolve("failing", "the keeper works again");
+      if ("end" in next) {
+        watch.endBacklog();
+        return next.end;
+      }
+      await clock.sleep(next.pauseMs);
+    } catch (error) {
+      if (!(error instanceof KeeperError)) throw error;
+      if (signal.aborted) break;
+      state.failures++;
+      const end = onFailure(chain, options, { state, error });
+      if ("end" in end) return end.end;
+      await clock.sleep(end.pauseMs);
+    }
+  }
+  return exitCode.DONE;
+}
+
+function onFailure(
+  { report }: KeeperChain,
+  { once, intervalMs }: KeepOptions,
+  { state, error }: { state: State; error: KeeperError },
+): Next {
+  report.log("warn", error.message);
+  report.status({ state: "failing", reason: error.message });
+  if (state.failures === FAILURES_TO_REPORT || error.exitCode === exitCode.BLOCKED)
+    report.raise("failing", error.message);
+  const isFinal = error.retryAfterMs === null || state.failures === MAX_FAILURES;
+  if (once && isFinal) return { end: error.exitCode };
+  const floorMs = Math.min(FIRST_RETRY_MS * 2 ** (state.failures - 1), MAX_RETRY_MS);
+  return { pauseMs: Math.max(error.retryAfterMs ?? Math.min(intervalMs, RECHECK_MS), floorMs) };
+}
+
+type Memory = { state: State; watch: Watch };
+
+/** Reads the plan once, and settles one round where something is due. */
+async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: Memory): Promise<Next> {
+  const { source, report, clock } = chain;
+  const { once, intervalMs, windowMs } = options;
+  const head = await watch.look();
+  const polled = await source.poll(state.lastBlock);
+  watch.notePlan(polled);
+  notePrinted(chain, state, polled);
+  const { readiness } = polled;
+  if (!readiness.ready) {
+    watch.noteDecision(null);
+    if (readiness.reason === "blocked") return blocked(chain, options, summary(readiness));
+    report.resolve("blocked", "remit() is not blocked any more");
+    report.status({ state: "idle", reason: null });
+    if (state.isInBacklog) watch.endBacklog();
+    state.isInBacklog = false;
+    state.hasLost = false;
+    return once ? { end: exitCode.DONE } : { pauseMs: Math.min(intervalMs, untilNextDay(head)) };
+  }
+  report.resolve("blocked", "remit() is not blocked any more");
+  if (!state.isInBacklog) {
+    state.isInBacklog = true;
+    watch.startBacklog();
+    await clock.sleep(clock.random() * windowMs);
+  }
+  report.status({ state: "settling", reason: null });
+  const plan = await source.read(state.lastBlock);
+  if (!plan.readiness.ready) return { pauseMs: 0 };
+  const round = await settleRound(chain, plan);
+  if (round.end.why !== "decided") state.waitsFor = "";
+  if (round.sent > 0) {
+    state.lastBlock = round.lastBlock;
+    state.pollsWithoutProgress = 0;
+    state.disagreements = 0;
+  }
+  return afterRound(chain, options, { state, watch, end: round.end, sent: round.sent });
+}
+
+type RoundFacts = Memory & { end: RoundEnd; sent: number };
+
+function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, end, sent }: RoundFacts): Next {
+  const { report } = chain;
+  const { once, intervalMs, windowMs } = options;
+  if (end.why !== "decided") watch.noteDecision(null);
+  switch (end.why) {
+    case "done":
+      return { pauseMs: 0 };
+    case "decided":
+      return decided(chain, options, { state, watch, end });
+    case "out_of_gas":
+      return outOfGas(chain, options, end.text);
+    case "overtaken":
+    case "lost": {
+      state.hasLost ||= end.why === "lost";
+      report.log("info", end.text);
+      if (once && end.why === "lost") return { end: exitCode.TRANSACTION_FAILED };
+      // Another keeper is at work: it gets the time to finish, and more after a loss, so that no backlog costs two.
+      const waits = (state.hasLost ? 3 : 1) + chain.clock.random();
+      return withoutProgress(options, state, Math.max(CATCH_UP_MS, windowMs * waits));
+    }
+    case "changed":
+      report.log("info", end.text);
+      return sent > 0 ? { pauseMs: 0 } : withoutProgress(options, state, CATCH_UP_MS);
+    case "failed":
+      report.log("warn", end.text);
+      if (once) return { end: exitCode.TRANSACTION_FAILED };
+      return withoutProgress(options, state, Math.min(intervalMs, RECHECK_MS));
+    case "disagrees": {
+      state.disagreements++;
+      if (state.disagreements < MAX_DISAGREEMENTS) return { pauseMs: CATCH_UP_MS };
+      state.disagreements = 0;
+      report.log("error", `nothing was signed: ${end.text}`);
+      report.raise("disagrees", `nothing was signed: ${end.text}`);
+      return once ? { end: exitCode.REFUSED } : { pauseMs: intervalMs };
+    }
+  }
+}
+
+type Decided = Memory & { end: Extract<RoundEnd, { why: "decided" }> };
+
+function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }: Decided): Next {
+  const { decision } = end;
+  const { report } = chain;
+  watch.noteDecision(decision);
+  if (decision.action === "stop") {
+    if (decision.why === "out_of_gas") return outOfGas(chain, options, decision.reason);
+    return blocked(chain, options, decision.reason);
+  }
+  if (decision.why === "idle") return { pauseMs: 0 };
+  if (decision.why !== state.waitsFor) report.log("info", `stopped: ${decision.reason}`, { why: decision.why });
+  state.waitsFor = decision.why;
+  report.status({ state: "waiting", reason: decision.reason });
+  return options.once ? { end: exitCode.UNPROFITABLE } : { pauseMs: Math.min(options.intervalMs, RECHECK_MS) };
+}
+
+function blocked({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
+  report.log("error", reason);
+  report.raise("blocked", reason);
+  report.status({ state: "stopped", reason });
+  return once ? { end: exitCode.BLOCKED } : { pauseMs: intervalMs };
+}
+
+function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
+  report.log("error", reason);
+  report.raise("balance", reason);
+  report.status({ state: "stopped", reason });
+  return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
+}
+
+/** Polls again soon, and after a while at the usual interval: the plan may be wrong for long. */
+function withoutProgress({ once, intervalMs }: KeepOptions, state: State, pauseMs: number): Next {
+  state.pollsWithoutProgress++;
+  if (state.pollsWithoutProgress < MAX_POLLS_WITHOUT_PROGRESS) return { pauseMs };
+  if (once) throw new KeeperError(exitCode.UNREACHABLE, "the plan does not follow the chain");
+  return { pauseMs: intervalMs };
+}
+
+function notePrinted({ report }: KeeperChain, state: State, { readiness, stale }: PlanAnswer): void {
+  const line = `${summary(readiness)}${stale ? " (stale: the service does not follow the chain)" : ""}`;
+  if (line !== state.printed) report.log("info", line);
+  state.printed = line;
+}
+
+/** Days end at midnight UTC of the chain: what is due then is settled soon, not an interval later. */
+function untilNextDay({ timestamp }: Head): number {
+  return Math.max(LEAST_POLL_MS, (DAY_SECONDS - (timestamp % DAY_SECONDS) + 1) * 1000);
+}

@@ -1,0 +1,31 @@
+import type { Address } from "viem";
+import type { Clock } from "../clock";
+import type { Rules } from "../decide/decide";
+import type { KeeperNode } from "../node/keeperNode";
+import type { PlanSource } from "../plan/planSource";
+import type { PriceSource } from "../prices/priceSource";
+import type { ChainReport } from "../report/chainReport";
+import type { Sender } from "../send/createSender";
+import type { TokenBook } from "./createTokenBook";
+import type { Ledger } from "./ledger";
+
+/** Everything that settling on one chain needs. */
+export type KeeperChain = {
+  chainId: number;
+  contract: Address;
+  /** The keeper's address. */
+  from: Address;
+  node: KeeperNode;
+  source: PlanSource;
+  sender: Sender;
+  ledger: Ledger;
+  tokens: TokenBook;
+  rules: Rules;
+  priceSources: ReadonlyMap<Address, PriceSource>;
+  /** The operator is warned when the balance lasts for fewer. */
+  warnDaysOfGas: number;
+  /** Called for each token with a source of prices: why it has none now, or null. */
+  onPrice(token: Address, fault: string | null): void;
+  clock: Clock;
+  report: ChainReport;
+};

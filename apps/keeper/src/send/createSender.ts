@@ -1,0 +1,167 @@
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { type Address, keccak256 } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import type { Clock } from "../clock";
+import type { SignedFees } from "../decide/decide";
+import { exitCode, KeeperError } from "../keeperError";
+import type { MinedRemit, SendNode } from "../node/keeperNode";
+import {
+  type Attempt,
+  afterBroadcast,
+  feesToTry,
+  isAnswered,
+  nextStep,
+  noteSeen,
+  type Offer,
+  type Seen,
+  type SendRules,
+  type SendState,
+  startSending,
+} from "./sendStep";
+
+/**
+ * How sending ended. `nonce_used`: another program with the same key used the nonce. `not_mined`: still waiting; the next call goes on
+ * with the same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
+ */
+export type SendOutcome =
+  | { why: "mined"; receipt: MinedRemit; attempts: number }
+  | { why: "nonce_used" | "not_mined" | "insufficient_funds" | "refused" | "unwanted" };
+
+/** The fees to sign now, judged on the state with or without the transactions in the node's pool. Null: not wanted any more. */
+export type AskOffer = (state: "pending" | "latest") => Promise<Offer | null>;
+
+export type Sender = {
+  /**
+   * Has one remit() mined. `offer` is asked before each signature.
+   */
+  send(offer: AskOffer): Promise<SendOutcome>;
+  /** Whether a transaction is on its way: one that this process sent, or one of the same key in the node's pool. */
+  isBusy(): Promise<boolean>;
+  /** The receipt of a transaction that was given up, if it was mined since. */
+  collect(): Promise<MinedRemit | null>;
+};
+
+export type SenderOptions = {
+  node: SendNode;
+  account: PrivateKeyAccount;
+  chainId: number;
+  contract: Address;
+  clock: Clock;
+  rules: SendRules;
+  pollMs: number;
+  /** Block from which an own transaction of an earlier process is looked for. */
+  sinceBlock: () => bigint;
+  /** A transaction was signed, and is broadcast next. */
+  onSigned?: (attempt: Attempt, nonce: number, isReplacement: boolean) => void;
+};
+
+/**
+ * Sends remit(), one transaction at a time. Its nonce is the number of mined ones, so whatever was sent before (by a process that was
+ * killed, through a node that lost it, before a reorganisation) has the same nonce, and at most one of all is mined: the chain is
+ * the journal, and nothing is stored.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { node, account, chainId, contract, clock, rules, pollMs, sinceBlock, onSigned } = options;
+  let open: SendState | null = null;
+
+  async function look({ attempts }: SendState): Promise<Seen | null> {
+    try {
+      const { mined, pending } = await node.nonces();
+      for (const { hash } of attempts.toReversed()) {
+        const receipt = await node.receipt(hash);
+        if (receipt !== null) return { mined, pending, receipt };
+      }
+      return { mined, pending, receipt: null };
+    } catch (error) {
+      // No news: what was sent may be mined meanwhile.
+      if (error instanceof KeeperError && error.exitCode === exitCode.UNREACHABLE) return null;
+      throw error;
+    }
+  }
+
+  async function sign(nonce: number, gas: bigint, fees: SignedFees): Promise<Attempt> {
+    const signed = await account.signTransaction({
+      ...{ type: "eip1559", chainId, to: contract, data: encodeRemit(), value: 0n, gas, nonce },
+      ...fees,
+    });
+    return { hash: keccak256(signed), signed, fees };
+  }
+
+  /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or nobody answered, the last again. */
+  async function nextAttempt(state: SendState, offer: Offer): Promise<Attempt | null> {
+    const last = state.attempts.at(-1) ?? null;
+    if (last !== null && !isAnswered(state, last)) return last;
+    const fees = feesToTry(state, offer);
+    return fees === null ? last : sign(state.nonce, offer.gasLimit, fees);
+  }
+
+  async function findUsed({ nonce, attempts }: SendState): Promise<SendOutcome> {
+    const receipt = await node.findOwn(nonce, sinceBlock());
+    return receipt === null ? { why: "nonce_used" } : { why: "mined", receipt, attempts: attempts.length };
+  }
+
+  /** One turn of sending. @returns how it ended; null where it goes on */
+  async function turn(state: SendState, offer: AskOffer): Promise<SendOutcome | null> {
+    const seen = await look(state);
+    const now = clock.elapsed();
+    if (seen === null) {
+      await clock.sleep(pollMs);
+      return now - state.startedAt >= rules.giveUpAfterMs ? { why: "not_mined" } : null;
+    }
+    const current = noteSeen(state, seen, now, rules);
+    open = current;
+    const step = nextStep(current, seen, now, rules);
+    if (step.do === "end") {
+      if (step.why === "mined") return { why: "mined", receipt: step.receipt, attempts: current.attempts.length };
+      return step.why === "nonce_used" ? findUsed(current) : { why: "not_mined" };
+    }
+    if (step.do === "wait") {
+      await clock.sleep(pollMs);
+      return null;
+    }
+    const isOnItsWay = current.isHeld || current.attempts.length > 0;
+    const offered = await offer(isOnItsWay ? "latest" : "pending");
+    const attempt = offered === null ? null : await nextAttempt(current, offered);
+    if (attempt === null) {
+      open = { ...current, nextAt: clock.elapsed() + rules.replaceAfterMs };
+      return isOnItsWay ? null : { why: "unwanted" };
+    }
+    if (!current.attempts.some(({ hash }) => hash === attempt.hash)) onSigned?.(attempt, current.nonce, isOnItsWay);
+    // Before the broadcast: whatever happens to it, its receipt is looked for.
+    open = { ...current, attempts: [...current.attempts.filter(({ hash }) => hash !== attempt.hash), attempt] };
+    const result = await node.broadcast(attempt.signed);
+    const after = afterBroadcast(current, { attempt, result, now: clock.elapsed(), rules });
+    if (typeof after === "string") return { why: after };
+    open = after;
+    return null;
+  }
+
+  return {
+    async send(offer) {
+      if (open === null || open.attempts.length === 0)
+        open = startSending((await node.nonces()).mined, clock.elapsed());
+      // What was given up before gets its time again.
+      open = { ...open, startedAt: clock.elapsed() };
+      for (;;) {
+        const outcome = await turn(open, offer);
+        if (outcome === null) continue;
+        if (outcome.why !== "not_mined") open = null;
+        return outcome;
+      }
+    },
+
+    async isBusy() {
+      const { mined, pending } = await node.nonces();
+      return pending > mined || (open !== null && open.attempts.length > 0 && mined <= open.nonce);
+    },
+
+    async collect() {
+      if (open === null) return null;
+      const seen = await look(open);
+      if (seen === null || (seen.receipt === null && seen.mined <= open.nonce)) return null;
+      const receipt = seen.receipt ?? (await node.findOwn(open.nonce, sinceBlock()));
+      open = null;
+      return receipt;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import type { Rules } from "@dueday/keeper/decide/decide";
+import type { KeeperNode } from "@dueday/keeper/node/keeperNode";
+import type { PlanSource } from "@dueday/keeper/plan/planSource";
+import { createKeeperChain } from "@dueday/keeper/run/createKeeperChain";
+import { type KeepOptions, keepChain } from "@dueday/keeper/run/keepChain";
+import { privateKeyToAccount } from "viem/accounts";
+import { CHAIN_ID, CONTRACT, type FakeChain, TOKEN } from "./fakeChain";
+import { testPlan } from "./testPlan";
+
+export const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
+
+/** The true plan of the chain. */
+export function truePlan(chain: FakeChain): RemitReadiness {
+  const transactions = chain.simulate(50).map(({ closesDays, payments, failures, callerFees, gas }, index) => ({
+    ...{ index, closesDays, payments, failures, gasUsed: gas.toString() },
+    callerFees: callerFees.map(({ token, units }) => ({
+      ...{ token, symbol: "TKN", amount: units.toString(), amountRaw: units.toString(), tokenDecimals: 0 },
+    })),
+  }));
+  const isDue = transactions.length > 0;
+  return testPlan({
+    ...{ ready: isDue, caughtUp: !isDue, reason: isDue ? "due" : "caught_up", from: account.address },
+    ...{ nextUncheckedDay: chain.nextUncheckedDay(), expectedTransactions: transactions.length },
+    plan: { source: "simulated", complete: true, end: "caught_up", transactions },
+  });
+}
+
+export type FakeKeeperOptions = {
+  chain: FakeChain;
+  node?: KeeperNode;
+  /** What the API answers; default: the true plan. */
+  plan?: () => RemitReadiness;
+  /** Whether plans come from the own node; default true. */
+  isOwn?: boolean;
+  rules?: Partial<Rules>;
+  options?: Partial<KeepOptions>;
+  /** The machine's clock; default: that of the chain. */
+  wall?: () => number;
+  /** 0 to 1, for pauses. */
+  random?: () => number;
+};
+
+/** A keeper on a fake chain, with everything that it reported. */
+export async function startFakeKeeper({
+  chain,
+  node = chain.node,
+  plan,
+  isOwn = true,
+  rules,
+  options,
+  wall,
+  random,
+}: FakeKeeperOptions) {
+  const lines: string[] = [];
+  const messages: string[] = [];
+  const raised = new Set<string>();
+  const answer = async () => ({
+    readiness: (plan ?? (() => truePlan(chain)))(),
+    blockNumber: chain.blockNumber(),
+    stale: false,
+  });
+  const source: PlanSource = { isOwn, poll: answer, read: answer };
+  const keeper = await createKeeperChain(
+    {
+      ...{ chainId: CHAIN_ID, contract: CONTRACT, from: account.address, node, source },
+      rules: { minProfitWei: null, maxGasPrice: 1_000n, gasCap: 2n ** 24n, ...rules },
+      priceSources: new Map([[TOKEN, { kind: "fixed", wei: 1n }]]),
+    },
+    {
+      ...{ account, settings: { replaceAfterMs: 30_000, notify: { gasDays: 7 } } },
+      clock: { ...chain.clock, wall: wall ?? chain.clock.wall, random: random ?? (() => 0.5) },
+      report: {
+        log: (_, message) => void lines.push(message),
+        raise(incident, text) {
+          if (!raised.has(incident)) messages.push(text);
+          raised.add(incident);
+        },
+        resolve: (incident, text) => void (raised.delete(incident) && messages.push(text)),
+        announce: (text) => void messages.push(text),
+        status() {},
+      },
+    },
+  );
+  const keep = () =>
+    keepChain(keeper, {
+      once: true,
+      intervalMs: 300_000,
+      windowMs: 5_000,
+      signal: new AbortController().signal,
+      ...options,
+    });
+  return { keeper, keep, lines, messages, raised };
+}
+
+export const blockedPlan = () =>
+  testPlan({
+    ...{ ready: false, reason: "blocked" },
+    blockedBy: { reason: "revert", revert: reasonRevert("20") },
+    plan: { source: "simulated", complete: true, end: "blocked", transactions: [] },
+  });
