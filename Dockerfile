@@ -1,5 +1,17 @@
-# One image for every process; compose.yaml sets the program of each.
-FROM oven/bun:1.4.4
+# Target `keeper`: the keeper alone, one program without Bun, the service or a package manager.
+FROM oven/bun:1.4.4 AS keeper-build
+WORKDIR /app
+COPY . .
+RUN bun install --frozen-lockfile && bun apps/keeper/tools/compile.ts /keeper
+
+FROM debian:13.2-slim AS keeper
+COPY --from=keeper-build /keeper /usr/local/bin/keeper
+WORKDIR /tmp
+USER 1000:1000
+ENTRYPOINT ["/usr/local/bin/keeper"]
+
+# The last target, and so the default: one image for every process of the service; compose.yaml sets the program of each.
+FROM oven/bun:1.4.4 AS service
 WORKDIR /app
 COPY . .
 # Includes the embedded PostgreSQL and anvil: `start` and the devnet profile use them.

@@ -129,11 +129,13 @@ describe("containers", async () => {
     );
   });
 
-  test("of this repository are built from an exact version of Bun and end as a user with a number other than 0", () => {
-    expect(dockerfile.match(/^FROM .*$/gm)).toEqual([expect.stringMatching(/^FROM oven\/bun:\d+\.\d+\.\d+$/)]);
-    const users = dockerfile.match(/^USER .*$/gm) ?? [];
-    expect(users.at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
-    expect(dockerfile).toContain("bun install --frozen-lockfile");
+  test("of this repository are built from exact versions and end as a user with a number other than 0", () => {
+    const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+    expect(stages.map((stage) => / AS (\S+)$/m.exec(stage)?.[1])).toEqual(["keeper-build", "keeper", "service"]);
+    for (const stage of stages) expect(stage).toMatch(/^FROM (?:oven\/bun:\d+\.\d+\.\d+|debian:\d+\.\d+-slim) AS /);
+    // The first stage is thrown away.
+    for (const stage of stages.slice(1)) expect(stage.match(/^USER .*$/gm)?.at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
+    expect(dockerfile.match(/bun install --frozen-lockfile/g)).toHaveLength(2);
   });
 
   test("know each other's addresses: the proxy trusts the gateway of the network, the APIs trust the proxy", async () => {

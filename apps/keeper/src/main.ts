@@ -23,8 +23,23 @@ async function run(flags: Flags): Promise<ExitCode> {
   if (flags.command === "help") print(helpText);
   else if (flags.command === "version") print(`dueday-keeper ${manifest.version}`);
   else if (flags.command === "init") await writeTemplate();
-  else return runWithSettings(flags);
+  else return flags.command === "health" ? checkHealth(flags) : runWithSettings(flags);
   return exitCode.DONE;
+}
+
+/** For containers, whose image has no other program to ask with. */
+async function checkHealth(flags: Flags): Promise<ExitCode> {
+  const { settings } = await loadSettings(flags, process.env);
+  const { port } = settings.metrics;
+  if (port === null)
+    throw new KeeperError(exitCode.SETTINGS, "--metrics-port is missing: the port of the keeper to ask");
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(STOP_WITHIN_MS) });
+    print(await response.text());
+    return response.ok ? exitCode.DONE : exitCode.UNREACHABLE;
+  } catch {
+    throw new KeeperError(exitCode.UNREACHABLE, `no keeper answers on port ${port}`);
+  }
 }
 
 async function writeTemplate(): Promise<void> {

@@ -8,6 +8,7 @@ Commands
   run             settle, then wait for more (the default)
   config check    read settings and key, ask the nodes, report every fault
   init            write a commented keeper.toml to the current folder
+  health          ask a keeper with --metrics-port on this machine whether it works; 0 if it does
   help            print this text
 
 Options (each can also be set in keeper.toml or the environment: docs/keeper.md)

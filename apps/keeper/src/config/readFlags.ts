@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { chainPath, chainSettings, processSettings } from "./settingNames";
 
-export type Command = "run" | "check" | "init" | "help" | "version";
+export type Command = "run" | "check" | "init" | "health" | "help" | "version";
 
 export type Flags = {
   command: Command;
@@ -23,6 +23,7 @@ const commands = new Map<string, Command>([
   ["run", "run"],
   ["config check", "check"],
   ["init", "init"],
+  ["health", "health"],
   ["help", "help"],
 ]);
 
