@@ -43,7 +43,7 @@ export type FakeKeeperOptions = {
 };
 
 /** A keeper on a fake chain, with everything that it reported. */
-export async function startFakeKeeper({
+export function startFakeKeeper({
   chain,
   node = chain.node,
   plan,
@@ -62,7 +62,7 @@ export async function startFakeKeeper({
     stale: false,
   });
   const source: PlanSource = { isOwn, poll: answer, read: answer };
-  const keeper = await createKeeperChain(
+  const keeper = createKeeperChain(
     {
       ...{ chainId: CHAIN_ID, contract: CONTRACT, from: account.address, node, source },
       rules: { minProfitWei: null, maxGasPrice: 1_000n, gasCap: 2n ** 24n, ...rules },

@@ -19,6 +19,8 @@ import { revertData } from "./revertData";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
+/** Blocks in which an own transaction of an earlier process is looked for. */
+const OWN_BLOCKS = 200n;
 
 const feedAbi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
@@ -113,7 +115,9 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
 
     receipt: (hash) => answered(readReceipt(client, hash)),
 
-    async findOwn(nonce, fromBlock) {
+    async findOwn(nonce) {
+      const { number } = await answered(readHead(client));
+      const fromBlock = number > OWN_BLOCKS ? number - OWN_BLOCKS : 0n;
       const logs = await answered(
         client.getContractEvents({ ...protocol, eventName: "CallerLog", args: { caller: from }, fromBlock }),
       );

@@ -37,8 +37,8 @@ export type SendNode = {
   /** Sends to all nodes. */
   broadcast(signed: Hex): Promise<Broadcast>;
   receipt(hash: Hex): Promise<MinedRemit | null>;
-  /** The mined remit() of the keeper with this nonce, looked for from this block on. */
-  findOwn(nonce: number, sinceBlock: bigint): Promise<MinedRemit | null>;
+  /** The keeper's remit() with this nonce, if it was mined in the last blocks. */
+  findOwn(nonce: number): Promise<MinedRemit | null>;
 };
 
 export type Head = { number: bigint; hash: Hex; timestamp: number };

@@ -22,13 +22,12 @@ export type KeeperChainOptions = {
 };
 
 /** Adds to an open chain what settling needs: a sender, accounts, reports. */
-export async function createKeeperChain(open: OpenChain, options: KeeperChainOptions): Promise<KeeperChain> {
+export function createKeeperChain(open: OpenChain, options: KeeperChainOptions): KeeperChain {
   const { account, clock, report, settings, pollMs = POLL_MS } = options;
   const { replaceAfterMs } = settings;
   const { node, chainId, contract } = open;
-  const { number: startBlock } = await node.head();
   const sender = createSender({
-    ...{ node, account, chainId, contract, clock, pollMs, sinceBlock: () => startBlock },
+    ...{ node, account, chainId, contract, clock, pollMs },
     rules: { replaceAfterMs, giveUpAfterMs: GIVE_UP_FACTOR * replaceAfterMs },
     onSigned({ hash, fees }, nonce, isReplacement) {
       const text = `${isReplacement ? "replaces with" : "sends"} transaction ${hash}`;

@@ -38,7 +38,7 @@ function losing(node: KeeperNode, isLost: (method: string) => boolean): KeeperNo
 describe("the cumulative rule", () => {
   test("a backlog that loses as a whole and earns in its first five: five are sent, with the reason and an exit code of its own", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(-50, 300, -10, 40, 5, -900, 100) });
-    const { keep, lines } = await startFakeKeeper({ chain, rules: { minProfitWei: 200n } });
+    const { keep, lines } = startFakeKeeper({ chain, rules: { minProfitWei: 200n } });
     expect(await keep()).toBe(exitCode.UNPROFITABLE);
     expect(chain.state().done).toBe(5);
     expect(lines.filter((line) => line.startsWith("stopped:"))).toHaveLength(1);
@@ -47,12 +47,10 @@ describe("the cumulative rule", () => {
 
   test("nothing is sent for less than the least profit, and everything without one", async () => {
     const poor = createFakeChain({ from, pages: pagesOf(100) });
-    expect(await (await startFakeKeeper({ chain: poor, rules: { minProfitWei: 101n } })).keep()).toBe(
-      exitCode.UNPROFITABLE,
-    );
+    expect(await startFakeKeeper({ chain: poor, rules: { minProfitWei: 101n } }).keep()).toBe(exitCode.UNPROFITABLE);
     expect(poor.signed).toEqual([]);
     const any = createFakeChain({ from, pages: pagesOf(-100, -100) });
-    expect(await (await startFakeKeeper({ chain: any })).keep()).toBe(exitCode.DONE);
+    expect(await startFakeKeeper({ chain: any }).keep()).toBe(exitCode.DONE);
     expect(any.state().done).toBe(2);
   });
 });
@@ -60,21 +58,21 @@ describe("the cumulative rule", () => {
 test("exit codes differ: blocked 3, out of gas 7, gas above the limit 6, an unreachable node 5", async () => {
   const run = async (given: Partial<Parameters<typeof startFakeKeeper>[0]>, balance = 10n ** 18n) => {
     const chain = createFakeChain({ from, pages: pagesOf(1), balance });
-    return (await startFakeKeeper({ chain, ...given })).keep();
+    return startFakeKeeper({ chain, ...given }).keep();
   };
   expect(await run({ plan: blockedPlan })).toBe(exitCode.BLOCKED);
   expect(await run({}, COST)).toBe(exitCode.OUT_OF_GAS);
   expect(await run({ rules: { maxGasPrice: 10n } })).toBe(exitCode.UNPROFITABLE);
   const chain = createFakeChain({ from, pages: pagesOf(1) });
   let isLost = false;
-  const { keep } = await startFakeKeeper({ chain, node: losing(chain.node, () => isLost) });
+  const { keep } = startFakeKeeper({ chain, node: losing(chain.node, () => isLost) });
   isLost = true;
   expect(await keep()).toBe(exitCode.UNREACHABLE);
 });
 
 test("a balance that ends in the middle: what it pays for is settled, then the keeper stops; after a refill it goes on", async () => {
   const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1, 1), balance: 3n * COST });
-  const keeper = await startFakeKeeper({ chain });
+  const keeper = startFakeKeeper({ chain });
   expect(await keeper.keep()).toBe(exitCode.OUT_OF_GAS);
   expect(chain.state().done).toBe(2);
   expect(keeper.messages.join("\n")).toContain("ETH");
@@ -86,7 +84,7 @@ test("a balance that ends in the middle: what it pays for is settled, then the k
 test("a stuck transaction is replaced with the same nonce and fees an eighth higher, up to the cap", async () => {
   // Gas doubles right after the first transaction is sent, and stays.
   const chain = createFakeChain({ from, pages: pagesOf(1, 1), baseFee: (block) => (block < 3 ? 10n : 40n) });
-  const { keep } = await startFakeKeeper({ chain, options: { windowMs: 10_000 } });
+  const { keep } = startFakeKeeper({ chain, options: { windowMs: 10_000 } });
   expect(await keep()).toBe(exitCode.DONE);
   const sent = chain.signed.map((raw) => parseTransaction(raw));
   expect(sent.map(({ nonce = 0 }) => nonce)).toEqual([0, 0, 1]);
@@ -102,7 +100,7 @@ test("where the cap forbids a higher fee, the transaction keeps waiting at its n
     pages: pagesOf(1),
     baseFee: (block) => (block >= 3 && block < 60 ? 40n : 10n),
   });
-  const { keep } = await startFakeKeeper({
+  const { keep } = startFakeKeeper({
     chain,
     rules: { maxGasPrice: 22n },
     options: { once: false, windowMs: 10_000, signal: untilDone(chain) },
@@ -121,7 +119,7 @@ test("a nonce that is stuck at the start is recognised: it gets its time, then i
       showsPool,
       baseFee: (block) => (block < 3 ? 10n : 40n),
     });
-    const killed = await startFakeKeeper({
+    const killed = startFakeKeeper({
       chain,
       options: { windowMs: 10_000 },
       node: losing(chain.node, () => {
@@ -130,7 +128,7 @@ test("a nonce that is stuck at the start is recognised: it gets its time, then i
       }),
     });
     expect(await killed.keep().catch((error: Error) => error.message)).toBe("killed");
-    const restarted = await startFakeKeeper({ chain });
+    const restarted = startFakeKeeper({ chain });
     expect(await restarted.keep()).toBe(exitCode.DONE);
     expect(chain.signed.map((raw) => parseTransaction(raw).nonce ?? 0).at(1)).toBe(0);
     expect(accountsOf(chain)).toEqual({ settled: 2, reverted: 0 });
@@ -147,7 +145,7 @@ test("a nonce that another program of the same key uses costs nothing: the plan 
     if (broadcasts === 2) chain.sendForeign();
     return result;
   };
-  const { keep, lines } = await startFakeKeeper({ chain, node });
+  const { keep, lines } = startFakeKeeper({ chain, node });
   expect(await keep()).toBe(exitCode.DONE);
   expect(lines.join("\n")).toContain("another program with the same key");
   expect(chain.own().map(({ success }) => success)).toEqual([true, true, true, true]);
@@ -157,7 +155,7 @@ test("a nonce that another program of the same key uses costs nothing: the plan 
 test("after a reorganisation the lost transaction is sent again with its nonce, and the sums are those of the chain", async () => {
   for (const isLost of [true, false]) {
     const chain = createFakeChain({ from, pages: pagesOf(10, 20, 30) });
-    const { keep, keeper, lines } = await startFakeKeeper({ chain });
+    const { keep, keeper, lines } = startFakeKeeper({ chain });
     expect(await keep()).toBe(exitCode.DONE);
     chain.reorganise(2, isLost);
     expect(chain.state().done).toBeLessThan(3);
@@ -170,11 +168,25 @@ test("after a reorganisation the lost transaction is sent again with its nonce, 
   }
 });
 
+test("a reorganisation that frees an earlier nonce while a transaction waits leaves no gap: both are mined", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1) });
+  const node = { ...chain.node };
+  let broadcasts = 0;
+  node.broadcast = async (raw) => {
+    const result = await chain.node.broadcast(raw);
+    if (++broadcasts === 2) chain.reorganise(1, true);
+    return result;
+  };
+  expect(await startFakeKeeper({ chain, node }).keep()).toBe(exitCode.DONE);
+  expect(chain.state()).toMatchObject({ done: 3, nonce: 3 });
+  expect(accountsOf(chain)).toEqual({ settled: 3, reverted: 0 });
+});
+
 test("nodes that are lost in the middle, while transactions are on their way, lose nothing", async () => {
   const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1, 1) });
   // 3 s answered, 4 s lost: every other transaction is mined while no node answers.
   const node = losing(chain.node, () => chain.clock.elapsed() % 7_000 > 3_000);
-  const { keep } = await startFakeKeeper({ chain, node, options: { once: false, signal: untilDone(chain) } });
+  const { keep } = startFakeKeeper({ chain, node, options: { once: false, signal: untilDone(chain) } });
   await keep();
   expect(accountsOf(chain)).toEqual({ settled: 4, reverted: 0 });
 });
@@ -214,7 +226,7 @@ describe("an API that lies", () => {
       lie(changed);
       return changed;
     };
-    const { keep, messages } = await startFakeKeeper({ chain, isOwn: false, plan });
+    const { keep, messages } = startFakeKeeper({ chain, isOwn: false, plan });
     expect(await keep()).toBe(exitCode.REFUSED);
     expect(chain.signed).toEqual([]);
     expect(messages.join("\n")).toContain("nothing was signed");
@@ -227,20 +239,20 @@ describe("an API that lies", () => {
       for (const transaction of cheap.plan.transactions) transaction.gasUsed = "1";
       return cheap;
     };
-    const { keep } = await startFakeKeeper({ chain, isOwn: false, plan, rules: { minProfitWei: 0n } });
+    const { keep } = startFakeKeeper({ chain, isOwn: false, plan, rules: { minProfitWei: 0n } });
     expect(await keep()).toBe(exitCode.UNPROFITABLE);
     expect(chain.signed).toEqual([]);
   });
 
   test("about what is caught up ends a round, and about what is due costs nothing", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1) });
-    const { keep } = await startFakeKeeper({ chain, isOwn: false });
+    const { keep } = startFakeKeeper({ chain, isOwn: false });
     expect(await keep()).toBe(exitCode.DONE);
     const due = createFakeChain({ from, pages: pagesOf(1) });
     const stale = truePlan(due);
     due.sendRival();
     due.pass(4_000);
-    const late = await startFakeKeeper({ chain: due, isOwn: false, plan: () => stale });
+    const late = startFakeKeeper({ chain: due, isOwn: false, plan: () => stale });
     expect(await late.keep()).not.toBe(exitCode.DONE);
     expect(due.signed).toEqual([]);
   });
@@ -249,7 +261,7 @@ describe("an API that lies", () => {
 describe("other keepers", () => {
   test("a backlog that another keeper settles is left to it, and counts as lost", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1) });
-    const { keep, keeper } = await startFakeKeeper({ chain, options: { windowMs: 4_000 } });
+    const { keep, keeper } = startFakeKeeper({ chain, options: { windowMs: 4_000 } });
     const { countRivals } = chain.node;
     keeper.node.countRivals = async (after) => {
       if (chain.state().done < 3) chain.sendRival();
@@ -262,7 +274,7 @@ describe("other keepers", () => {
 
   test("a remit() that waits in the pool is respected: nothing is sent beside it", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1) });
-    const { keep } = await startFakeKeeper({ chain, options: { windowMs: 0 } });
+    const { keep } = startFakeKeeper({ chain, options: { windowMs: 0 } });
     chain.sendRival();
     expect(await keep()).toBe(exitCode.DONE);
     expect(chain.signed).toEqual([]);
@@ -272,7 +284,7 @@ describe("other keepers", () => {
 test("a machine whose clock is a day wrong settles as usual, and its operator learns of it once", async () => {
   for (const shift of [-86_400_000, 86_400_000]) {
     const chain = createFakeChain({ from, pages: pagesOf(1, 1) });
-    const { keep, messages } = await startFakeKeeper({ chain, wall: () => chain.clock.wall() + shift });
+    const { keep, messages } = startFakeKeeper({ chain, wall: () => chain.clock.wall() + shift });
     expect(await keep()).toBe(exitCode.DONE);
     expect(accountsOf(chain)).toEqual({ settled: 2, reverted: 0 });
     expect(messages.filter((text) => text.includes("clock"))).toHaveLength(1);

@@ -137,6 +137,8 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
     state.lastBlock = round.lastBlock;
     state.pollsWithoutProgress = 0;
     state.disagreements = 0;
+    report.resolve("out_of_gas", "there is ether for the gas again");
+    report.resolve("disagrees", "the API agrees with the keeper's own node again");
   }
   return afterRound(chain, options, { state, watch, end: round.end, sent: round.sent });
 }
@@ -207,7 +209,7 @@ function blocked({ report }: KeeperChain, { once, intervalMs }: KeepOptions, rea
 
 function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
   report.log("error", reason);
-  report.raise("balance", reason);
+  report.raise("out_of_gas", reason);
   report.status({ state: "stopped", reason });
   return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
 }

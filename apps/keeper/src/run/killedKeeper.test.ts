@@ -73,7 +73,7 @@ async function killUntilSettled(seed: number): Promise<{ chain: FakeChain; start
         await sleep(milliseconds);
         if (chain.state().done === pages.length) stop.abort();
       };
-      const { keep } = await startFakeKeeper({
+      const { keep } = startFakeKeeper({
         chain,
         node,
         random: number,

@@ -92,7 +92,7 @@ async function openWhenReachable(
   for (let pauseMs = FIRST_RETRY_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)) {
     try {
       const opened = await openChain(chain, settings, account.address);
-      return await createKeeperChain(opened, { account, settings, clock, report: reportFor(opened.chainId) });
+      return createKeeperChain(opened, { account, settings, clock, report: reportFor(opened.chainId) });
     } catch (error) {
       if (!(error instanceof KeeperError) || error.exitCode !== exitCode.UNREACHABLE || settings.once) throw error;
       log("warn", error.message);

@@ -84,7 +84,10 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise
 function endOf(why: Exclude<SendOutcome["why"], "mined" | "unwanted">): RoundEnd {
   switch (why) {
     case "nonce_used":
-      return { why: "changed", text: "another program with the same key used the nonce: the plan is read again" };
+      return {
+        why: "changed",
+        text: "another program with the same key used the nonce, or a reorganisation freed one: the plan is read again",
+      };
     case "insufficient_funds":
       return { why: "out_of_gas", text: "the address has too little ether for the gas of the next transaction" };
     case "not_mined":

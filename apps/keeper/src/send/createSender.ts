@@ -20,7 +20,7 @@ import {
 } from "./sendStep";
 
 /**
- * How sending ended. `nonce_used`: another program with the same key used the nonce. `not_mined`: still waiting; the next call goes on
+ * How sending ended. `nonce_used`: another program with the same key used the nonce, or a reorganisation freed an earlier one. `not_mined`: still waiting; the next call goes on
  * with the same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
  */
 export type SendOutcome =
@@ -35,8 +35,6 @@ export type Sender = {
    * Has one remit() mined. `offer` is asked before each signature.
    */
   send(offer: AskOffer): Promise<SendOutcome>;
-  /** Whether a transaction is on its way: one that this process sent, or one of the same key in the node's pool. */
-  isBusy(): Promise<boolean>;
   /** The receipt of a transaction that was given up, if it was mined since. */
   collect(): Promise<MinedRemit | null>;
 };
@@ -49,8 +47,6 @@ export type SenderOptions = {
   clock: Clock;
   rules: SendRules;
   pollMs: number;
-  /** Block from which an own transaction of an earlier process is looked for. */
-  sinceBlock: () => bigint;
   /** A transaction was signed, and is broadcast next. */
   onSigned?: (attempt: Attempt, nonce: number, isReplacement: boolean) => void;
 };
@@ -61,7 +57,7 @@ export type SenderOptions = {
  * the journal, and nothing is stored.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { node, account, chainId, contract, clock, rules, pollMs, sinceBlock, onSigned } = options;
+  const { node, account, chainId, contract, clock, rules, pollMs, onSigned } = options;
   let open: SendState | null = null;
 
   async function look({ attempts }: SendState): Promise<Seen | null> {
@@ -96,7 +92,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   async function findUsed({ nonce, attempts }: SendState): Promise<SendOutcome> {
-    const receipt = await node.findOwn(nonce, sinceBlock());
+    const receipt = await node.findOwn(nonce);
     return receipt === null ? { why: "nonce_used" } : { why: "mined", receipt, attempts: attempts.length };
   }
 
@@ -150,16 +146,11 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
 
-    async isBusy() {
-      const { mined, pending } = await node.nonces();
-      return pending > mined || (open !== null && open.attempts.length > 0 && mined <= open.nonce);
-    },
-
     async collect() {
       if (open === null) return null;
       const seen = await look(open);
       if (seen === null || (seen.receipt === null && seen.mined <= open.nonce)) return null;
-      const receipt = seen.receipt ?? (await node.findOwn(open.nonce, sinceBlock()));
+      const receipt = seen.receipt ?? (await node.findOwn(open.nonce));
       open = null;
       return receipt;
     },

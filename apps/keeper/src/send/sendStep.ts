@@ -17,7 +17,7 @@ export type SendState = {
   floor: SignedFees | null;
   /** Nothing is broadcast before. */
   nextAt: number;
-  /** Since when the nonce is used without a receipt of an attempt. */
+  /** Since when the nonce is not the next one any more, without a receipt: used, or above one that a reorganisation freed. */
   goneSince: number | null;
   refusals: number;
 };
@@ -60,7 +60,7 @@ export function noteSeen(
   now: number,
   rules: SendRules,
 ): SendState {
-  const isGone = mined > state.nonce && receipt === null;
+  const isGone = mined !== state.nonce && receipt === null;
   const found = !state.isHeld && state.attempts.length === 0 && pending > state.nonce;
   return {
     ...state,
