@@ -139,6 +139,23 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
   });
 });
 
+test("with --min-profit the demo's backlog is settled as far as its sum is highest, as the dry run has shown, with exit code 6", async () => {
+  const devnet = await startChain();
+  const prices = devnet.tokens.flatMap((token) => ["--price", `${token}:400000000000000`]);
+  const args = ["--direct", "--rpc", devnet.url, "--contract", devnet.contract, "--min-profit", "0.001", ...prices];
+  const env = { KEEPER_PRIVATE_KEY: devnet.keeper.privateKey };
+  const dry = await startKeeper([...args, "--dry-run"], env);
+  expect(await dry.exited()).toBe(0);
+  const table = await dry.output();
+  expect(table).toMatch(/fee ETH +cost ETH +net ETH +cumulative ETH/);
+  expect(table).toContain("verdict: send: 11 of 12 transactions earn 0.017");
+  const keeper = await startKeeper([...args, "--once", "--jitter", "0"], env);
+  expect(await keeper.exited()).toBe(6);
+  const output = await keeper.output();
+  expect(output).toContain("stopped: what is left (1 transactions) would earn -0.00015");
+  expect((await minedBy(devnet)).map(({ status }) => status)).toEqual(Array(11).fill("success"));
+});
+
 test("a key in the environment is in no line of its log and not among the arguments of the process", async () => {
   const devnet = await startChain();
   const { privateKey } = devnet.keeper;

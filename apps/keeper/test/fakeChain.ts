@@ -1,24 +1,10 @@
-import { protocolAbi } from "@dueday/core/abi/protocol";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
 import type { Broadcast, KeeperNode, MinedRemit } from "@dueday/keeper/node/keeperNode";
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  getAddress,
-  type Hex,
-  keccak256,
-  numberToHex,
-  parseTransaction,
-  zeroHash,
-} from "viem";
+import { type Address, getAddress, type Hex, keccak256, numberToHex, parseTransaction } from "viem";
+import { CONTRACT, logsOf, type Page } from "./fakeRemit";
 
-export const CONTRACT = getAddress(`0x${"c0".repeat(20)}`);
-export const TOKEN = getAddress(`0x${"70".repeat(20)}`);
 const RIVAL = getAddress(`0x${"99".repeat(20)}`);
 export const CHAIN_ID = 31337;
 export const FIRST_DAY = 20_000;
@@ -28,9 +14,6 @@ export const BLOCK_MS = 2_000;
 const MOST_MS = 7 * DAY_MS;
 const SETTLED = "6";
 const GAS = 100_000n;
-
-/** What one call of remit() settles. */
-export type Page = { payments: number; fee: bigint; closes: boolean };
 
 type PoolTransaction = {
   hash: Hex;
@@ -263,37 +246,6 @@ export function createFakeChain({
       head().state.balance = wei;
     },
   };
-}
-
-function logsOf({ payments, fee, closes }: Page, day: number, caller: Address): RawLog[] {
-  const event = (eventName: "CallerLog" | "Coordinates", args: object, data: Hex) => ({
-    // The arguments are those of the event, which viem's type can't follow through the union of names.
-    ...{
-      address: CONTRACT,
-      topics: encodeEventTopics({ abi: protocolAbi, eventName, args } as never) as [Hex, ...Hex[]],
-      data,
-    },
-  });
-  const coordinates = encodeAbiParameters(
-    [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],
-    [1n, 1n, 0n],
-  );
-  const transfer = {
-    address: TOKEN,
-    // Both indexed arguments are given, so no topic is null.
-    topics: encodeEventTopics({ abi: erc20Abi, eventName: "Transfer", args: { from: CONTRACT, to: caller } }) as [
-      Hex,
-      ...Hex[],
-    ],
-    data: encodeAbiParameters([{ type: "uint256" }], [fee]),
-  };
-  return [
-    ...Array.from({ length: payments }, () =>
-      event("Coordinates", { id: zeroHash, nextUncheckedDay: day }, coordinates),
-    ),
-    transfer,
-    event("CallerLog", { timestamp: 1, checkedDay: day, caller }, encodeAbiParameters([{ type: "bool" }], [closes])),
-  ];
 }
 
 function minimum(a: bigint, b: bigint): bigint {

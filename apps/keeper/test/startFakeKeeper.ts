@@ -6,7 +6,8 @@ import type { PlanSource } from "@dueday/keeper/plan/planSource";
 import { createKeeperChain } from "@dueday/keeper/run/createKeeperChain";
 import { type KeepOptions, keepChain } from "@dueday/keeper/run/keepChain";
 import { privateKeyToAccount } from "viem/accounts";
-import { CHAIN_ID, CONTRACT, type FakeChain, TOKEN } from "./fakeChain";
+import { CHAIN_ID, type FakeChain } from "./fakeChain";
+import { CONTRACT, TOKEN } from "./fakeRemit";
 import { testPlan } from "./testPlan";
 
 export const account = privateKeyToAccount(`0x${"11".repeat(32)}`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { createFakeChain, type FakeChain, type Page, TOKEN } from "@dueday/keeper/test/fakeChain";
+import { createFakeChain, type FakeChain } from "@dueday/keeper/test/fakeChain";
+import { type Page, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, blockedPlan, startFakeKeeper, truePlan } from "@dueday/keeper/test/startFakeKeeper";
 import { parseTransaction } from "viem";
 import { exitCode, KeeperError } from "../keeperError";
@@ -189,6 +190,38 @@ test("nodes that are lost in the middle, while transactions are on their way, lo
   const { keep } = startFakeKeeper({ chain, node, options: { once: false, signal: untilDone(chain) } });
   await keep();
   expect(accountsOf(chain)).toEqual({ settled: 4, reverted: 0 });
+});
+
+describe("an API that is lost", () => {
+  /** Elapsed seconds between the polls of a keeper whose API fails so often. */
+  async function pausesOf(failures: number, options: { once: boolean }) {
+    const chain = createFakeChain({ from, pages: pagesOf(1) });
+    const polls: number[] = [];
+    const plan = () => {
+      polls.push(chain.clock.elapsed());
+      // Retry-After: 0.
+      if (polls.length <= failures) throw new KeeperError(exitCode.UNREACHABLE, "slow down", 0);
+      return truePlan(chain);
+    };
+    const signal = untilDone(chain);
+    const keeper = startFakeKeeper({ chain, isOwn: false, plan, options: { ...options, signal } });
+    const code = await keeper.keep();
+    const pauses = polls.slice(1, failures + 1).map((at, index) => Math.round((at - (polls[index] ?? 0)) / 1_000));
+    return { code, pauses, chain, keeper };
+  }
+
+  test("is waited for with pauses of a second at least, which double up to five minutes; then everything is settled", async () => {
+    const { pauses, chain, keeper } = await pausesOf(11, { once: false });
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 0 });
+    expect(keeper.messages.filter((text) => text.includes("slow down"))).toHaveLength(1);
+  });
+
+  test("ends a keeper with --once with 5 after eight refusals", async () => {
+    const { code, chain } = await pausesOf(99, { once: true });
+    expect(code).toBe(exitCode.UNREACHABLE);
+    expect(chain.signed).toEqual([]);
+  });
 });
 
 describe("an API that lies", () => {

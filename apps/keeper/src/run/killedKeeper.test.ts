@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createFakeChain, type FakeChain, type Page } from "@dueday/keeper/test/fakeChain";
+import { createFakeChain, type FakeChain } from "@dueday/keeper/test/fakeChain";
+import type { Page } from "@dueday/keeper/test/fakeRemit";
 import { account, startFakeKeeper } from "@dueday/keeper/test/startFakeKeeper";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { parseTransaction } from "viem";
