@@ -17,7 +17,7 @@ export type ChainStatus = {
 /** Where the keeper of one chain reports to. None of it throws or waits. */
 export type ChainReport = {
   log(level: LogLevel, message: string, facts?: Facts): void;
-  /** Something that somebody should know once, until it is over. */
+  /** Something that somebody should know once, until it is over: a log line and a message. */
   raise(incident: string, text: string): void;
   /** It is over; nothing happens where it was not raised. */
   resolve(incident: string, text: string): void;

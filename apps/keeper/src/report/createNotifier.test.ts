@@ -42,10 +42,10 @@ async function run(
 
 test("an incident is one message however often it is raised, and one when it is over", async () => {
   const { posts } = await run({
-    1000: (notifier) => notifier.raise("blocked", "blocked by X"),
-    5000: (notifier) => notifier.raise("blocked", "blocked by X again"),
-    200000: (notifier) => notifier.resolve("blocked", "works again"),
-    300000: (notifier) => notifier.resolve("blocked", "works again"),
+    1000: (notifier) => void notifier.raise("blocked", "blocked by X"),
+    5000: (notifier) => void notifier.raise("blocked", "blocked by X again"),
+    200000: (notifier) => void notifier.resolve("blocked", "works again"),
+    300000: (notifier) => void notifier.resolve("blocked", "works again"),
   });
   expect(posts.map(({ text }) => text)).toEqual(["blocked by X", "works again"]);
 });

@@ -2,10 +2,10 @@ import type { Clock } from "../clock";
 import { notificationBody } from "./notificationForms";
 
 export type Notifier = {
-  /** Notifies once, until the incident is resolved. */
-  raise(incident: string, text: string): void;
-  /** Notifies that an incident is over; nothing happens where it was not raised. */
-  resolve(incident: string, text: string): void;
+  /** Notifies once, until the incident is resolved. @returns whether it is new */
+  raise(incident: string, text: string): boolean;
+  /** Notifies that an incident is over; nothing happens where it was not raised. @returns whether it was */
+  resolve(incident: string, text: string): boolean;
   announce(text: string): void;
   /** Sends what waits, at most one message a minute, until `stop`. Then sends the last one if the minute has passed. */
   run(signal: AbortSignal): Promise<void>;
@@ -31,7 +31,7 @@ const MOST_TRIES = 5;
 
 /** Sends messages to people: lines that come within a minute of the last message wait, and go together. */
 export function createNotifier({ urls, clock, post = postJson, onFailure }: NotifierOptions): Notifier {
-  const raised = new Map<string, string>();
+  const raised = new Set<string>();
   let lines: string[] = [];
   let sent = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -69,12 +69,15 @@ export function createNotifier({ urls, clock, post = postJson, onFailure }: Noti
 
   return {
     raise(incident, text) {
-      if (raised.has(incident)) return;
-      raised.set(incident, text);
+      if (raised.has(incident)) return false;
+      raised.add(incident);
       add(text);
+      return true;
     },
     resolve(incident, text) {
-      if (raised.delete(incident)) add(text);
+      const wasRaised = raised.delete(incident);
+      if (wasRaised) add(text);
+      return wasRaised;
     },
     announce: add,
     async run(signal) {

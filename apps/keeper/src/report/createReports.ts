@@ -23,8 +23,13 @@ export function createReports({ log, notifier }: { log: KeeperLog; notifier: Not
       const named = (text: string) => `[${chainId}] ${text}`;
       return {
         log: (level, message, facts) => log(level, message, { chainId, ...facts }),
-        raise: (incident, text) => notifier.raise(`${chainId} ${incident}`, named(text)),
-        resolve: (incident, text) => notifier.resolve(`${chainId} ${incident}`, named(`over: ${text}`)),
+        raise(incident, text) {
+          if (notifier.raise(`${chainId} ${incident}`, named(text))) log("warn", text, { chainId, incident });
+        },
+        resolve(incident, text) {
+          if (notifier.resolve(`${chainId} ${incident}`, named(`over: ${text}`)))
+            log("info", text, { chainId, incident });
+        },
         announce: (text) => notifier.announce(named(text)),
         status: (change) => void statuses.set(chainId, { ...(statuses.get(chainId) ?? STARTING), ...change }),
       };

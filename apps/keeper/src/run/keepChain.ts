@@ -176,7 +176,6 @@ function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, en
       state.disagreements++;
       if (state.disagreements < MAX_DISAGREEMENTS) return { pauseMs: CATCH_UP_MS };
       state.disagreements = 0;
-      report.log("error", `nothing was signed: ${end.text}`);
       report.raise("disagrees", `nothing was signed: ${end.text}`);
       return once ? { end: exitCode.REFUSED } : { pauseMs: intervalMs };
     }
@@ -201,14 +200,12 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
 }
 
 function blocked({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
-  report.log("error", reason);
   report.raise("blocked", reason);
   report.status({ state: "stopped", reason });
   return once ? { end: exitCode.BLOCKED } : { pauseMs: intervalMs };
 }
 
 function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
-  report.log("error", reason);
   report.raise("out_of_gas", reason);
   report.status({ state: "stopped", reason });
   return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
