@@ -9,14 +9,15 @@ export type Clock = {
   random(): number;
 };
 
-/** The machine's clock. A pause ends early, and every later one at once, when `signal` aborts. */
+/** The machine's clock. A pause ends early, and every later one after a moment, when `signal` aborts. */
 export function systemClock(signal: AbortSignal): Clock {
   return {
     elapsed: () => performance.now(),
     wall: () => Date.now(),
     random: () => Math.random(),
     sleep(milliseconds) {
-      if (signal.aborted) return Promise.resolve();
+      // Never at once: a loop of pauses would keep everything else from running.
+      if (signal.aborted) return new Promise((resolve) => setImmediate(resolve));
       return new Promise((resolve) => {
         const end = () => {
           clearTimeout(timer);

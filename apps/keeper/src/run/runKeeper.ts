@@ -52,7 +52,8 @@ export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   );
   if (server.url !== null) log("info", "metrics are served", { url: server.url });
   const ended = new AbortController();
-  const background = [notifier.run(ended.signal), summarizeDaily(options, { open, notifier, signal: ended.signal })];
+  const inBackground = AbortSignal.any([ended.signal, signal]);
+  const background = [notifier.run(inBackground), summarizeDaily(options, { open, notifier, signal: inBackground })];
   try {
     const chains = settings.chains.map(async (chain): Promise<ExitCode> => {
       const opened = await openWhenReachable(chain, options, reports.reportFor);
