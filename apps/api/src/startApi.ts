@@ -162,7 +162,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     };
 
     streams = createEventStreams({ database, databaseUrl, logger, chains, ...(beatMs !== undefined && { beatMs }) });
-    const rest = streams.addTo(restRoutes(operations, context));
+    const rest = streams.addTo(restRoutes(operations, context, identity.openPortal));
     const app = config.webEnabled ? await openApp(config, parts) : [];
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),

@@ -9,7 +9,13 @@ import type { Abi, Hex } from "viem";
 export type Artifact = { abi: Abi; bytecode: Hex; code: Hex };
 
 /** The files of `contracts/` with contracts to deploy. */
-export type SourceFile = "SubscriptionProtocol" | "BulkSeeder" | "TestToken" | "OddTokens" | "BareTokens";
+export type SourceFile =
+  | "SubscriptionProtocol"
+  | "BulkSeeder"
+  | "TestToken"
+  | "OddTokens"
+  | "BareTokens"
+  | "SmartWallets";
 
 type Artifacts = Record<string, Artifact>;
 type SolcOutput = {

@@ -28,6 +28,7 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
       headers.set("RateLimit-Policy", policy);
       headers.set("RateLimit", rateLimit);
     }
+    if (exchange.setCookie !== null) headers.set("Set-Cookie", exchange.setCookie);
     // A ready answer has all of them.
     if (!headers.has("X-Content-Type-Options")) {
       for (const [name, value] of COMMON_FIELDS) if (!headers.has(name)) headers.set(name, value);

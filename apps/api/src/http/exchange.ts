@@ -48,6 +48,8 @@ export type Exchange = {
   answerBytes: number;
   /** What the limiter decided last. */
   decision: Decision | null;
+  /** The Set-Cookie header of the answer. */
+  setCookie: string | null;
   error: ServiceError | null;
 };
 
@@ -93,6 +95,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
     client: null,
     answerBytes: 0,
     decision: null,
+    setCookie: null,
     error: null,
   };
 }

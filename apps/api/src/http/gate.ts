@@ -62,10 +62,9 @@ export function createGate(parts: GateParts) {
 
   /** A request whose credentials are rejected is on no lane. */
   async function authenticate(exchange: Exchange, client: ClientIdentity): Promise<void> {
-    const { request, path, authorization } = exchange;
+    const { request, method, path, authorization } = exchange;
     exchange.lane = "none";
-    const adminKey = request.headers.get("x-service-admin-key");
-    const caller = identity.authenticate({ client, path, authorization, adminKey });
+    const caller = identity.authenticate({ client, method, path, authorization, headers: request.headers });
     exchange.caller = caller instanceof Promise ? await caller : caller;
     exchange.lane = exchange.caller.lane;
   }

@@ -15,6 +15,7 @@ function start() {
   const state = { now: 1, holdsLookUps: false };
   const authenticate = createAuthenticate({
     config: { adminSecret: SECRET, developerKeysEnabled: true },
+    portal: null,
     limiter: memoryLimiter({ clock: () => state.now }),
     keys: {
       cached: (hash) => cache.get(hash),
@@ -32,13 +33,15 @@ function start() {
   const request = async (key: string, address = "a"): Promise<Caller> =>
     authenticate({
       client: createIdentity(address, null),
+      method: "GET",
       path: "/catalog",
       authorization: `Bearer ${key}`,
-      adminKey: null,
+      headers: new Headers(),
     });
   const administer = async (adminKey: string): Promise<unknown> => {
     const client = createIdentity("a", null);
-    const credentials = { client, path: "/developer/keys", authorization: null, adminKey };
+    const headers = new Headers({ "X-Service-Admin-Key": adminKey });
+    const credentials = { client, method: "GET", path: "/developer/keys", authorization: null, headers };
     return Promise.try(authenticate, credentials).then(
       ({ lane }) => lane,
       (error) => error.code,

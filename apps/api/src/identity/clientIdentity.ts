@@ -1,5 +1,6 @@
 import type { Lane } from "@dueday/config/limits";
 import { type IdentityKey, nextIdentityKey } from "@dueday/db/nextIdentityKey";
+import type { PortalSession } from "@dueday/db/queries/startPortalSession";
 import { type BucketState, DAY_MS } from "../limits/limiter";
 import { type Address, clientNetwork } from "./clientAddress";
 
@@ -23,8 +24,10 @@ export type Caller = {
   identities: readonly [string, ...string[]];
   /** Its requests are counted and never refused by the limits of a lane. */
   trusted: boolean;
-  /** Owner of its developer key, as the key names it; null on the free lane. What it creates belongs to this subject. */
+  /** Owner of its developer key or portal session; null on the free lane. What it creates belongs to this subject. */
   subject: string | null;
+  /** Present where a browser is signed in to the developer portal. */
+  session?: PortalSession;
   /** Buckets that were consulted to accept its credentials. */
   consulted?: readonly BucketState[];
 };

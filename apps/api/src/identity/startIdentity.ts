@@ -3,15 +3,20 @@ import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
 import { rotateIdentityKey } from "@dueday/db/queries/rotateIdentityKey";
-import { type BucketState, DAY_MS, type Demand, type Limiter, MINUTE_MS, returning } from "../limits/limiter";
-import { type FixedLimit, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
-import { rateLimited } from "../limits/rateLimited";
+import { DAY_MS, type Limiter, MINUTE_MS } from "../limits/limiter";
+import { keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
 import type { KeyManagement } from "../operation/context";
-import { type Authenticate, createAuthenticate, managementSecret } from "./authenticate";
+import { createAuthenticate } from "./authenticate";
 import { clientAddress, isTrustedClient, type Origin, parseRange } from "./clientAddress";
 import { type ClientIdentity, createClientIdentity } from "./clientIdentity";
+import type { Authenticate } from "./credentials";
 import { createDeveloperKeys } from "./developerKeys";
+import { managementSecret } from "./managementSecret";
+import { createPortalGate, type PortalGate } from "./portal/portalGate";
+import { createPortalSessions } from "./portal/portalSessions";
+import { portalSite } from "./portal/portalSite";
 import { createProxyWarning } from "./proxyWarning";
+import { demandOf, takeBeside } from "./takeBeside";
 
 export type IdentityOptions = {
   config: Config;
@@ -29,6 +34,7 @@ export type Identity = {
   authenticate: Authenticate;
   /** Null where developer keys can't be managed: there is no admin secret, or they are switched off. */
   keys: KeyManagement | null;
+  openPortal: PortalGate;
   close(): Promise<void>;
 };
 
@@ -50,9 +56,13 @@ export async function startIdentity({ config, logger, database, clock, limiter }
     clock,
     onError: (err) => logger.warn({ err }, "revocations of developer keys can't be read: known keys go on working"),
   });
+  const site = portalSite(config);
+  const sessions = createPortalSessions(database, clock);
+  const portal = "closed" in site ? null : { site, sessions };
   return {
     identify,
-    authenticate: createAuthenticate({ config, keys, limiter }),
+    authenticate: createAuthenticate({ config, keys, limiter, portal }),
+    openPortal: createPortalGate({ site, sessions, database, limiter, limits: config.limits.developer, clock }),
     keys:
       managementSecret(config) === null ? null : { countCreation: createCountCreation(limiter), forget: keys.forget },
     async close() {
@@ -96,27 +106,18 @@ function createIdentify(
 }
 
 function createCountCreation(limiter: Limiter): KeyManagement["countCreation"] {
-  return async ({ client, taken }, subjectId) => {
+  return ({ client, taken }, subjectId) => {
     // Redis holds no subject in the clear.
     const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");
-    const ofRoute = taken.decision?.states ?? [];
-    const { admitted, states } = await limiter.take([
+    const demands = [
       demandOf(keyCreationsPerAddress, `client:${client}`),
       demandOf(keyCreationsPerSubject, `subject:${subject}`),
-    ]);
-    const record = (route: readonly BucketState[]) => (taken.decision = { admitted, states: [...route, ...states] });
-    const returnRoute = async () => record((await limiter.take(returning(ofRoute))).states);
-    if (!admitted) throw rateLimited(await returnRoute(), { lane: "free", upgradeHint: CREATION_HINT });
-    record(ofRoute);
-    return async () => void (await returnRoute());
+    ];
+    return takeBeside(limiter, taken, demands, { lane: "free", upgradeHint: CREATION_HINT });
   };
 }
 
 const CREATION_HINT = "Create keys one after another; one key serves any number of processes";
-
-function demandOf(limit: FixedLimit, identity: string): Demand {
-  return { ...limit, identity, cost: 1, enforced: true };
-}
 
 /** The answer of key management that is closed. */
 export function keysDisabled(): ServiceError {

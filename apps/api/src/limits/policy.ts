@@ -41,6 +41,8 @@ export type FixedLimit = { name: string; limit: number; window: LimitWindow };
 export const failedAuthentications: FixedLimit = { name: "failedAuthentications", limit: 30, window: "minute" };
 export const keyCreationsPerAddress: FixedLimit = { name: "keyCreationsPerAddress", limit: 10, window: "minute" };
 export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubject", limit: 5, window: "minute" };
+/** For each address of a client, and not for each wallet: anybody can name any wallet, and could lock its owner out. */
+export const portalChallenges: FixedLimit = { name: "portalChallenges", limit: 5, window: "minute" };
 
 /**
  * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and

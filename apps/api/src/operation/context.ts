@@ -3,6 +3,7 @@ import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { PortalSession } from "@dueday/db/queries/startPortalSession";
 import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
@@ -16,8 +17,10 @@ export type Context = ProcessContext & {
   lane: Lane;
   /** The day's hash of the client's address. */
   client: string;
-  /** Owner of the caller's developer key; null on the free lane. */
+  /** Owner of the caller's developer key or portal session; null on the free lane. */
   subject: string | null;
+  /** Present for the operations of the developer portal, while it is open. */
+  portal?: PortalAccess;
   /** The answer has to be true for this block or a later one; null for any. */
   minBlock: bigint | null;
   /** What the request has taken from buckets. */
@@ -82,6 +85,53 @@ export type WebhookManagement = {
   box: SecretBox;
   resolve: ResolveHost;
   toLoopback: boolean;
+};
+
+/** What an operation of the developer portal may do with the browser that sends the request. */
+export type PortalAccess = {
+  /** Origin of the portal's pages, such as https://dueday.example: the request came from there if it changes something. */
+  origin: string;
+  /** Null before the browser signs in. */
+  session: PortalSession | null;
+  /**
+   * Counts a challenge against the limit of challenges, and adds it to `taken`.
+   *
+   * @throws ServiceError RATE_LIMITED after 5 a minute by an address; then what the route took is returned
+   */
+  countChallenge(): Promise<void>;
+  /**
+   * Counts a sign-in as a failed authentication, before it is checked.
+   *
+   * @returns takes that back: for a sign-in that succeeds
+   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address
+   */
+  countAttempt(): Promise<() => Promise<void>>;
+  /**
+   * Gives the browser a new session, whose token is in the cookie of the answer. The session that it had before ends.
+   *
+   * @param nonceHash of the challenge that was signed
+   * @returns null where the challenge was used before
+   */
+  start(signedIn: { subjectId: string; nonceHash: string }): Promise<PortalSession | null>;
+  /**
+   * Ends the browser's session, or all sessions of its subject, and removes the cookie.
+   *
+   * @returns how many sessions ended
+   */
+  end(everywhere: boolean): Promise<number>;
+  /** What a subject's sessions together, or one key, have used of their limits. Takes nothing. */
+  usage(holder: { subjectId: string } | { keyId: string }): Promise<LimitUse[]>;
+};
+
+/** How much of one limit is used. */
+export type LimitUse = {
+  name: string;
+  limit: number;
+  windowSeconds: number;
+  used: number;
+  remaining: number;
+  /** Until the first request leaves the window. */
+  resetSeconds: number;
 };
 
 /** The latest decision on a request, with all buckets that were consulted; null before the first. The RateLimit fields are made from it. */

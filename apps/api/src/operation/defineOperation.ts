@@ -10,7 +10,15 @@ export const toolsets = ["read", "history", "subscriber", "provider", "keeper"] 
 export type Toolset = (typeof toolsets)[number];
 
 /** The part of the service that an operation belongs to: a tag in OpenAPI. */
-export type Area = "service" | "protocol" | "subscriptions" | "remit" | "transactions" | "events" | "webhooks";
+export type Area =
+  | "service"
+  | "protocol"
+  | "subscriptions"
+  | "remit"
+  | "transactions"
+  | "events"
+  | "webhooks"
+  | "portal";
 
 /** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only the management of keys and webhooks is not read-only. */
 export type Annotations = {

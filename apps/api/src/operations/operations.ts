@@ -13,6 +13,14 @@ import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
 import { getAccountSpending } from "./money/getAccountSpending";
 import { getProviderIncome } from "./money/getProviderIncome";
+import { createPortalChallenge } from "./portal/createPortalChallenge";
+import { createPortalKey } from "./portal/createPortalKey";
+import { createPortalSession } from "./portal/createPortalSession";
+import { endPortalSession } from "./portal/endPortalSession";
+import { getPortalSession } from "./portal/getPortalSession";
+import { getPortalUsage } from "./portal/getPortalUsage";
+import { listPortalKeys } from "./portal/listPortalKeys";
+import { revokePortalKey } from "./portal/revokePortalKey";
 import { prepareApprove } from "./prepare/prepareApprove";
 import { prepareCancelSubscription, prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscription";
 import { prepareCreateSubscription } from "./prepare/prepareCreateSubscription";
@@ -112,6 +120,14 @@ export const operations = [
   createKey,
   listKeys,
   revokeKey,
+  createPortalChallenge,
+  createPortalSession,
+  getPortalSession,
+  endPortalSession,
+  createPortalKey,
+  listPortalKeys,
+  revokePortalKey,
+  getPortalUsage,
 ] as const satisfies readonly Operation[];
 
 export type OperationName = (typeof operations)[number]["name"];

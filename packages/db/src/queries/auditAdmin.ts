@@ -1,21 +1,26 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { adminAudit } from "../schema/access";
 
-export type AdminAction = "create_key" | "list_keys" | "revoke_key";
+/** What is done to keys: with the admin secret, or by their owner in the developer portal (`owner_`). */
+export type AdminAction = KeyAction | `owner_${KeyAction}`;
+export type KeyAction = "create_key" | "list_keys" | "revoke_key";
 
-/** The client of an admin action, and its time. */
+/** The client of an action, and its time. */
 export type AdminActor = {
   at: Date;
   requestId: string;
   /** Hash of the client's address with the key of that day. */
   client: string;
+  /** The subject of the keys itself, in the developer portal. Default false: the admin. */
+  isOwner?: boolean;
 };
 
 /** Writes an audit row, in the transaction of the action itself, so that neither is stored without the other. */
 export async function auditAdmin(
   transaction: Pick<PostgresJsDatabase, "insert">,
-  actor: AdminActor,
-  done: { action: AdminAction; keyId?: string; subjectId?: string },
+  { isOwner = false, ...actor }: AdminActor,
+  { action, ...key }: { action: KeyAction; keyId?: string; subjectId?: string },
 ): Promise<void> {
-  await transaction.insert(adminAudit).values({ ...actor, ...done });
+  const done: AdminAction = isOwner ? `owner_${action}` : action;
+  await transaction.insert(adminAudit).values({ ...actor, ...key, action: done });
 }

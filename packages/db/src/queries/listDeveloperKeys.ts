@@ -1,4 +1,4 @@
-import { count, desc, eq } from "drizzle-orm";
+import { and, count, desc, eq, isNull } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
@@ -6,19 +6,25 @@ import { type AdminActor, auditAdmin } from "./auditAdmin";
 /** All columns of a key except the hash. */
 export type DeveloperKey = Omit<typeof developerKeys.$inferSelect, "hash">;
 
-export type DeveloperKeyPage = { subjectId: string; first: number; skip: number };
+export type DeveloperKeyPage = {
+  subjectId: string;
+  first: number;
+  skip: number;
+  /** Leaves revoked keys out. */
+  activeOnly?: boolean;
+};
 
-/** One page of a subject's keys, newest first, including revoked ones; `total` counts all pages. */
+/** One page of a subject's keys, newest first, including revoked ones; `total` counts all pages. What the admin lists is audited. */
 export async function listDeveloperKeys(
   database: Database,
-  { subjectId, first, skip }: DeveloperKeyPage,
+  { subjectId, first, skip, activeOnly = false }: DeveloperKeyPage,
   actor: AdminActor,
 ): Promise<{ keys: DeveloperKey[]; total: number }> {
   const { id, label, prefix, createdAt, lastUsedAt, revokedAt } = developerKeys;
-  const ofSubject = eq(developerKeys.subjectId, subjectId);
+  const ofSubject = and(eq(developerKeys.subjectId, subjectId), activeOnly ? isNull(revokedAt) : undefined);
   return database.run("list developer keys", (db) =>
     db.transaction(async (transaction) => {
-      await auditAdmin(transaction, actor, { action: "list_keys", subjectId });
+      if (actor.isOwner !== true) await auditAdmin(transaction, actor, { action: "list_keys", subjectId });
       const [all] = await transaction.select({ keys: count() }).from(developerKeys).where(ofSubject);
       const keys = await transaction
         .select({ id, subjectId: developerKeys.subjectId, label, prefix, createdAt, lastUsedAt, revokedAt })

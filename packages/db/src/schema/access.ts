@@ -23,7 +23,7 @@ export const developerKeys = pgTable(
   ],
 );
 
-/** One row for each action with the admin secret; holds neither the secret nor the text of a key. */
+/** One row for each action on keys, by the admin or by their owner; holds neither the admin secret nor the text of a key. */
 export const adminAudit = pgTable(
   "admin_audit",
   {

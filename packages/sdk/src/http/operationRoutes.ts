@@ -65,4 +65,12 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   createDeveloperKey: { method: "POST", path: "/developer/keys", changes: true },
   listDeveloperKeys: { method: "GET", path: "/developer/keys" },
   revokeDeveloperKey: { method: "DELETE", path: "/developer/keys/:id" },
+  createPortalChallenge: { method: "POST", path: "/portal/challenge", changes: true },
+  createPortalSession: { method: "POST", path: "/portal/session", changes: true },
+  getPortalSession: { method: "GET", path: "/portal/session" },
+  endPortalSession: { method: "DELETE", path: "/portal/session" },
+  createPortalKey: { method: "POST", path: "/portal/keys", changes: true },
+  listPortalKeys: { method: "GET", path: "/portal/keys" },
+  revokePortalKey: { method: "DELETE", path: "/portal/keys/:id" },
+  getPortalUsage: { method: "GET", path: "/portal/usage" },
 };

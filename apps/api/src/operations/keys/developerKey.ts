@@ -27,9 +27,9 @@ export const Label = Type.String({
   description: "Purpose of the key",
 });
 
-/** The caller of an admin action, for the audit. */
-export function actorOf({ clock, requestId, client }: Context): AdminActor {
-  return { at: new Date(clock()), requestId, client };
+/** The caller of an action on keys, for the audit: the owner in the portal, else the admin. */
+export function actorOf({ clock, requestId, client, portal }: Context): AdminActor {
+  return { at: new Date(clock()), requestId, client, isOwner: portal !== undefined };
 }
 
 /** @throws ServiceError KEYS_DISABLED where developer keys can't be managed. */

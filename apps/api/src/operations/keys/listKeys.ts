@@ -1,10 +1,8 @@
-import { pageFacts, pageFields } from "@dueday/core/paging";
-import { Instant, Nullable } from "@dueday/core/schema";
-import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { first, skip } from "../../operation/paging";
-import { actorOf, KeyId, Label, SubjectId } from "./developerKey";
+import { SubjectId } from "./developerKey";
+import { KeyPage, listKeysOf } from "./keyPage";
 
 export const listKeys = defineOperation({
   name: "list_developer_keys",
@@ -18,31 +16,7 @@ export const listKeys = defineOperation({
   annotations: { readOnlyHint: true },
   errors: ["UNAUTHORIZED", "KEYS_DISABLED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ subjectId: inQuery(SubjectId), first, skip }),
-  output: Type.Object({
-    keys: Type.Array(
-      Type.Object({
-        id: KeyId,
-        subjectId: SubjectId,
-        label: Nullable(Label),
-        prefix: Type.String(),
-        createdAt: Instant,
-        lastUsedAt: Nullable(Instant),
-        revokedAt: Nullable(Instant),
-      }),
-    ),
-    ...pageFields,
-  }),
+  output: KeyPage,
   example: { subjectId: "customer-17" },
-  async handler(context, page) {
-    const { keys, total } = await listDeveloperKeys(context.database, page, actorOf(context));
-    return {
-      keys: keys.map(({ createdAt, lastUsedAt, revokedAt, ...key }) => ({
-        ...key,
-        createdAt: createdAt.toISOString(),
-        lastUsedAt: lastUsedAt?.toISOString() ?? null,
-        revokedAt: revokedAt?.toISOString() ?? null,
-      })),
-      ...pageFacts({ count: total, skip: page.skip, shown: keys.length }),
-    };
-  },
+  handler: listKeysOf,
 });

@@ -1,9 +1,12 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Instant } from "@dueday/core/schema";
 import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Context } from "../../operation/context";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { actorOf, KeyId, requireKeys } from "./developerKey";
+
+export const RevokedKey = Type.Object({ id: KeyId, revokedAt: Instant });
 
 export const revokeKey = defineOperation({
   name: "revoke_developer_key",
@@ -19,17 +22,28 @@ export const revokeKey = defineOperation({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   errors: ["UNAUTHORIZED", "KEYS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(KeyId) }),
-  output: Type.Object({ id: KeyId, revokedAt: Instant }),
+  output: RevokedKey,
   example: { id: "00000000-0000-4000-8000-000000000000" },
-  async handler(context, { id }) {
-    const keys = requireKeys(context);
-    const revokedAt = await revokeDeveloperKey(context.database, id, actorOf(context));
-    if (revokedAt === null)
-      throw new ServiceError(
-        "NOT_FOUND",
-        "There is no key with this id; GET /developer/keys lists the keys of a subject",
-      );
-    keys.forget(id);
-    return { id, revokedAt: revokedAt.toISOString() };
-  },
+  handler: (context, { id }) => revokeKeyOf(context, id, null),
 });
+
+/**
+ * Revokes a key.
+ *
+ * @param owner a key of another subject counts as unknown; null for a key of any subject
+ * @throws ServiceError KEYS_DISABLED, NOT_FOUND
+ */
+export async function revokeKeyOf(
+  context: Context,
+  id: string,
+  owner: string | null,
+): Promise<Static<typeof RevokedKey>> {
+  const keys = requireKeys(context);
+  const revokedAt = await revokeDeveloperKey(context.database, id, actorOf(context), owner);
+  if (revokedAt === null) {
+    const list = owner === null ? "GET /developer/keys lists the keys of a subject" : "GET /portal/keys lists yours";
+    throw new ServiceError("NOT_FOUND", `There is no key with this id; ${list}`);
+  }
+  keys.forget(id);
+  return { id, revokedAt: revokedAt.toISOString() };
+}

@@ -90,9 +90,13 @@ const meanings: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     "An input is invalid; issues names each field and what it accepts. Correct it before you send it again",
   UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
+  SESSION_REQUIRED: "The developer portal is for browsers that are signed in",
+  SIGN_IN_REFUSED: "The message or its signature does not sign in to the developer portal; issues names the fault",
   KEYS_DISABLED: "Keys can't be managed here",
   WEBHOOKS_DISABLED: "The operator has set no SECRETS_KEY, so there are no webhooks",
-  ORIGIN_REFUSED: "A page of this origin may not use /mcp; the operator allows origins with MCP_ALLOWED_ORIGINS",
+  PORTAL_DISABLED: "The developer portal is not open on this service",
+  ORIGIN_REFUSED:
+    "A page of this origin may not use /mcp (the operator allows origins with MCP_ALLOWED_ORIGINS) or the developer portal",
   NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
   METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
   NOT_READY:

@@ -32,6 +32,7 @@ const areas: Readonly<Record<Area, string>> = {
   subscriptions: "Subscriptions, accounts and providers: reads and prepared transactions",
   remit: "What is due, and settling it with remit()",
   transactions: "Transactions after they were broadcast",
+  portal: "The developer portal: signing in with a wallet, and the keys and usage of the account that signed in",
 };
 
 /** Errors of every operation, besides its own. */
@@ -113,7 +114,7 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
     summary,
     description,
     tags: [operation.area],
-    security: securityOf(http.path),
+    security: securityOf(operation),
     parameters: [
       ...propertiesIn(operation, "path").map((property) => parameter(operation, property, "path", toJson)),
       ...propertiesIn(operation, "query").map((property) => parameter(operation, property, "query", toJson)),

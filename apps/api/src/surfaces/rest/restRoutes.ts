@@ -3,6 +3,7 @@ import { callerOf, type Exchange } from "../../http/exchange";
 import { readBody } from "../../http/readBody";
 import { respondJson, respondReady } from "../../http/respond";
 import type { Route } from "../../http/routes";
+import type { PortalGate } from "../../identity/portal/portalGate";
 import type { ProcessContext } from "../../operation/context";
 import { hasBody, type Operation } from "../../operation/defineOperation";
 import { execute } from "../../operation/execute";
@@ -13,13 +14,16 @@ import { respondCsv, wantsCsv } from "./respondCsv";
 const BODY_LIMIT = 64 * 1024;
 
 /** The REST surface: one route for each operation. */
-export function restRoutes(operations: readonly Operation[], context: ProcessContext): Route[] {
+export function restRoutes(operations: readonly Operation[], context: ProcessContext, openPortal: PortalGate): Route[] {
   return operations.map((operation) => ({
     ...operation.http,
     bucket: operation.bucket,
     bodyLimit: BODY_LIMIT,
     operation,
-    answer: (exchange) => answer(operation, context, exchange),
+    answer: (exchange) => {
+      const portal = operation.area === "portal" ? { portal: openPortal(exchange) } : {};
+      return answer(operation, { ...context, ...portal }, exchange);
+    },
   }));
 }
 

@@ -1,0 +1,66 @@
+import { Instant, Nullable } from "@dueday/core/schema";
+import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
+import { Type } from "@sinclair/typebox";
+import { defineOperation } from "../../operation/defineOperation";
+import { actorOf, KeyId, Label, SubjectId } from "../keys/developerKey";
+import { requirePortal, requireSession } from "./portalSession";
+
+const MOST_KEYS = 25;
+
+const LimitUsage = Type.Object({
+  name: Type.String({ description: "The limit's name in the catalog, e.g. globalRpm" }),
+  limit: Type.Integer({ minimum: 1, description: "Requests that the window may have" }),
+  windowSeconds: Type.Integer({ minimum: 1, description: "60: any 60 seconds; 86400: the UTC day" }),
+  used: Type.Integer({ minimum: 0, description: "Requests in the window up to now" }),
+  remaining: Type.Integer({ minimum: 0, description: "Requests that are left" }),
+  resetSeconds: Type.Integer({ minimum: 0, description: "Seconds until the first request leaves the window" }),
+});
+
+export const getPortalUsage = defineOperation({
+  name: "get_portal_usage",
+  http: { method: "GET", path: "/portal/usage" },
+  summary: "What your portal sessions and keys have used of their limits",
+  description:
+    `Needs a portal session. Sessions of an account share their limits; each key has its own. The ${MOST_KEYS} newest active keys are listed. ` +
+    "A minute is the last 60 seconds, a day the UTC day. Without Redis each process counts for itself.",
+  chainScoped: false,
+  bucket: "cheap",
+  area: "portal",
+  toolsets: [],
+  annotations: { readOnlyHint: true },
+  errors: ["PORTAL_DISABLED", "ORIGIN_REFUSED", "SESSION_REQUIRED", "UPSTREAM_UNAVAILABLE"],
+  input: Type.Object({}),
+  output: Type.Object({
+    subjectId: SubjectId,
+    session: Type.Array(LimitUsage, { description: "Used by the account's portal sessions together" }),
+    keys: Type.Array(
+      Type.Object({
+        id: KeyId,
+        prefix: Type.String(),
+        label: Nullable(Label),
+        lastUsedAt: Nullable(Instant),
+        limits: Type.Array(LimitUsage, { description: "Used by this key" }),
+      }),
+    ),
+  }),
+  example: {},
+  async handler(context) {
+    const { subjectId } = requireSession(context);
+    const { usage } = requirePortal(context);
+    const page = { subjectId, first: MOST_KEYS, skip: 0, activeOnly: true };
+    const { keys } = await listDeveloperKeys(context.database, page, actorOf(context));
+    const [session, ...ofKeys] = await Promise.all([
+      usage({ subjectId }),
+      ...keys.map(({ id: keyId }) => usage({ keyId })),
+    ]);
+    return {
+      subjectId,
+      session,
+      keys: keys.map(({ id, prefix, label, lastUsedAt }, index) => ({
+        ...{ id, prefix, label },
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        limits: ofKeys[index] ?? [],
+      })),
+    };
+  },
+});

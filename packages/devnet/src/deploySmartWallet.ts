@@ -1,0 +1,34 @@
+import { type Address, encodeDeployData, getAddress, parseAbi } from "viem";
+import type { DevnetClient } from "./client";
+import { compile } from "./compile";
+import { send } from "./send";
+
+const constructorAbi = parseAbi(["constructor(address owner)"]);
+
+/** Abi of the factory of `SmartWallets.sol`. */
+export const smartWalletFactoryAbi = parseAbi([
+  "function create(address owner, bytes32 salt) returns (address)",
+  "function addressOf(address owner, bytes32 salt) view returns (address)",
+]);
+
+/** Deploys a wallet of `SmartWallets.sol`: what `owner` signs, it has signed. */
+export async function deploySmartWallet(client: DevnetClient, from: Address, owner: Address): Promise<Address> {
+  const { bytecode } = await compile("SmartWallets", "SmartWallet");
+  return deploy(client, from, encodeDeployData({ abi: constructorAbi, bytecode, args: [owner] }));
+}
+
+/** Deploys a contract of `SmartWallets.sol` that takes no arguments. */
+export async function deployWalletContract(
+  client: DevnetClient,
+  from: Address,
+  contract: "SmartWalletFactory" | "EndlessWallet",
+): Promise<Address> {
+  const { bytecode } = await compile("SmartWallets", contract);
+  return deploy(client, from, bytecode);
+}
+
+async function deploy(client: DevnetClient, from: Address, data: `0x${string}`): Promise<Address> {
+  const receipt = await send(client, { from, data });
+  if (!receipt.contractAddress) throw new Error("the wallet was not deployed");
+  return getAddress(receipt.contractAddress);
+}
