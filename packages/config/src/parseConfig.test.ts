@@ -205,3 +205,17 @@ test("no part of a Config can be changed", () => {
   expect(() => Object.assign(config.limits.free, { globalRpm: 1 })).toThrow(TypeError);
   expect(() => Object.assign(config.chains[0] ?? {}, { chainId: 1 })).toThrow(TypeError);
 });
+
+test("the developer portal is the app's page, where it is served and open; DEVELOPER_PORTAL_URL names another", () => {
+  const urlOf = (env: Record<string, string>) => parseConfig(env).developerPortalUrl;
+  const open = { PUBLIC_URL: "https://dueday.example/", ADMIN_SECRET: "an admin secret for tests" };
+  expect(urlOf(open)).toBe("https://dueday.example/app/developers");
+  expect(urlOf({ ...open, DEVELOPER_PORTAL_URL: "https://portal.example" })).toBe("https://portal.example");
+  for (const closed of [
+    { PUBLIC_URL: "" },
+    { ADMIN_SECRET: "" },
+    { WEB_ENABLED: "false" },
+    { DEVELOPER_KEYS_ENABLED: "false" },
+  ])
+    expect(urlOf({ ...open, ...closed })).toBeNull();
+});

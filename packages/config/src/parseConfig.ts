@@ -29,11 +29,12 @@ export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
   const chains = readChains(reader);
+  const server = readServer(reader);
   return {
-    ...readServer(reader),
+    ...server,
     ...chains,
     ...readScan(reader, chains.chains),
-    ...readAccess(reader),
+    ...readAccess(reader, server),
     ...readWebhooks(reader),
     limits: readLimits(reader),
   };

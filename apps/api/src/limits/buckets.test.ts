@@ -86,6 +86,15 @@ const table: Record<string, object> = {
   "POST /developer/keys": management,
   "GET /developer/keys": management,
   "DELETE /developer/keys/:id": management,
+  // Without the Origin of the portal's pages no challenge is issued.
+  "POST /portal/challenge": cheap,
+  "POST /portal/session": cheap,
+  "GET /portal/session": cheap,
+  "DELETE /portal/session": cheap,
+  "POST /portal/keys": cheap,
+  "GET /portal/keys": cheap,
+  "DELETE /portal/keys/:id": cheap,
+  "GET /portal/usage": cheap,
 };
 
 function expected(method: string, path: string): object | undefined {

@@ -179,6 +179,14 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     }),
     redeliver_webhook: fc.constantFrom(...webhooks.map(({ id, deliveryId }) => ({ id, deliveryId }))),
     delete_webhook: unusedWebhook,
+    create_portal_challenge: fc.record({ address: fc.constantFrom(...accounts) }),
+    create_portal_session: fc.record({ message: fc.string({ minLength: 1, maxLength: 500 }), signature: hexOf(65) }),
+    get_portal_session: fc.constant({}),
+    end_portal_session: fc.record({ everywhere: optional(fc.boolean()) }),
+    create_portal_key: fc.record({ label: optional(fc.constantFrom("", "keeper", "Ü 🗝")) }),
+    list_portal_keys: fc.record(page),
+    revoke_portal_key: fc.record({ id: fc.constantFrom(...keyIds) }),
+    get_portal_usage: fc.constant({}),
   };
 }
 

@@ -13,6 +13,7 @@ import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { portalChallenges, portalSessions } from "@dueday/db/schema/portal";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -143,4 +144,20 @@ test("prune deletes the days that are no longer scanned, and only those", async 
     Array.from({ length: 33 }, (_, index) => today + index),
   );
   expect((await snapshots("protocol")).length).toBe(1);
+});
+
+test("prune deletes expired challenges and sessions of the developer portal, and no others", async () => {
+  const clockMs = context.clock();
+  const insert = (name: string, expiresAtMs: number) => {
+    const times = { issuedAt: new Date(0), createdAt: new Date(0), expiresAt: new Date(expiresAtMs) };
+    return database.db.transaction(async (transaction) => {
+      await transaction.insert(portalChallenges).values({ ...times, nonceHash: name, address: "0x" });
+      await transaction.insert(portalSessions).values({ ...times, tokenHash: name, subjectId: "s" });
+    });
+  };
+  await insert("expired", clockMs - 1);
+  await insert("valid", clockMs + 1);
+  await prune(context);
+  expect((await database.db.select().from(portalChallenges)).map(({ nonceHash }) => nonceHash)).toEqual(["valid"]);
+  expect((await database.db.select().from(portalSessions)).map(({ tokenHash }) => tokenHash)).toEqual(["valid"]);
 });

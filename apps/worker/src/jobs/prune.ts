@@ -1,6 +1,7 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
+import { prunePortal } from "@dueday/db/queries/prunePortal";
 import { pruneSnapshots } from "@dueday/db/queries/pruneSnapshots";
 import { pruneSnapshotVersions } from "@dueday/db/queries/pruneSnapshotVersions";
 import { pruneDeliveries } from "@dueday/db/webhooks/pruneDeliveries";
@@ -10,7 +11,10 @@ import { scannedDays } from "./scannedDays";
 /** A worker of another release that has not written its versions for so long is taken to be gone. */
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
-/** Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, old events, and their deliveries. */
+/**
+ * Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, old
+ * events, their deliveries, and expired challenges and sessions of the developer portal, which all chains share.
+ */
 export async function prune(context: ChainContext): Promise<void> {
   const { chain, client, database, clock, eventsRetentionDays, head } = context;
   const { chainId, contract } = chain;
@@ -20,4 +24,5 @@ export async function prune(context: ChainContext): Promise<void> {
   const before = new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000);
   await pruneOutbox(database, chain, before);
   await pruneDeliveries(database, before);
+  await prunePortal(database, new Date(clock()));
 }

@@ -16,7 +16,7 @@ export const getPortalSession = defineOperation({
   annotations: { readOnlyHint: true },
   errors: ["PORTAL_DISABLED", "ORIGIN_REFUSED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({}),
-  output: Type.Object({ session: Nullable(SessionView) }),
+  output: Type.Object({ session: { ...Nullable(SessionView), description: "null: this browser is not signed in" } }),
   example: {},
   exampleAnswer: () => ({ session: null }),
   async handler(context) {

@@ -125,6 +125,24 @@ describe("a session", () => {
     ]);
   });
 
+  test("owns the same webhooks as the keys of its account, and no others", async () => {
+    const hooked = await start({ SECRETS_KEY: "ab".repeat(32) });
+    const browser = await signedIn(hooked);
+    const body = { url: "https://93.184.216.34/hook" };
+    const created = await browser.send("/webhooks", post(body));
+    expect(created.status).toBe(201);
+    const own = await browser.send("/portal/keys", post());
+    const headers = { Authorization: `Bearer ${own.body.key}` };
+    const listed = await callApi(hooked, "/webhooks", { headers });
+    expect(listed.body.webhooks).toMatchObject([{ id: created.body.id }]);
+    const other = await signedIn(hooked);
+    expect((await other.send("/webhooks")).body.webhooks).toEqual([]);
+    const refused = await other.send(`/webhooks/${created.body.id}`, { method: "DELETE" });
+    expect(codeOf(refused)).toEqual([404, "NOT_FOUND"]);
+    const foreign = { ...post(body), headers: { Origin: "https://evil.example" } };
+    expect(codeOf(await browser.send("/webhooks", foreign))).toEqual([403, "ORIGIN_REFUSED"]);
+  });
+
   test("shows what it and each active key have used of every limit", async () => {
     const browser = await signedIn();
     const { body } = await browser.send("/portal/keys", post({ label: "reader" }));

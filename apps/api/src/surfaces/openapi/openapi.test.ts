@@ -53,13 +53,19 @@ test("no schema in it has a keyword outside JSON Schema", () => {
   expect(text).not.toContain('"in":"body"');
 });
 
-test("key management requires the admin secret, webhooks a developer key; everything else accepts a developer key, or none", () => {
+test("key management requires the admin secret, webhooks a developer key or a portal session, the portal a session once it is signed in to; everything else accepts a developer key, or none", () => {
   const { securitySchemes } = document.components;
   for (const operation of operations) {
     const { security } = describedAs(operation);
-    const managed = operation.http.path.startsWith("/developer/keys");
-    const open = operation.area === "webhooks" ? [{ developerKey: [] }] : [{}, { developerKey: [] }];
-    expect(security).toEqual(managed ? [{ adminSecret: [] }, { adminKey: [] }] : open);
+    const { path } = operation.http;
+    const expected = path.startsWith("/developer/keys")
+      ? [{ adminSecret: [] }, { adminKey: [] }]
+      : path.startsWith("/portal/")
+        ? [/^.portal.(keys|usage)/.test(path) ? { portalSession: [] } : {}]
+        : operation.area === "webhooks"
+          ? [{ developerKey: [] }, { portalSession: [] }]
+          : [{}, { developerKey: [] }];
+    expect(security).toEqual(expected);
     expect(securitySchemes).toContainKeys(security.flatMap((each) => Object.keys(each)));
   }
 });
