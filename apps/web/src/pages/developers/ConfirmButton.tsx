@@ -1,0 +1,38 @@
+import { useState } from "react";
+import { Button } from "../../ui/Button";
+import classes from "./Developers.module.css";
+
+export type ConfirmButtonProps = {
+  label: string;
+  /** What the reader has to confirm, as a question. */
+  question: string;
+  disabled?: boolean;
+  onConfirm(): void;
+};
+
+/** A button for what can't be undone: it asks once more, in its place. */
+export function ConfirmButton({ label, question, disabled = false, onConfirm }: ConfirmButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  if (!isAsking) {
+    return (
+      <Button disabled={disabled} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+    );
+  }
+  const confirm = () => {
+    setAsking(false);
+    onConfirm();
+  };
+  return (
+    <span className={classes.confirm}>
+      <span role="status">{question}</span>
+      <Button kind="danger" disabled={disabled} onClick={confirm}>
+        {label}
+      </Button>
+      <Button kind="plain" onClick={() => setAsking(false)}>
+        Keep
+      </Button>
+    </span>
+  );
+}

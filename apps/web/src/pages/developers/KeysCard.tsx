@@ -1,0 +1,102 @@
+import type { Operations } from "@dueday/sdk";
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { type FormEvent, useState } from "react";
+import { formatTime } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { ErrorState } from "../../states/ErrorState";
+import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { type Column, DataTable } from "../../ui/DataTable";
+import { Field } from "../../ui/Field";
+import { Inset } from "../../ui/Inset";
+import { ConfirmButton } from "./ConfirmButton";
+import classes from "./Developers.module.css";
+import { SecretOnce } from "./SecretOnce";
+import { usePortalAction } from "./usePortalAction";
+
+type Key = Operations["listPortalKeys"]["output"]["keys"][number];
+
+/** The account's developer keys: creating, showing once, listing, revoking. */
+export function KeysCard() {
+  const keys = useDuedayQuery("listPortalKeys", {});
+  const create = usePortalAction("createPortalKey", "listPortalKeys", "getPortalUsage");
+  const revoke = usePortalAction("revokePortalKey", "listPortalKeys", "getPortalUsage");
+  const [label, setLabel] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(label === "" ? {} : { label }, { onSuccess: () => setLabel("") });
+  };
+  const error = create.error ?? revoke.error;
+  return (
+    <Card flush title="Keys" note="One key serves any number of programs; each has limits of its own.">
+      <Inset>
+        <form className={classes.form} onSubmit={submit}>
+          <Field
+            label="Name of a new key"
+            placeholder="keeper in Frankfurt"
+            maxLength={200}
+            value={label}
+            onChange={({ target }) => setLabel(target.value)}
+          />
+          <Button kind="primary" type="submit" disabled={create.isPending}>
+            Create key
+          </Button>
+        </form>
+        {create.data !== undefined && (
+          <SecretOnce title="Your new key" label="the key" text={create.data.key} onClose={create.reset} />
+        )}
+        {error !== null && <ErrorState error={error} title="The keys were not changed" />}
+      </Inset>
+      <Answer query={keys} label="your keys" lines={3}>
+        {(page) =>
+          page.keys.length === 0 ? (
+            <Empty title="You have no keys" />
+          ) : (
+            <DataTable
+              label="Your keys"
+              columns={columnsOf((id) => revoke.mutate({ id }))}
+              rows={page.keys}
+              rowKey={({ id }) => id}
+            />
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+function columnsOf(onRevoke: (id: string) => void): readonly Column<Key>[] {
+  return [
+    { key: "prefix", header: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
+    { key: "label", header: "Name", cell: ({ label }) => <span className={classes.name}>{label ?? "—"}</span> },
+    { key: "created", header: "Created", cell: ({ createdAt }) => timeOf(createdAt) },
+    {
+      key: "used",
+      header: "Last used",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : timeOf(lastUsedAt)),
+    },
+    {
+      key: "state",
+      header: "State",
+      cell: ({ revokedAt }) => (revokedAt === null ? <Badge tone="good">active</Badge> : <Badge>revoked</Badge>),
+    },
+    {
+      key: "revoke",
+      header: "Actions",
+      cell: ({ id, revokedAt }) =>
+        revokedAt === null && (
+          <ConfirmButton
+            label="Revoke"
+            question="Programs that use it will be refused."
+            onConfirm={() => onRevoke(id)}
+          />
+        ),
+    },
+  ];
+}
+
+function timeOf(iso: string): string {
+  return formatTime(Date.parse(iso) / 1000);
+}

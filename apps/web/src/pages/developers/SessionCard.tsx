@@ -1,0 +1,34 @@
+import type { Operations } from "@dueday/sdk";
+import { formatTime } from "../../format/formatDate";
+import { ErrorState } from "../../states/ErrorState";
+import { AddressLabel } from "../../ui/AddressLabel";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import classes from "./Developers.module.css";
+import { usePortalAction } from "./usePortalAction";
+
+type Session = NonNullable<Operations["getPortalSession"]["output"]["session"]>;
+
+/** Who is signed in, until when, and signing out. */
+export function SessionCard({ session }: { session: Session }) {
+  const end = usePortalAction("endPortalSession", "getPortalSession");
+  return (
+    <Card
+      title="Your account"
+      note={`Signed in until ${formatTime(Date.parse(session.expiresAt) / 1000)}. Until then this browser is on the developer lane.`}
+    >
+      <div className={classes.parts}>
+        <AddressLabel kind="address" value={session.address} whole />
+        <div className={classes.actions}>
+          <Button disabled={end.isPending} onClick={() => end.mutate({})}>
+            Sign out
+          </Button>
+          <Button kind="plain" disabled={end.isPending} onClick={() => end.mutate({ everywhere: true })}>
+            Sign out in all browsers
+          </Button>
+        </div>
+        {end.error !== null && <ErrorState error={end.error} title="Not signed out" />}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Operations } from "@dueday/sdk";
+import { useState } from "react";
+import { ErrorState } from "../../states/ErrorState";
+import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
+import { ConfirmButton } from "./ConfirmButton";
+import { Deliveries } from "./Deliveries";
+import classes from "./Developers.module.css";
+import { SecretOnce } from "./SecretOnce";
+import { usePortalAction } from "./usePortalAction";
+
+export type Webhook = Operations["listWebhooks"]["output"]["webhooks"][number];
+
+/** One webhook: its state, what can be done with it, and its deliveries. */
+export function WebhookPart({ webhook }: { webhook: Webhook }) {
+  const { id, url, types, enabled, disabledReason } = webhook;
+  const [isOpen, setOpen] = useState(false);
+  const test = usePortalAction("testWebhook", "listWebhookDeliveries");
+  const rotate = usePortalAction("rotateWebhookSecret", "listWebhooks");
+  const replay = usePortalAction("replayWebhook", "listWebhookDeliveries");
+  const update = usePortalAction("updateWebhook", "listWebhooks");
+  const remove = usePortalAction("deleteWebhook", "listWebhooks");
+  const actions = [test, rotate, replay, update, remove];
+  const error = actions.find((action) => action.error !== null)?.error ?? null;
+  const isPending = actions.some((action) => action.isPending);
+  return (
+    <section className={classes.webhook} aria-label={`Webhook to ${url}`}>
+      <div className={classes.actions}>
+        <span className={classes.url}>{url}</span>
+        {enabled ? <Badge tone="good">enabled</Badge> : <Badge tone="warn">disabled{reasonOf(disabledReason)}</Badge>}
+      </div>
+      <p className={classes.muted}>{types === null ? "All types of events" : types.join(", ")}</p>
+      <div className={classes.actions}>
+        <Button disabled={isPending} onClick={() => test.mutate({ id }, { onSuccess: () => setOpen(true) })}>
+          Send a test
+        </Button>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Deliveries
+        </Button>
+        <Button
+          disabled={isPending}
+          onClick={() => replay.mutate({ id, after: 0 }, { onSuccess: () => setOpen(true) })}
+        >
+          Replay all events
+        </Button>
+        <Button disabled={isPending} onClick={() => update.mutate({ id, enabled: !enabled })}>
+          {enabled ? "Disable" : "Enable"}
+        </Button>
+        <ConfirmButton
+          label="Rotate secret"
+          question="Both secrets sign for 24 hours."
+          disabled={isPending}
+          onConfirm={() => rotate.mutate({ id })}
+        />
+        <ConfirmButton
+          label="Delete"
+          question="Its deliveries are deleted too."
+          disabled={isPending}
+          onConfirm={() => remove.mutate({ id })}
+        />
+      </div>
+      {rotate.data !== undefined && (
+        <SecretOnce
+          title="The new signing secret"
+          label="the secret"
+          text={rotate.data.secret}
+          onClose={rotate.reset}
+        />
+      )}
+      {error !== null && <ErrorState error={error} title="The webhook was not changed" />}
+      {isOpen && <Deliveries webhookId={id} />}
+    </section>
+  );
+}
+
+function reasonOf(reason: string | null): string {
+  return reason === null ? "" : `: ${reason.replaceAll("_", " ")}`;
+}

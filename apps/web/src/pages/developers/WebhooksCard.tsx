@@ -1,0 +1,85 @@
+import { DuedayError } from "@dueday/sdk";
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { type FormEvent, useState } from "react";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { ErrorState } from "../../states/ErrorState";
+import { Notice } from "../../states/Notice";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { Field } from "../../ui/Field";
+import { Inset } from "../../ui/Inset";
+import classes from "./Developers.module.css";
+import { SecretOnce } from "./SecretOnce";
+import { usePortalAction } from "./usePortalAction";
+import { WebhookPart } from "./WebhookPart";
+
+/** The account's webhooks: creating one, and each with its deliveries. */
+export function WebhooksCard() {
+  const webhooks = useDuedayQuery("listWebhooks", {});
+  const isClosed = DuedayError.is(webhooks.error, "WEBHOOKS_DISABLED");
+  return (
+    <Card flush title="Webhooks" note="Events of this chain, sent to a URL of yours and signed (Standard Webhooks).">
+      {isClosed ? (
+        <Inset>
+          <Notice tone="neutral" title="There are no webhooks here">
+            {webhooks.error?.message}
+          </Notice>
+        </Inset>
+      ) : (
+        <>
+          <CreateForm />
+          <Answer query={webhooks} label="your webhooks" lines={3}>
+            {(answer) =>
+              answer.webhooks.length === 0 ? (
+                <Empty title="You have no webhooks" />
+              ) : (
+                answer.webhooks.map((webhook) => <WebhookPart key={webhook.id} webhook={webhook} />)
+              )
+            }
+          </Answer>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function CreateForm() {
+  const create = usePortalAction("createWebhook", "listWebhooks");
+  const [url, setUrl] = useState("");
+  const [types, setTypes] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = types.split(/[\s,]+/).filter((type) => type !== "");
+    // What is not the name of a type the service rejects, with the names that it knows.
+    const chosen = wanted.length === 0 ? {} : { types: wanted as NonNullable<typeof create.variables>["types"] };
+    create.mutate({ url, ...chosen }, { onSuccess: () => setUrl("") });
+  };
+  return (
+    <Inset>
+      <form className={classes.form} onSubmit={submit}>
+        <Field
+          label="URL of a new webhook"
+          type="url"
+          required
+          placeholder="https://example.com/hooks/dueday"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <Field
+          label="Types of events"
+          placeholder="all, or payment.paid, payment.failed"
+          value={types}
+          onChange={({ target }) => setTypes(target.value)}
+        />
+        <Button kind="primary" type="submit" disabled={create.isPending}>
+          Add webhook
+        </Button>
+      </form>
+      {create.data !== undefined && (
+        <SecretOnce title="The signing secret" label="the secret" text={create.data.secret} onClose={create.reset} />
+      )}
+      {create.error !== null && <ErrorState error={create.error} title="The webhook was not added" />}
+    </Inset>
+  );
+}

@@ -1,0 +1,21 @@
+import type { DuedayError, OperationName, Operations } from "@dueday/sdk";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+
+/** An operation that changes something. When it has succeeded, the answers of `renewed` are asked for again. */
+export function usePortalAction<N extends OperationName>(
+  name: N,
+  ...renewed: OperationName[]
+): UseMutationResult<Operations[N]["output"], DuedayError, Operations[N]["input"]> {
+  const { dueday } = useDueday();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Operations[N]["input"]) => {
+      // Each method has the input and output of its own operation, which a name that is still open hides from the compiler.
+      const method = dueday[name] as (input: Operations[N]["input"]) => Promise<Operations[N]["output"]>;
+      return method(input);
+    },
+    onSuccess: () =>
+      Promise.all(renewed.map((each) => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, each] }))),
+  });
+}
