@@ -35,12 +35,12 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
         {address === undefined ? "Connect wallet" : <code>{shorten(address)}</code>}
       </Button>
       <dialog ref={dialog} className={classes.dialog} aria-labelledby={title} onClose={onClose}>
-        <header className={classes.header}>
+        <div className={classes.header}>
           <h2 id={title}>{address === undefined ? "Connect a wallet" : "Your wallet"}</h2>
           <Button kind="plain" onClick={onClose}>
             Close
           </Button>
-        </header>
+        </div>
         {address === undefined ? <Choice onDone={onClose} /> : <Connected address={address} onDone={onClose} />}
       </dialog>
     </>
