@@ -85,7 +85,7 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await webhook.getByText("payment.paid, payment.failed").waitFor();
     await webhook.getByRole("button", { name: "Send a test" }).click();
     await webhook.getByRole("table").getByText("webhook.test").waitFor();
-    await webhook.getByRole("button", { name: "Send webhook.test again" }).click();
+    await webhook.getByRole("button", { name: "Send again: webhook.test" }).click();
     expect(await faultsInBothThemes(page)).toEqual([]);
     await webhook.getByRole("button", { name: "Rotate secret" }).click();
     await webhook.getByText("Both secrets sign for 24 hours.").waitFor();
@@ -98,7 +98,7 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await webhook.getByRole("button", { name: "Delete" }).click();
     await card("Webhooks").getByText("You have no webhooks").waitFor();
 
-    await press("Sign out");
+    await press(/^Sign out$/);
     await page.getByRole("button", { name: /^Sign in as/ }).waitFor();
     expect(await context.cookies()).toEqual([]);
     if (process.env.SCREENS !== undefined) await takeScreens(page, process.env.SCREENS, "empty");

@@ -51,7 +51,7 @@ function columnsOf(onRedeliver: (deliveryId: string) => void): readonly Column<D
       key: "redeliver",
       header: "Actions",
       cell: ({ id, type }) => (
-        <Button aria-label={`Send ${type} again`} onClick={() => onRedeliver(id)}>
+        <Button aria-label={`Send again: ${type}`} onClick={() => onRedeliver(id)}>
           Send again
         </Button>
       ),
