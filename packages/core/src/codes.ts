@@ -28,6 +28,9 @@ const ownIssues = [
   ...(["UNKNOWN_ID", "DIFFERS_FROM_CHAIN"] as const),
   // remit()
   ...(["CAUGHT_UP", "NOTHING_DUE", "BLOCKED", "NO_PROGRESS", "GAS_LIMIT"] as const),
+  // signing in to the developer portal
+  ...(["UNKNOWN_NONCE", "EXPIRED", "WRONG_DOMAIN", "WRONG_CHAIN", "WRONG_ADDRESS", "CHANGED"] as const),
+  ...(["WRONG_SIGNATURE"] as const),
 ] as const;
 
 /** Every code of an issue: the service's own, and the names of reverts. */

@@ -42,7 +42,7 @@ export function compareMessage(message: string, issued: SignInFacts): Issue[] {
   const { domain, address, chainId } = parseSiweMessage(message);
   const host = new URL(issued.origin).host;
   const issues: Issue[] = [];
-  const add = (code: string, fault: string) => issues.push({ code, path: "message", message: fault });
+  const add = (code: Issue["code"], fault: string) => issues.push({ code, path: "message", message: fault });
   if (domain !== host) add("WRONG_DOMAIN", `is for another domain than ${host}: sign only what this portal asks for`);
   if (address !== issued.address) add("WRONG_ADDRESS", "is for another address than its challenge");
   if (chainId !== issued.chainId) add("WRONG_CHAIN", `has another Chain ID than ${issued.chainId}`);
