@@ -8,21 +8,20 @@ const dueday = createDueday({ baseUrl: "http://service.invalid", fetch: async ()
 
 describe("what the service would refuse does not compile", () => {
   test("names of operations", () => {
-    // @ts-expect-error no such operation
-    const method = dueday.getSubscriptionDue;
-    expectTypeOf(method).toBeAny; // the name of an operation that does not exist
+    // @ts-expect-error The name is misspelled: the service has no operation getSubscriptionDue.
+    expectTypeOf(dueday.getSubscriptionDue).toBeAny();
     expectTypeOf(dueday).toHaveProperty("getSubscriptionsDue");
   });
 
   test("inputs: a missing one, a wrong type, an unknown key", () => {
     async () => {
-      // @ts-expect-error id is required
+      // @ts-expect-error The input is required, because it has the id.
       await dueday.getSubscription();
-      // @ts-expect-error id is required
+      // @ts-expect-error The id is required.
       await dueday.getSubscription({});
-      // @ts-expect-error a string
+      // @ts-expect-error An id is text, not a number.
       await dueday.getSubscription({ id: 7 });
-      // @ts-expect-error not an input
+      // @ts-expect-error The input has dayNumber, and no key day.
       await dueday.getSubscriptionsDue({ day: 5 });
       await dueday.getSubscriptionsDue({ dayNumber: 5, frequency: undefined });
       await dueday.getRemitReadiness();
@@ -32,7 +31,7 @@ describe("what the service would refuse does not compile", () => {
   test("codes of errors", () => {
     const error: unknown = null;
     DuedayError.is(error, "NOT_READY", "NETWORK_ERROR");
-    // @ts-expect-error no such code
+    // @ts-expect-error The code is misspelled: the service has no code NOT_REDY.
     DuedayError.is(error, "NOT_REDY");
     if (DuedayError.is(error, "NOT_READY")) expectTypeOf(error.code).toEqualTypeOf<"NOT_READY">();
     expectTypeOf<Exclude<DuedayErrorCode, ErrorCode>>().toEqualTypeOf<

@@ -136,7 +136,7 @@ async function someFailedTransaction(): Promise<string> {
 
 async function run({ name, input, warm }: Scenario, client: NodeClient, rest: readonly NodeClient[]): Promise<Outcome> {
   const operation = operations.find((each) => each.name === name);
-  if (operation === undefined) throw new Error(`there is no operation ${name}`);
+  if (operation === undefined) throw new Error(`unknown operation ${name}`);
   const rpcUrls = [client, ...rest].map(({ url }) => url);
   const context = openCaseChain({ database, contract, rpcUrls, now: NOW_SECONDS, tokens: devnet.tokens });
   if (warm) await context.chain.remitState.read(soundClient, { block: earlier, caller: devnet.keeper.address });

@@ -6,7 +6,7 @@ import { checkInput } from "./checkInput";
 
 const operationOf = (name: string) => {
   const operation = operations.find((each) => each.name === name);
-  if (operation === undefined) throw new Error(`there is no operation ${name}`);
+  if (operation === undefined) throw new Error(`unknown operation ${name}`);
   return operation;
 };
 

@@ -22,27 +22,27 @@ export async function use(request: Request): Promise<string> {
   for await (const { seq } of dueday.events({ types: ["payment.paid"] }))
     return `${seq} ${count} ${source} ${readiness.ready}`;
 
-  // @ts-expect-error no such operation
+  // @ts-expect-error The name is misspelled: the service has no operation getSubscriptionDue.
   await dueday.getSubscriptionDue();
-  // @ts-expect-error needs the service's index
+  // @ts-expect-error History needs the service's index, so a local client has no such method.
   await local.getSubscriptionHistory({ id: "0x12" });
-  // @ts-expect-error id is required
+  // @ts-expect-error The id is required.
   await dueday.getSubscription({});
-  // @ts-expect-error not an input
+  // @ts-expect-error The input has dayNumber, and no key day.
   await dueday.getSubscriptionsDue({ day: 5 });
-  // @ts-expect-error a number
+  // @ts-expect-error A frequency is a number.
   await dueday.getSubscriptionsDue({ frequency: "monthly" });
-  // @ts-expect-error no such field
+  // @ts-expect-error A result has a list of subscriptions, and no field subscribers.
   results[0]?.subscribers;
-  // @ts-expect-error no such type of event
+  // @ts-expect-error The type is misspelled: no event has it.
   dueday.events({ types: ["payment.payed"] });
-  // @ts-expect-error id is 0x...
+  // @ts-expect-error An id begins with 0x.
   await wallet.subscribe({ id: "12" });
   try {
     await dueday.getStatus();
   } catch (error) {
     if (DuedayError.is(error, "RATE_LIMITED")) return String(error.retryAfter);
-    // @ts-expect-error no such code
+    // @ts-expect-error The code is misspelled: the service has no code RATE_LIMIT.
     if (DuedayError.is(error, "RATE_LIMIT")) return "";
   }
   return "";
