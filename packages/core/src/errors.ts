@@ -1,12 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type IssueCode, issueCodes, revertNames, warningCodes } from "./codes";
+import { oneOf } from "./schema";
 
 /** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
 export const Issue = Type.Object({
-  code: Type.Union(
-    issueCodes.map((code) => Type.Literal(code)),
-    { description: "Stable code for programs" },
-  ),
+  code: oneOf(issueCodes, "Stable code for programs"),
   path: Type.Optional(Type.String({ description: "The field that it concerns, e.g. dueDay or subscription.amount" })),
   message: Type.String(),
 });
@@ -14,10 +12,7 @@ export type Issue = Static<typeof Issue>;
 
 /** A hint in an answer that succeeds. */
 export const Warning = Type.Object({
-  code: Type.Union(
-    warningCodes.map((code) => Type.Literal(code)),
-    { description: "Stable code for programs" },
-  ),
+  code: oneOf(warningCodes, "Stable code for programs"),
   message: Type.String(),
 });
 export type Warning = Static<typeof Warning>;
@@ -27,10 +22,7 @@ export const Revert = Type.Object({
   code: Type.String({
     description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
   }),
-  name: Type.Union(
-    revertNames.map((name) => Type.Literal(name)),
-    { description: "Stable name of the revert" },
-  ),
+  name: oneOf(revertNames, "Stable name of the revert"),
   message: Type.String({ description: "What it means and what to do" }),
 });
 export type Revert = Static<typeof Revert>;

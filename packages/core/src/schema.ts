@@ -122,3 +122,11 @@ export type TokenAmount = Static<typeof TokenAmount>;
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
+
+/** One of these texts. */
+export function oneOf<T extends string>(texts: readonly T[], description: string) {
+  return Type.Union(
+    texts.map((text) => Type.Literal(text)),
+    { description },
+  );
+}

@@ -61,7 +61,9 @@ const dropSchemas: BunPlugin = {
       const isOurs = ["/packages/core/src/", "/packages/chain/src/"].some((folder) => path.includes(folder));
       const text = await readFile(path, "utf8");
       return {
-        contents: isOurs ? text.replace(/\b(?:Type\.\w+|deprecated)\(/g, "/* @__PURE__ */ $&") : text,
+        contents: isOurs
+          ? text.replace(/\b(?:Type\.\w+|deprecated|(?<!function )oneOf)\(/g, "/* @__PURE__ */ $&")
+          : text,
         loader: "ts",
       };
     });

@@ -70,11 +70,13 @@ export const useProtocolState = named("getProtocolState");
 /** Tokens that subscriptions can be paid in. */
 export const useApprovedTokens = named("listApprovedTokens");
 
-function named<N extends OperationName>(name: N) {
-  return (
-    ...[input, options]: Record<never, never> extends Operations[N]["input"]
-      ? [input?: Operations[N]["input"] | null, options?: DuedayQueryOptions]
-      : [input: Operations[N]["input"] | null, options?: DuedayQueryOptions]
-  ): UseQueryResult<Operations[N]["output"], DuedayError> =>
-    useDuedayQuery(name, input === undefined ? {} : input, options);
+/** The query of one operation. Its input may be left out where the operation needs none. */
+export type NamedQuery<N extends OperationName> = (
+  ...args: Record<never, never> extends Operations[N]["input"]
+    ? [input?: Operations[N]["input"] | null, options?: DuedayQueryOptions]
+    : [input: Operations[N]["input"] | null, options?: DuedayQueryOptions]
+) => UseQueryResult<Operations[N]["output"], DuedayError>;
+
+function named<N extends OperationName>(name: N): NamedQuery<N> {
+  return (...[input, options]) => useDuedayQuery(name, input === undefined ? {} : input, options);
 }
