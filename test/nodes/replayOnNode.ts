@@ -188,7 +188,7 @@ async function comparePrepares(
     result.prepares.sent++;
     const outcome = (of: typeof answer) => ({
       status: of.status,
-      code: Object(of.body.error).code,
+      code: of.body.code,
       transactions: of.body.transactions,
     });
     if (Bun.deepEquals(outcome(answer), outcome(expected))) {
@@ -196,8 +196,8 @@ async function comparePrepares(
       continue;
     }
     const difference = `${path}: ${JSON.stringify(outcome(answer))} instead of ${JSON.stringify(outcome(expected))}`;
-    const isUpstream = String(Object(answer.body.error).code).startsWith("UPSTREAM");
-    if (isUpstream) note(`${difference} ${String(Object(answer.body.error).message)}`);
+    const isUpstream = String(answer.body.code).startsWith("UPSTREAM");
+    if (isUpstream) note(`${difference} ${String(answer.body.error)}`);
     else result.wrong.push(difference);
   }
 }

@@ -4,7 +4,8 @@ import type { NodeRow } from "./nodeProfile";
 import { type NodeResult, replayOnNode } from "./replayOnNode";
 
 const TIMEOUT_MS = 1_800_000;
-const PREPARES_EQUAL = 0.98;
+/** Of a few prepares, a node that fails at random may spoil one: each is tried three times. */
+const PREPARES_FAILED = 0.02;
 
 /** Declares the test of one kind of node. It prints a line with the figures, and one for each problem. */
 export function testRow(row: NodeRow, scenarios: readonly Scenario[]): void {
@@ -23,7 +24,7 @@ export function testRow(row: NodeRow, scenarios: readonly Scenario[]): void {
         total(results, ({ prepares }) => prepares.sent),
         total(results, ({ prepares }) => prepares.equal),
       ];
-      expect(equal / sent).toBeGreaterThanOrEqual(PREPARES_EQUAL);
+      expect(sent - equal).toBeLessThanOrEqual(Math.max(1, Math.floor(PREPARES_FAILED * sent)));
     },
     TIMEOUT_MS,
   );

@@ -9,7 +9,7 @@ const RECORDED = {
   "protocol.v1": "d78e84e2e1fffcb3",
   "tokens.v1": "1d8c21a065803c78",
   "due.v2": "2fdd807706894197",
-  "readiness.v4": "53f3ce2a6d7d36dc",
+  "readiness.v4": "069c076071edd2f2",
 };
 
 /** Descriptions do not decide what a reader understands. */
