@@ -55,7 +55,7 @@ function appText({ url, rpcUrl, chainId }: StackFacts): string {
   return `
   Open ${url}/app
 
-  To sign in it, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
+  To sign transactions there, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
 `;
 }
 
