@@ -1,5 +1,15 @@
 import type { TestAccount } from "@dueday/devnet/testAccount";
-import { type Address, createWalletClient, type Hex, http, publicActions, type TransactionReceipt } from "viem";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import {
+  type Address,
+  createWalletClient,
+  type Hex,
+  http,
+  type PublicActions,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
 
@@ -31,7 +41,21 @@ export async function signAndSend(
       maxFeePerGas: BigInt(estimate.maxFeePerGas),
       maxPriorityFeePerGas: BigInt(estimate.maxPriorityFeePerGas),
     });
-    receipts.push(await client.waitForTransactionReceipt({ hash }));
+    receipts.push(await minedReceipt(client, hash));
   }
   return receipts;
+}
+
+/** viem's own wait looks again only when another block comes, and a devnet mines none by itself. */
+async function minedReceipt(client: PublicActions, hash: Hex): Promise<TransactionReceipt> {
+  let receipt: TransactionReceipt | null = null;
+  await waitUntil(`transaction ${hash} to be mined`, async () => {
+    receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    });
+    return receipt !== null;
+  });
+  if (receipt === null) throw new Error(`transaction ${hash} has no receipt`);
+  return receipt;
 }

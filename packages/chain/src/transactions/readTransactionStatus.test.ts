@@ -7,6 +7,7 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { settle } from "@dueday/devnet/test/settle";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
 import { keccak256, numberToHex, zeroHash } from "viem";
 import { readHead } from "../block/readHead";
@@ -55,7 +56,9 @@ test("a reverted transaction has its reason where repeating it gives one", async
     method: "eth_sendTransaction",
     params: [{ from: keeper.address, to: contract, data, gas }],
   });
-  await devnet.client.waitForTransactionReceipt({ hash });
+  const isMined = async () =>
+    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
+  await waitUntil("the transaction to be mined", isMined);
   const status = await readTransactionStatus(client, { contract: devnet.contract, hash, head: await readHead(client) });
   expect(status).toMatchObject({ status: "reverted", revert: { code: "8" }, mined: { logs: [] } });
 });
@@ -68,7 +71,9 @@ test("a remit() with nothing left to settle has the protocol's own 6", async () 
     method: "eth_sendTransaction",
     params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],
   });
-  await devnet.client.waitForTransactionReceipt({ hash });
+  const isMined = async () =>
+    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
+  await waitUntil("the transaction to be mined", isMined);
   const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
   expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
   await devnet.client.revert({ id: snapshot });
