@@ -6,9 +6,10 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { createNewBlocksSize } from "@dueday/worker/indexer/indexNewBlocks";
 import { getAddress } from "viem";
 
-/** The indexer in a separate process, once up to the head. Prints its seconds and its peak memory as JSON. */
+/** The indexer in a separate process, once up to the head. Prints its seconds, those of CPU time, and its peak memory as JSON. */
 const [databaseUrl = "", url = "", chainIdText = "", contractText = ""] = process.argv.slice(2);
 const chainId = Number(chainIdText);
 const contract = getAddress(contractText);
@@ -16,18 +17,21 @@ const database = connectDatabase({ url: databaseUrl });
 const client = createChainClient({ chainId, rpcUrls: [url], requestTimeoutMs: 20_000 });
 const logger = createLogger(parseConfig({ LOG_LEVEL: "error" }));
 const start = performance.now();
+const cpuBefore = process.cpuUsage();
 await indexLogs(
   {
     chain: { chainId, contract, startBlock: 0n, finalityBlocks: 20 },
     chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock: Date.now, terminal: null }),
+    newBlocks: createNewBlocksSize(),
     ...{ database, logger, clock: Date.now, eventsRetentionDays: 30 },
   },
   new AbortController().signal,
 );
 const seconds = (performance.now() - start) / 1000;
+const { user, system } = process.cpuUsage(cpuBefore);
 await database.close();
-console.log(JSON.stringify({ seconds, peakMegabytes: await peakMegabytes() }));
+console.log(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: await peakMegabytes() }));
 
 /** From /proc on Linux: there, `resourceUsage` can include the process that started this one. */
 async function peakMegabytes(): Promise<number> {

@@ -1,15 +1,14 @@
-import { pinBlock } from "@dueday/chain/block/pinBlock";
-import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { planBacklog } from "@dueday/chain/remit/planBacklog";
-import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { large } from "@dueday/devnet/scenarios/large";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import type { PlanRun } from "./planReader";
 
 /**
  * A plan from a node, end to end, with its RPC requests counted: `bun bench/plan.ts [payments]`. The node is an anvil with a
- * backlog over 28 days; the first plan reads everything, the second only what the cache does not hold. The model's own figures come from
- * a process of its own: its states would stay in the memory that is printed here.
+ * backlog over 28 days; the first plan reads everything, the second only what the cache does not hold. The plans come from a process
+ * of their own, as do the model's figures: what made the backlog would stay in the memory that is printed here.
  */
 await Bun.spawn([process.execPath, "--no-orphans", `${import.meta.dir}/model.ts`], { stdout: "inherit" }).exited;
 
@@ -18,33 +17,28 @@ const NOW = Date.UTC(2026, 2, 28, 12) / 1000;
 
 const devnet = await startDevnet({ scenario: large({ payments, days: 28, maxRemits: 100n }), now: NOW });
 const proxy = startProxy(devnet.url);
+const program = ["--no-orphans", `${import.meta.dir}/planReader.ts`, proxy.url, devnet.contract, devnet.keeper.address];
+const planner = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
+const runs = createInterface({ input: planner.stdout })[Symbol.asyncIterator]();
 try {
-  const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 120_000 });
-  const stateCache = createRemitStateCache(devnet.contract);
   for (const name of ["first plan", "second plan"]) {
     proxy.requests = 0;
     proxy.calls = [];
-    const block = await pinBlock(client);
-    const start = performance.now();
-    await stateCache.read(client, { block, caller: devnet.keeper.address });
-    const read = (performance.now() - start) / 1000;
-    const { requests, calls } = proxy;
-    const plan = await planBacklog(client, {
-      ...{ contract: devnet.contract, from: devnet.keeper.address, block, stateCache, maxRemits: 100 },
-      needsModel: () => true,
-      onAlarm: (alarm) => console.log("alarm", alarm),
-    });
-    const all = (performance.now() - start) / 1000;
-    const handled = plan.transactions.reduce((sum, transaction) => sum + transaction.payments, 0);
+    planner.stdin.write("plan\n");
+    const { value, done } = await runs.next();
+    if (done === true) throw new Error("the planning process ended");
+    const run: PlanRun = JSON.parse(value);
     console.log(
-      `${name}: ${handled} payments in ${plan.transactions.length} transactions, ${plan.source}, ends ${plan.end}; ` +
-        `state in ${read.toFixed(1)} s with ${requests} HTTP requests of ${calls.length} calls, ` +
-        `simulation, state again and model: ${all.toFixed(1)} s in all`,
+      `${name}: ${run.payments} payments in ${run.transactions} transactions, ${run.source}, ends ${run.end}; ` +
+        `state in ${run.readSeconds.toFixed(1)} s; simulation, state again and model: ${run.seconds.toFixed(1)} s in all, ` +
+        `with ${proxy.requests} HTTP requests of ${proxy.calls.length} calls`,
     );
-    const simulated = plan.transactions.filter(({ gas }) => gas?.source === "simulated").length;
-    console.log(`  ${simulated} transactions simulated; RSS ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
+    console.log(
+      `  ${run.simulated} transactions simulated; RSS of its process ${Math.round(run.residentBytes / 2 ** 20)} MB`,
+    );
   }
 } finally {
+  planner.kill();
   await proxy.stop();
   await devnet.stop();
 }

@@ -15,6 +15,8 @@ import { privateKeyToAccount } from "viem/accounts";
  */
 
 const CHARACTERS_SHOWN = 150;
+const POLL_MS = 500;
+const MINED_WITHIN_MS = 120_000;
 
 const { values } = parseArgs({
   options: {
@@ -52,12 +54,22 @@ if (plan.ready === true) {
     gas: BigInt(String(gas?.gasLimit)),
   });
   console.log(`The wallet signs and broadcasts:\n\n    ${hash}\n`);
-  await wallet.waitForTransactionReceipt({ hash });
-  await call("get_transaction_status", { txHash: hash, chainId });
+  await untilMined(hash);
 }
 await call("get_subscriptions_due", { date: "tomorrow", chainId });
 
 type Fields = Record<string, unknown>;
+
+/** Asks the service, so that the wallet's node need not be waited for, too. */
+async function untilMined(txHash: string): Promise<void> {
+  const deadline = Date.now() + MINED_WITHIN_MS;
+  for (;;) {
+    const { status } = await call("get_transaction_status", { txHash, chainId });
+    if (status === "success" || status === "reverted") return;
+    if (Date.now() > deadline) throw new Error(`${txHash} was not mined within ${MINED_WITHIN_MS / 1000} s`);
+    await Bun.sleep(POLL_MS);
+  }
+}
 
 /** Calls a tool. Its answer is structured; an error is a text that holds the envelope. */
 async function call(name: string, given: Fields): Promise<Fields> {

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dir, "..");
 const TIMINGS = join(ROOT, "node_modules/.cache/dueday/test-timings.json");
 /** Stands in for it on a fresh clone. */
 const FIRST_TIMINGS = join(ROOT, "test/timings.json");
-/** Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. */
+/** Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. Three are not faster. */
 const FILES_PER_CORE = 2;
 const SLOWEST = 12;
 /** Longer than a test of a normal run takes, even on a machine that is busy with something else. */

@@ -8,7 +8,7 @@ export type LogNodeOptions = {
   blocks: number;
   latencyMs: number;
   chainId: number;
-  /** Blocks of the widest range whose logs are returned. Default: any. */
+  /** Blocks of the widest range whose logs are returned. Default: no limit. */
   widestRange?: number;
 };
 

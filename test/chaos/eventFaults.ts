@@ -1,7 +1,7 @@
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import postgres from "postgres";
 import { workers } from "./createProcesses";
-import type { Fault } from "./faults";
+import type { Fault, NoteRecovery } from "./faults";
 import type { Readers } from "./startReaders";
 import type { Stage } from "./startStage";
 
@@ -10,13 +10,13 @@ export const eventFaults: readonly Fault[] = [
   {
     name: "both workers killed between an event and its log",
     expected: { polled: "may turn stale", live: "may fail" },
-    run: (stage) => withReaders(stage, (readers) => killBetweenEventAndLog(stage, readers)),
+    run: (stage, note) => withReaders(stage, note, (readers) => killBetweenEventAndLog(stage, readers)),
   },
   {
     name: "Redis empty while deliveries wait",
     expected: { polled: "may turn stale", live: "answered" },
-    run: (stage) =>
-      withReaders(stage, async (readers) => {
+    run: (stage, note) =>
+      withReaders(stage, note, async (readers) => {
         readers.answer(500);
         await stage.nextDay();
         await waitUntil("deliveries that wait", () => readers.requests() > 0);
@@ -28,8 +28,8 @@ export const eventFaults: readonly Fault[] = [
   {
     name: "PostgreSQL restarted while streams are open",
     expected: { polled: "may turn stale", live: "may fail" },
-    run: (stage) =>
-      withReaders(stage, async () => {
+    run: (stage, note) =>
+      withReaders(stage, note, async () => {
         await stage.postgres.halt();
         await stage.nextDay();
         await stage.postgres.resume();
@@ -37,13 +37,20 @@ export const eventFaults: readonly Fault[] = [
   },
 ];
 
-async function withReaders(stage: Stage, fault: (readers: Readers) => Promise<void>): Promise<void> {
+async function withReaders(
+  stage: Stage,
+  noteRecovery: NoteRecovery,
+  fault: (readers: Readers) => Promise<void>,
+): Promise<void> {
   // What happened before is not theirs.
   await stage.settled();
   await stage.healthy();
   const readers = await stage.startReaders();
   try {
     await fault(readers);
+    const overAt = performance.now();
+    await stage.healthy();
+    noteRecovery(performance.now() - overAt);
     await stage.settled();
     await stage.healthy();
     await readers.verify();

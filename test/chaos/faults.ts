@@ -19,7 +19,7 @@ export type Fault = {
   run(stage: Stage, noteRecovery: NoteRecovery): Promise<void>;
 };
 
-type NoteRecovery = (milliseconds: number) => void;
+export type NoteRecovery = (milliseconds: number) => void;
 
 /** Longer than an answer stays fresh. */
 const LONG_MS = 7_500;

@@ -160,7 +160,8 @@ export async function startStage(): Promise<Stage> {
     }
   }
 
-  const [firstId = "0x"] = Object.values(devnet.subscriptions);
+  const [firstId] = Object.values(devnet.subscriptions);
+  if (firstId === undefined) throw new Error("the scenario names no subscription for the clients to read");
   const someone = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
   const stage: Stage = {
     ...{ postgres: store, redis, node, client, process: processes.of, start: processes.start },

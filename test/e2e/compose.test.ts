@@ -66,6 +66,16 @@ async function run(name: (typeof names)[number], others: Record<string, string>)
   return process;
 }
 
+/** What the image builds after its packages are installed. */
+async function buildAsImage(): Promise<void> {
+  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
+  const scripts = [...dockerfile.matchAll(/bun (apps\/(?:web|api)\/tools\/build\.ts)/g)].map(
+    ([, script = ""]) => script,
+  );
+  expect(scripts).toEqual(["apps/web/tools/build.ts", "apps/api/tools/build.ts"]);
+  for (const script of scripts) expect(await (await startProcess(script)).exited()).toBe(0);
+}
+
 function lint(file: string): { code: number | null; output: string } {
   const program = join(ROOT, "node_modules", ".bin", "dclint");
   const { status, stdout, stderr } = spawnSync(program, ["--quiet", file], { encoding: "utf8" });
@@ -160,6 +170,7 @@ describe.if(redis !== null)("the processes of compose.yaml, without containers",
       CHAIN_31337_RPC_URLS: nodeUrl.replace("0.0.0.0", "127.0.0.1"),
     };
     expect(await (await run("migrate", outside)).exited()).toBe(0);
+    await buildAsImage();
     const started = await Promise.all(
       (["worker", "api"] as const).flatMap((name) => {
         expect(services[name].deploy?.replicas).toBe(2);

@@ -14,7 +14,8 @@ import { startProcess, type TestProcess } from "./startProcess";
 
 const MAIN = "apps/keeper/src/main.ts";
 const PASSWORD = "the-password-of-a-test";
-const NOW = Math.floor(Date.now() / 1000);
+/** Monday, 21 September 2026, in the afternoon: what is due does not depend on the time of the test. */
+const NOW = 1_790_000_000;
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-keeper-"));
 const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
@@ -139,7 +140,8 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
   });
 });
 
-test("with --min-profit the demo's backlog is settled as far as its sum is highest, as the dry run has shown, with exit code 6", async () => {
+// Each on a chain of its own, of which it waits for blocks.
+test.concurrent("with --min-profit the demo's backlog is settled as far as its sum is highest, as the dry run has shown, with exit code 6", async () => {
   const devnet = await startChain();
   const prices = devnet.tokens.flatMap((token) => ["--price", `${token}:400000000000000`]);
   const args = ["--direct", "--rpc", devnet.url, "--contract", devnet.contract, "--min-profit", "0.001", ...prices];
@@ -147,7 +149,7 @@ test("with --min-profit the demo's backlog is settled as far as its sum is highe
   const dry = await startKeeper([...args, "--dry-run"], env);
   expect(await dry.exited()).toBe(0);
   const table = await dry.output();
-  expect(table).toMatch(/fee ETH +cost ETH +net ETH +cumulative ETH/);
+  expect(table).toMatch(/fee +cost +net +cumulative/);
   expect(table).toContain("verdict: send: 11 of 12 transactions earn 0.017");
   const keeper = await startKeeper([...args, "--once", "--jitter", "0"], env);
   expect(await keeper.exited()).toBe(6);
@@ -156,7 +158,7 @@ test("with --min-profit the demo's backlog is settled as far as its sum is highe
   expect((await minedBy(devnet)).map(({ status }) => status)).toEqual(Array(11).fill("success"));
 });
 
-test("a key in the environment is in no line of its log and not among the arguments of the process", async () => {
+test.concurrent("a key in the environment is in no line of its log and not among the arguments of the process", async () => {
   const devnet = await startChain();
   const { privateKey } = devnet.keeper;
   const args = ["--direct", "--rpc", devnet.url, "--contract", devnet.contract];
@@ -168,7 +170,7 @@ test("a key in the environment is in no line of its log and not among the argume
   expect(await keeper.output()).not.toContain(privateKey.slice(2));
 });
 
-test("a key file that others may read, an unknown setting and a missing node are reported at once, with exit code 1", async () => {
+test.concurrent("a key file that others may read, an unknown setting and a missing node are reported at once, with exit code 1", async () => {
   const path = await writeSecret("open-key", `0x${"11".repeat(32)}`, 0o644);
   const keeper = await startKeeper(["config", "check", "--key-file", path, "--interval", "0"]);
   expect(await keeper.exited()).toBe(1);
@@ -177,7 +179,7 @@ test("a key file that others may read, an unknown setting and a missing node are
   expect(output).not.toContain("1111");
 });
 
-test("config check asks node and plan; a node of another chain and a contract without code are faults", async () => {
+test.concurrent("config check asks node and plan; a node of another chain and a contract without code are faults", async () => {
   const devnet = await startChain();
   const check = async (...args: string[]) => {
     const keeper = await startKeeper(["config", "check", "--direct", ...args], {
@@ -194,7 +196,7 @@ test("config check asks node and plan; a node of another chain and a contract wi
   expect(other).toEqual({ code: 1, output: expect.stringContaining("of chain 31337 instead of 8453") });
 });
 
-test("killed again and again while it sends, it settles everything once: no transaction reverts and no nonce is left out", async () => {
+test.concurrent("killed again and again while it sends, it settles everything once: no transaction reverts and no nonce is left out", async () => {
   const devnet = await startChain(1);
   const args = [
     "--direct",

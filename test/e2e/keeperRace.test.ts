@@ -3,55 +3,36 @@ import { protocolAbi } from "@dueday/core/abi/protocol";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
-import { deployProtocol } from "@dueday/devnet/deployProtocol";
-import { deployToken } from "@dueday/devnet/deployToken";
-import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
-import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
+import { weeklyBook } from "@dueday/devnet/scenarios/weeklyBook";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { testAccount } from "@dueday/devnet/testAccount";
-import { systemClock } from "@dueday/keeper/clock";
 import type { KeeperNode } from "@dueday/keeper/node/keeperNode";
 import { createKeeperChain } from "@dueday/keeper/run/createKeeperChain";
 import { keepChain } from "@dueday/keeper/run/keepChain";
 import type { KeeperChain } from "@dueday/keeper/run/keeperChain";
 import { openChain } from "@dueday/keeper/run/openChain";
-import { waitUntil } from "@dueday/test-support/waitUntil";
-import { type Address, parseEther } from "viem";
+import { createVirtualClock } from "@dueday/keeper/test/createVirtualClock";
+import type { Address } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const DAYS = 8;
 const SUBSCRIBERS = 4;
+const KEEPERS = 3;
 /** Each day has two pages. */
 const TRANSACTIONS = 2 * DAYS;
-const BLOCK_MS = 250;
-const WINDOW_MS = 1_500;
+const BLOCK_SECONDS = 1;
+const INTERVAL_MS = 5_000;
+const WINDOW_MS = 6_000;
+/** Longer than it takes until a day is settled and every keeper has seen that: a loser looks again after four windows at the latest. */
+const DAY_OF_RACE_MS = 40_000;
 /** A Sunday. */
 const START = Date.UTC(2026, 2, 1, 12) / 1000;
-const ACCOUNTS = 12;
 
-/** Every weekday has a weekly subscription of four, settled in two pages: each day of the race has two transactions. */
-const everyDay: DevnetScenario = {
-  daysBefore: 3,
-  accounts: ACCOUNTS,
-  async seed(client) {
-    const [admin, janitor, , provider, ...others] = await client.request({ method: "eth_accounts" });
-    if (!admin || !janitor || !provider) throw new Error("the node has too few accounts");
-    const fees = { callerFee: 10200n, systemFee: 10000n, allowSystemFee: false };
-    const contract = await deployProtocol(client, { ...fees, maxRemits: 2n, cancelLimit: 5n, admin, janitor });
-    const target = { client, contract, admin };
-    const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: 18 });
-    await approveToken(target, token, 18, parseEther("1"));
-    const payers = others.slice(0, SUBSCRIBERS);
-    for (const payer of payers) await fund(target, token, payer, parseEther("100000"), parseEther("100000"));
-    for (let dueDay = 1; dueDay <= 7; dueDay++) {
-      const details = { url: "", description: "" };
-      const terms = { amount: parseEther("10"), token, details, frequency: 0, dueDay };
-      const id = await createSubscription(target, provider, terms);
-      for (const payer of payers) await subscribe(target, payer, id);
-    }
-    return { contract, tokens: [token], subscriptions: {} };
-  },
-};
+/** Each day of the race has four payments, in two transactions. */
+const everyDay = weeklyBook({
+  ...{ dueDays: [1, 2, 3, 4, 5, 6, 7], subscribers: SUBSCRIBERS, maxRemits: 2n, daysBefore: 3 },
+  ...{ spareAccounts: KEEPERS, isSettled: false },
+});
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
@@ -70,15 +51,23 @@ function withoutPool(node: KeeperNode): KeeperNode {
   };
 }
 
+/** The same numbers from 0 to 1 for the same seed, evenly spread: who is first on which day does not depend on the machine. */
+function seededRandom(seed: number): () => number {
+  let drawn = 0;
+  // The high half of a hash is even; a double holds it exactly.
+  return () => Number(Bun.hash.wyhash(`keeper ${seed}, draw ${drawn++}`) >> 32n) / 2 ** 32;
+}
+
 type RaceOptions = { devnet: Devnet; keepers: number; seesPool: boolean };
 
-/** Keepers of their own accounts, planning on the node, until `stop`. */
+/** Keepers of their own accounts, planning on the node, in a time that waits for all of them. */
 async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
   const stop = new AbortController();
+  const { clock, passUntil } = createVirtualClock({ startsAt: START * 1000, sleepers: keepers, signal: stop.signal });
   const settings = { chainId: null, rpcUrls: [devnet.url], contract: devnet.contract, minProfitWei: null };
   const chains = await Promise.all(
     Array.from({ length: keepers }, async (_, index): Promise<KeeperChain> => {
-      const account = privateKeyToAccount(testAccount(ACCOUNTS - 1 - index).privateKey);
+      const account = privateKeyToAccount(testAccount(everyDay.accounts - 1 - index).privateKey);
       const open = await openChain(
         { ...settings, maxGasPrice: 10n ** 12n, prices: new Map() },
         { api: null },
@@ -87,20 +76,26 @@ async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
       return createKeeperChain(
         { ...open, node: seesPool ? open.node : withoutPool(open.node) },
         {
-          ...{ account, clock: systemClock(stop.signal), pollMs: 50 },
+          ...{ account, clock: { ...clock, random: seededRandom(index) } },
           settings: { replaceAfterMs: 60_000, notify: { gasDays: 1 } },
           report: { log() {}, raise() {}, resolve() {}, announce() {}, status() {} },
         },
       );
     }),
   );
-  const options = { once: false, intervalMs: 300, windowMs: WINDOW_MS, signal: stop.signal };
-  const running = chains.map((chain) => keepChain(chain, options));
+  const options = { once: false, intervalMs: INTERVAL_MS, windowMs: WINDOW_MS, signal: stop.signal };
+  const running = Promise.all(chains.map((chain) => keepChain(chain, options)));
+  const mine = { everyMs: BLOCK_SECONDS * 1000, run: () => devnet.client.mine({ blocks: 1 }) };
   return {
     chains,
+    /** Lets the keepers work for so long, with a block every second. */
+    async pass(milliseconds: number) {
+      const ended = running.then(() => Promise.reject(new Error("the keepers ended by themselves")));
+      await Promise.race([passUntil(clock.elapsed() + milliseconds, mine), ended]);
+    },
     async stop() {
       stop.abort();
-      await Promise.all(running);
+      await running;
     },
   };
 }
@@ -116,21 +111,18 @@ type Result = {
   reported: { settled: number; lost: number }[];
 };
 
-/** Lets days pass, each after the one before is settled. Returns what became of the keepers' transactions. */
+/** Lets days pass. Returns what became of the keepers' transactions. */
 async function race(options: RaceOptions): Promise<Result> {
   const { client, contract } = options.devnet;
   const firstBlock = (await client.getBlockNumber()) + 1n;
-  const nextDay = () => client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" });
   const keepers = await startKeepers(options);
   for (let day = 0; day < DAYS; day++) {
     const { timestamp } = await client.getBlock();
     const tomorrow = (dayNumber(timestamp) + 1) * DAY_SECONDS + DAY_SECONDS / 2;
     await client.setNextBlockTimestamp({ timestamp: BigInt(tomorrow) });
-    await waitUntil("the day to be settled", async () => (await nextDay()) > dayNumber(tomorrow), 180_000);
+    await keepers.pass(DAY_OF_RACE_MS);
+    expect(await nextDay(options.devnet)).toBe(dayNumber(tomorrow) + 1);
   }
-  // Whatever is on its way still has to end.
-  const settledAt = await client.getBlockNumber();
-  await waitUntil("the keepers to rest", async () => (await client.getBlockNumber()) > settledAt + 5n);
   await keepers.stop();
   const result: Result = { payments: 0, gasUsed: 0n, settled: new Map(), reverted: new Map(), reported: [] };
   const last = await client.getBlockNumber();
@@ -153,19 +145,21 @@ async function race(options: RaceOptions): Promise<Result> {
   return result;
 }
 
-/** A chain whose blocks come in an interval, with and without transactions. */
+function nextDay({ client, contract }: Devnet): Promise<number> {
+  return client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" });
+}
+
+/** A chain on which everything before the race is settled, and whose blocks come in the keepers' time. */
 async function startChain(): Promise<Devnet> {
   const devnet = await startDevnet({ scenario: everyDay, now: START });
   cleanUps.push(() => devnet.stop());
   expect(calendarDay(dayNumber(START)).weekDay).toBe(7);
+  await devnet.client.setAutomine(false);
+  await devnet.client.setBlockTimestampInterval({ interval: BLOCK_SECONDS });
   const settle = await startKeepers({ devnet, keepers: 1, seesPool: true });
-  const { client, contract } = devnet;
-  const open = () => client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" });
-  await waitUntil("the days before the race to be settled", async () => (await open()) > dayNumber(START));
+  await settle.pass(DAY_OF_RACE_MS);
   await settle.stop();
-  await client.setAutomine(false);
-  const mining = setInterval(() => void client.mine({ blocks: 1 }).catch(() => {}), BLOCK_MS);
-  cleanUps.push(async () => clearInterval(mining));
+  expect(await nextDay(devnet)).toBe(dayNumber(START) + 1);
   return devnet;
 }
 
@@ -175,7 +169,7 @@ test("three keepers settle each a share, revert at most once for each keeper and
   expect([...alone.settled.values()]).toEqual([TRANSACTIONS]);
   expect([...alone.reverted]).toEqual([]);
   for (const seesPool of [true, false]) {
-    const { payments, gasUsed, settled, reverted, reported } = await race({ devnet, keepers: 3, seesPool });
+    const { payments, gasUsed, settled, reverted, reported } = await race({ devnet, keepers: KEEPERS, seesPool });
     const share = [...settled.values()].join(" + ");
     const more = Number(((gasUsed - alone.gasUsed) * 1_000n) / alone.gasUsed) / 10;
     const reverts = [...reverted.values()].reduce((sum, count) => sum + count, 0);
@@ -183,7 +177,7 @@ test("three keepers settle each a share, revert at most once for each keeper and
       `${seesPool ? "with" : "without"} sight of the pool: ${share} transactions, ${reverts} reverted, ${more} % more gas`,
     );
     expect(payments).toBe(DAYS * SUBSCRIBERS);
-    expect(settled.size).toBe(3);
+    expect(settled.size).toBe(KEEPERS);
     expect(Math.max(0, ...reverted.values())).toBeLessThanOrEqual(1);
     expect(more).toBeLessThanOrEqual(10);
     expect(reported.reduce((sum, totals) => sum + totals.settled, 0)).toBe(TRANSACTIONS);

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,11 +11,14 @@ import { startProcess, type TestProcess } from "./startProcess";
 
 const START = "apps/local/src/start.ts";
 const Status = Type.Object({ checks: Type.Object({ database: Type.Object({ status: Type.String() }) }) });
+/** Of all tests, one after the other: the first start copies PostgreSQL into it. */
+const dataDir = await mkdtemp(join(tmpdir(), "dueday-e2e-data-"));
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 async function start(program: string, env: Record<string, string>): Promise<TestProcess> {
   const process = await startProcess(program, { env });
@@ -24,17 +27,13 @@ async function start(program: string, env: Record<string, string>): Promise<Test
 }
 
 /** Settings of a service whose node is unreachable: it has nothing to serve, but it must run. */
-async function settings(): Promise<Record<string, string>> {
-  const dataDir = await mkdtemp(join(tmpdir(), "dueday-e2e-data-"));
-  cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
-  return {
-    PORT: "0",
-    DATA_DIR: dataDir,
-    CHAINS: "31337",
-    CHAIN_31337_RPC_URLS: "http://127.0.0.1:1/a-key-in-the-path",
-    CHAIN_31337_CONTRACT: `0x${"11".repeat(20)}`,
-  };
-}
+const settings = {
+  PORT: "0",
+  DATA_DIR: dataDir,
+  CHAINS: "31337",
+  CHAIN_31337_RPC_URLS: "http://127.0.0.1:1/a-key-in-the-path",
+  CHAIN_31337_CONTRACT: `0x${"11".repeat(20)}`,
+};
 
 async function statusOf(service: TestProcess): Promise<number> {
   const [, url] = await service.printed(/Dueday on (http\S+)/);
@@ -42,12 +41,11 @@ async function statusOf(service: TestProcess): Promise<number> {
 }
 
 test("a service that was killed is followed by another on the same data folder, and ends with code 0 on SIGTERM", async () => {
-  const env = await settings();
-  const killed = await start(START, env);
+  const killed = await start(START, settings);
   expect(await statusOf(killed)).toBe(200);
   killed.kill("SIGKILL");
   await killed.exited();
-  const next = await start(START, env);
+  const next = await start(START, settings);
   expect(await statusOf(next)).toBe(200);
   next.kill("SIGTERM");
   expect(await next.exited()).toBe(0);
@@ -66,7 +64,7 @@ function postgresOf(service: TestProcess): number {
 }
 
 test("a PostgreSQL that dies is restarted three times within a minute; then the service ends with code 1", async () => {
-  const service = await start(START, await settings());
+  const service = await start(START, settings);
   expect(await statusOf(service)).toBe(200);
   const [, url] = await service.printed(/Dueday on (http\S+)/);
   const databaseIs = async (status: string) => {
@@ -88,30 +86,32 @@ test("a PostgreSQL that dies is restarted three times within a minute; then the 
 });
 
 test("SIGTERM ends a service within 10 s while its node and a client keep it busy", async () => {
+  let unanswered = 0;
   const node = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 60,
-    fetch: () => new Promise<Response>(() => {}),
+    fetch() {
+      unanswered++;
+      return new Promise<Response>(() => {});
+    },
   });
   cleanUps.push(() => node.stop(true));
-  const service = await start(START, { ...(await settings()), CHAIN_31337_RPC_URLS: node.url.href });
+  const service = await start(START, { ...settings, CHAIN_31337_RPC_URLS: node.url.href });
   expect(await statusOf(service)).toBe(200);
   const [, url] = await service.printed(/Dueday on (http\S+)/);
   const pending = fetch(`${url}/subscriptions/0x${"11".repeat(32)}`).catch(() => null);
-  await Bun.sleep(500);
-  const since = performance.now();
+  await waitUntil("a request that is not answered", () => unanswered > 0);
   service.kill("SIGTERM");
+  // By the service's own clock: where it needs longer, it ends with 1.
   expect(await service.exited()).toBe(0);
-  expect(performance.now() - since).toBeLessThan(10_000);
   await pending;
 });
 
 test("a data folder that is in use is refused with its holder and the remedy", async () => {
-  const env = await settings();
-  const holder = await start(START, env);
+  const holder = await start(START, settings);
   await statusOf(holder);
-  const second = await start(START, env);
+  const second = await start(START, settings);
   expect(await second.exited()).toBe(1);
   expect((await second.output()).trim()).toMatch(
     /^the data folder .* \(pid \d+\): stop it, or choose another DATA_DIR$/,
@@ -126,7 +126,7 @@ test.each([START, "apps/local/src/demo.ts"])(
     cleanUps.push(async () => other.close());
     const address = other.address();
     if (address === null || typeof address === "string") throw new Error("the other program has a port");
-    const refused = await start(program, { ...(await settings()), PORT: String(address.port) });
+    const refused = await start(program, { ...settings, PORT: String(address.port) });
     expect(await refused.exited()).toBe(1);
     expect((await refused.output()).trim()).toBe(
       `port ${address.port} is in use: stop the program that has it, or choose another port with PORT`,

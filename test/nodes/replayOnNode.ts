@@ -223,10 +223,12 @@ async function awaitIndex(
   }
 }
 
-/** Transfers of tokens are recorded as well; the index has the events of the protocol. */
+/** Recorded, but not stored: transfers and approvals of tokens, and UList, which has no table. */
+const NOT_STORED = ["Transfer", "Approval", "UList"];
+
 function recordedEvents({ steps }: Scenario): number {
   const logs = steps.flatMap((step) => ("logs" in step ? step.logs : []));
-  return logs.filter(({ event }) => event !== "Transfer" && event !== "Approval").length;
+  return logs.filter(({ event }) => !NOT_STORED.includes(event)).length;
 }
 
 const LOG_TABLES = ["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs"];

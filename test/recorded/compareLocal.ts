@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { comparable } from "@dueday/api/test/comparable";
 import type { TestApi } from "@dueday/api/test/startTestApi";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
@@ -91,9 +92,7 @@ function callsOnSubscription(id: string, provider: string, subscriber = provider
 /** An answer without what belongs to the one request, or the error instead. */
 async function answerOf(answer: Promise<object>): Promise<Record<string, unknown>> {
   try {
-    const { requestId: _, asOf, ...rest }: Record<string, unknown> = { ...(await answer) };
-    const { computedAt: __, ...block } = Object(asOf);
-    return { ...rest, asOf: block };
+    return comparable({ ...(await answer) });
   } catch (error) {
     if (!DuedayError.is(error)) throw error;
     const { code, message, issues, revert } = error;

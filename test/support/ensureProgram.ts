@@ -30,6 +30,18 @@ export const programs = {
     needed: "every test behind the proxy of compose.yaml",
     otherwise: "install one",
   },
+  promtool: {
+    names: ["promtool"],
+    aptPackage: "prometheus",
+    needed: "the test of the alerts",
+    otherwise: "install Prometheus",
+  },
+  systemdAnalyze: {
+    names: ["systemd-analyze"],
+    aptPackage: "systemd",
+    needed: "the test of the systemd unit",
+    otherwise: "run it on a system with systemd",
+  },
 } as const satisfies Record<string, Program>;
 
 /** The path of a program on this machine, or null. */

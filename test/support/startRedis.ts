@@ -19,7 +19,7 @@ export type RedisServer = {
 };
 
 const FOLDER = "dueday-redis-";
-const START_DEADLINE_MS = 10_000;
+const START_DEADLINE_MS = 60_000;
 
 /** Starts a Redis that the caller may stop, freeze or empty. */
 export async function startRedis(): Promise<RedisServer> {

@@ -161,13 +161,15 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
     };
 
-    streams = createEventStreams({ database, databaseUrl, logger, chains, ...(beatMs !== undefined && { beatMs }) });
+    const beats = beatMs === undefined ? {} : { beatMs };
+    streams = createEventStreams({ database, databaseUrl, logger, chains, clock, ...beats });
     const rest = streams.addTo(restRoutes(operations, context, identity.openPortal));
     const app = config.webEnabled ? await openApp(config, parts) : [];
+    const unread = createUnreadAnswers(unreadAnswers);
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),
       ...app,
-      ...mcpRoutes({ config, operations, context, takeBuckets }),
+      ...mcpRoutes({ config, operations, context, takeBuckets, unread }),
       ...docsRoutes({
         openApi: createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),
         llms: llmsText(operations, withoutTrailing(config.publicUrl ?? "", "/")),
@@ -187,7 +189,6 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const gate = createGate({ allowedHosts, chains: served, defaultChain, identity, takeBuckets, finish, errorForms });
 
     await feed.ready;
-    const unread = createUnreadAnswers(unreadAnswers);
     const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
     const server = listen(elysia, config, logger);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;

@@ -9,9 +9,13 @@ export type EventReader = {
   /** What has come so far. */
   events: StreamedEvent[];
   comments: number;
+  /** Empty before the first. */
+  lastComment: string;
   retry: number | null;
   /** Resolves when either side has ended the stream. */
   ended: Promise<void>;
+  /** Whether the connection was cut before the stream had ended. */
+  isCut: boolean;
   close(): void;
 };
 
@@ -27,11 +31,13 @@ export async function openEvents(
     signal: controller.signal,
   });
   const reader: EventReader = {
-    ...{ status: response.status, headers: response.headers, events: [], comments: 0, retry: null },
-    ended: Promise.resolve(),
+    ...{ status: response.status, headers: response.headers, events: [], comments: 0, lastComment: "", retry: null },
+    ...{ ended: Promise.resolve(), isCut: false },
     close: () => controller.abort(),
   };
-  reader.ended = collect(response, reader).catch(() => {});
+  reader.ended = collect(response, reader).catch(() => {
+    reader.isCut = true;
+  });
   return reader;
 }
 
@@ -47,8 +53,10 @@ async function collect(response: Response, reader: EventReader): Promise<void> {
 }
 
 function readBlock(block: string, reader: EventReader): void {
-  if (block.startsWith(":")) reader.comments++;
-  else if (block.startsWith("retry: ")) reader.retry = Number(block.slice("retry: ".length));
+  if (block.startsWith(":")) {
+    reader.comments++;
+    reader.lastComment = block.slice(": ".length);
+  } else if (block.startsWith("retry: ")) reader.retry = Number(block.slice("retry: ".length));
   else {
     const fields = Object.fromEntries(
       block.split("\n").map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]),

@@ -1,6 +1,6 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
+import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";
@@ -9,7 +9,14 @@ import { startTestApi, TEST_CHAIN_ID, type TestApi } from "./startTestApi";
 /** Monday, 21 September 2026. */
 const NOW_SECONDS = 1_790_000_000;
 
-export type DemoApi = { api: TestApi; devnet: Devnet; database: TestDatabase; stop(): Promise<void> };
+export type DemoApi = {
+  api: TestApi;
+  devnet: Devnet;
+  database: TestDatabase;
+  /** Inputs that the chain can answer. */
+  argumentsOf: DemoArguments;
+  stop(): Promise<void>;
+};
 
 /** An API on the demo chain, with its events indexed; the clock stands at the chain's time. */
 export async function startDemoApi(env: Record<string, string> = {}): Promise<DemoApi> {
@@ -20,13 +27,14 @@ export async function startDemoApi(env: Record<string, string> = {}): Promise<De
   const { contract, url } = devnet;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
-  const exampleInputs = await demoArguments(devnet);
+  const argumentsOf = await demoArguments(devnet);
   const clock = () => NOW_SECONDS * 1000;
-  const api = await startTestApi({ database, rpcUrl: url, contract, clock, env, exampleInputs });
+  const api = await startTestApi({ database, rpcUrl: url, contract, clock, env, exampleInputs: argumentsOf });
   return {
     api,
     devnet,
     database,
+    argumentsOf,
     async stop() {
       await api.stop();
       await devnet.stop();

@@ -1,31 +1,16 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
-import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
-import type { Broadcast, KeeperNode, MinedRemit } from "@dueday/keeper/node/keeperNode";
+import type { Broadcast, MinedRemit } from "@dueday/keeper/node/keeperNode";
 import { type Address, getAddress, type Hex, keccak256, numberToHex, parseTransaction } from "viem";
+import { type Block, createFakeNode, FIRST_DAY, GAS, missing, type PoolTransaction, type State } from "./fakeNode";
 import { CONTRACT, logsOf, type Page } from "./fakeRemit";
 
 const RIVAL = getAddress(`0x${"99".repeat(20)}`);
 export const CHAIN_ID = 31337;
-export const FIRST_DAY = 20_000;
 const DAY_MS = 86_400_000;
 export const BLOCK_MS = 2_000;
 /** A test that waits longer has a keeper that does not end. */
 const MOST_MS = 7 * DAY_MS;
-const SETTLED = "6";
-const GAS = 100_000n;
-
-type PoolTransaction = {
-  hash: Hex;
-  nonce: number;
-  maxFee: bigint;
-  tip: bigint;
-  gas: bigint;
-  isRemit: boolean;
-  from: Address;
-};
-type State = { done: number; nonce: number; balance: bigint };
-type Block = { hash: Hex; state: State; receipts: MinedRemit[]; senders: Map<Hex, PoolTransaction> };
 
 export type FakeChainOptions = {
   pages: readonly Page[];
@@ -61,6 +46,7 @@ export function createFakeChain({
   const signed: Hex[] = [];
 
   const head = (): Block => blocks.at(-1) ?? missing();
+  const wall = () => (FIRST_DAY + pages.length) * DAY_MS + now;
   const closedDays = (done: number) => pages.slice(0, done).filter(({ closes }) => closes).length;
 
   function execute(state: State, transaction: PoolTransaction, number: number): MinedRemit {
@@ -148,48 +134,11 @@ export function createFakeChain({
     });
   }
 
-  const node: KeeperNode = {
-    async head() {
-      return { number: BigInt(blocks.length - 1), hash: head().hash, timestamp: chainTime() };
-    },
-    market: async () => ({ baseFee: baseFee(blocks.length - 1), tip: 1n, rollupFees: null }),
-    balance: async () => head().state.balance,
-    decimals: async () => 0,
-    feed: async () => null,
-    async nonces() {
-      const mined = head().state.nonce;
-      const waiting = pool.filter((each) => each.from === from && each.nonce >= mined).length;
-      return { mined, pending: mined + (showsPool ? waiting : 0) };
-    },
-    broadcast: async (raw) => accept(raw),
-    receipt: async (hash) => allReceipts().find((receipt) => receipt.hash === hash) ?? null,
-    async findOwn(nonce) {
-      for (const { receipts, senders } of blocks) {
-        const found = receipts.find(({ hash, logs }) => {
-          const transaction = senders.get(hash);
-          return transaction?.from === from && transaction.nonce === nonce && logs.length > 0;
-        });
-        if (found !== undefined) return found;
-      }
-      return null;
-    },
-    async estimateRemit(state) {
-      const waiting = state === "pending" && showsPool ? pool.filter(({ isRemit }) => isRemit).length : 0;
-      const done = head().state.done + waiting;
-      if (pages[done] === undefined) return { revert: reasonRevert(SETTLED) };
-      return { gas: GAS, nextUncheckedDay: FIRST_DAY + closedDays(done) };
-    },
-    simulateRemits: async (count) => simulate(count),
-    async countRivals(after, to) {
-      const young = blocks.slice(Number(after) + 1, to === undefined ? undefined : Number(to) + 1);
-      const senders = young.flatMap((block) => [...block.senders.values()]);
-      return senders.filter((each) => each.from !== from && each.isRemit).length;
-    },
-  };
-
-  function chainTime(): number {
-    return Math.floor(((FIRST_DAY + pages.length) * DAY_MS + now) / 1000);
-  }
+  const node = createFakeNode({
+    ...{ blocks, pages, from, baseFee, showsPool, accept, simulate, closedDays },
+    pool: () => pool,
+    time: () => Math.floor(wall() / 1000),
+  });
 
   return {
     node,
@@ -198,7 +147,7 @@ export function createFakeChain({
     pass,
     clock: {
       elapsed: () => now,
-      wall: () => (FIRST_DAY + pages.length) * DAY_MS + now,
+      wall,
       async sleep(milliseconds: number) {
         if (now > MOST_MS) throw new Error("the keeper does not come to an end");
         pass(milliseconds);
@@ -250,8 +199,4 @@ export function createFakeChain({
 
 function minimum(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
-}
-
-function missing(): never {
-  throw new Error("the chain has no block");
 }

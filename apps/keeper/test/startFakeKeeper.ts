@@ -101,3 +101,32 @@ export const blockedPlan = () =>
     blockedBy: { reason: "revert", revert: reasonRevert("20") },
     plan: { source: "simulated", complete: true, end: "blocked", transactions: [] },
   });
+
+/** How many of the keeper's own transactions settled something, and how many reverted. */
+export function accountsOf(chain: FakeChain) {
+  const own = chain.own();
+  return {
+    settled: own.filter(({ success }) => success).length,
+    reverted: own.filter(({ success }) => !success).length,
+  };
+}
+
+/** Aborts when everything is settled, so that a keeper without `once` ends. */
+export function untilDone(chain: FakeChain): AbortSignal {
+  return until(chain, () => chain.state().done === chain.pages.length);
+}
+
+/** Aborts after a time of the chain's clock. */
+export function untilElapsed(chain: FakeChain, milliseconds: number): AbortSignal {
+  return until(chain, () => chain.clock.elapsed() >= milliseconds);
+}
+
+function until(chain: FakeChain, isOver: () => boolean): AbortSignal {
+  const stop = new AbortController();
+  const { sleep } = chain.clock;
+  chain.clock.sleep = async (milliseconds) => {
+    await sleep(milliseconds);
+    if (isOver()) stop.abort();
+  };
+  return stop.signal;
+}

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { encryptionKey } from "@dueday/config/kinds";
+import { Value } from "@sinclair/typebox/value";
 
 /**
  * The key of the embedded PostgreSQL's secrets, from the folder of its data; the first start makes one. A file that is there and can't
  * be read is an error: with another key, the stored secrets would be lost.
  *
  * @returns 64 hex digits
+ * @throws Error for a file that contains something else, such as one that a full disk left empty
  */
 export async function readSecretsKey(dataDir: string): Promise<string> {
   const file = join(dataDir, "secrets-key");
@@ -16,5 +19,9 @@ export async function readSecretsKey(dataDir: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
-  return (await readFile(file, "utf8")).trim();
+  const key = (await readFile(file, "utf8")).trim();
+  if (Value.Check(encryptionKey, key)) return key;
+  throw new Error(
+    `${file} must contain 64 hex digits. Restore it from a backup; without one, delete it and rotate the secret of each webhook`,
+  );
 }

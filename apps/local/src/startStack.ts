@@ -7,6 +7,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { createSettingsReader } from "@dueday/config/settingsReader";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cacheFolder } from "@dueday/db/embedded/cacheFolder";
+import { clusterTemplate } from "@dueday/db/embedded/clusterTemplate";
 import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/processFolder";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import type { Supervision } from "@dueday/db/embedded/superviseServer";
@@ -90,5 +91,7 @@ function readDevnetPort(env: StackOptions["env"], apiPort: number): number {
 }
 
 async function startPostgres(dataDir: string, supervision: Supervision): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ dataDir, cacheDir: await cacheFolder(), temporary: true, supervision });
+  const cacheDir = await cacheFolder();
+  const template = await clusterTemplate(cacheDir, new Date());
+  return startEmbeddedPostgres({ dataDir, cacheDir, template, temporary: true, supervision });
 }

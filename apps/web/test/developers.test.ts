@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Browser, Page } from "playwright-core";
 import { findAxeFaults } from "./findAxeFaults";
 import { openPage } from "./openPage";
+import { type Receiver, startReceiver } from "./startReceiver";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
 
 setDefaultTimeout(240_000);
@@ -14,6 +18,7 @@ const developer = testAccount(ACCOUNT_INDEX.firstSubscriber + 3);
 describe.if(ensureBrowser())("the developer portal", () => {
   let web: WebDemo;
   let browser: Browser;
+  let receiver: Receiver;
   const cleanUps: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
@@ -21,6 +26,8 @@ describe.if(ensureBrowser())("the developer portal", () => {
     cleanUps.push(web.stop);
     browser = await openBrowser();
     cleanUps.push(() => browser.close());
+    receiver = startReceiver();
+    cleanUps.push(async () => receiver.stop());
   });
   afterAll(async () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
@@ -36,7 +43,7 @@ describe.if(ensureBrowser())("the developer portal", () => {
     return faults;
   }
 
-  test("a wallet signs in, creates a key and uses it, adds a webhook and sends it a test, and signs out: all without a reload", async () => {
+  test("a wallet signs in, creates a key and uses it, adds a webhook, sees its deliveries and has one sent again, and signs out: all without a reload", async () => {
     const { page, context, open, wallet, faults } = await openPage(browser, web, { account: developer });
     await open("/developers");
     await page.evaluate(() => Reflect.set(globalThis, "isSamePage", true));
@@ -76,22 +83,37 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await page.getByLabel("Types of events").fill("payment.paid, payment.nothing");
     await press("Add webhook");
     await page.getByRole("alert").filter({ hasText: "The webhook was not added" }).waitFor();
-    await page.getByLabel("Types of events").fill("payment.paid, payment.failed");
+    await page.getByLabel("URL of a new webhook").fill(receiver.url);
+    await page.getByLabel("Types of events").fill("remit.settled, payment.failed");
     await press("Add webhook");
     const secret = await card("Webhooks").getByRole("region", { name: "the secret" }).textContent();
     expect(secret).toMatch(/^whsec_/);
+    receiver.secret = secret;
     await press("I have stored it");
-    const webhook = page.getByRole("region", { name: "Webhook to https://93.184.216.34/hooks" });
-    await webhook.getByText("payment.paid, payment.failed").waitFor();
+    const webhook = page.getByRole("region", { name: `Webhook to ${receiver.url}` });
+    await webhook.getByText("remit.settled, payment.failed").waitFor();
     await webhook.getByRole("button", { name: "Send a test" }).click();
-    await webhook.getByRole("table").getByText("webhook.test").waitFor();
-    await webhook.getByRole("button", { name: "Send again: webhook.test" }).click();
+    const row = (type: string) => webhook.getByRole("row").filter({ hasText: type }).first();
+    await row("webhook.test").getByText("delivered").waitFor();
+    expect(receiver.received.map(({ type }) => type)).toEqual(["webhook.test"]);
+
+    // An event of the chain arrives by itself, signed; the page shows that, and sends the same event again.
+    await send(web.devnet.client, { from: web.devnet.keeper.address, to: web.devnet.contract, data: encodeRemit() });
+    await row("remit.settled").getByText("delivered").waitFor();
+    const [first] = receiver.received.filter(({ type }) => type === "remit.settled");
+    await row("remit.settled").getByRole("button", { name: "Send again: remit.settled" }).click();
+    const copies = () => receiver.received.filter(({ id }) => id === first?.id).length;
+    await waitUntil("the event arrived twice", async () => copies() === 2);
+    await row("remit.settled").getByText("delivered").waitFor();
     expect(await faultsInBothThemes(page)).toEqual([]);
+
+    // All stored events of its types are sent once more.
+    await webhook.getByRole("button", { name: "Replay all events" }).click();
+    await waitUntil("the replay arrived", async () => copies() === 3);
     await webhook.getByRole("button", { name: "Rotate secret" }).click();
     await webhook.getByText("Both secrets sign for 24 hours.").waitFor();
     await webhook.getByRole("button", { name: "Rotate secret" }).click();
     expect(await webhook.getByRole("region", { name: "the secret" }).textContent()).not.toBe(secret);
-    if (process.env.SCREENS !== undefined) await takeScreens(page, process.env.SCREENS, "full");
     await press("I have stored it");
     await webhook.getByRole("button", { name: "Delete" }).click();
     await webhook.getByText("Its deliveries are deleted too.").waitFor();
@@ -101,18 +123,8 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await press(/^Sign out$/);
     await page.getByRole("button", { name: /^Sign in as/ }).waitFor();
     expect(await context.cookies()).toEqual([]);
-    if (process.env.SCREENS !== undefined) await takeScreens(page, process.env.SCREENS, "empty");
     expect(await page.evaluate(() => Reflect.get(globalThis, "isSamePage"))).toBe(true);
     expect(faults).toEqual([]);
     await context.close();
   });
 });
-
-async function takeScreens(page: Page, folder: string, state: string): Promise<void> {
-  for (const width of [360, 768, 1440])
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${folder}/${state}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-}

@@ -25,8 +25,13 @@ export async function openPage(
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   context.setDefaultTimeout(TIMEOUT_MS);
   const wallet = await injectWallet(context, { account, rpcUrl: demo.devnet.url, batches });
+  // As a report of the page's policy would have it.
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('policy: ' + violatedDirective + ' ' + blockedURI))",
+  );
   const page = await context.newPage();
   const faults: string[] = [];
+  let isConnected = false;
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error" && !/status of (?:4|5)\d\d/.test(message.text())) faults.push(message.text());
@@ -42,11 +47,13 @@ export async function openPage(
     async open(path) {
       await page.goto(`${demo.url}/app${path}`);
       const header = page.getByRole("banner");
-      const button = header.getByRole("button", { name: /^(?:Connect wallet|0x)/ });
-      if ((await button.textContent()) !== "Connect wallet") return;
-      await button.click();
-      await page.getByRole("dialog").getByRole("button", { name: wallet.name }).click();
+      if (!isConnected) {
+        await header.getByRole("button", { name: "Connect wallet" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: wallet.name }).click();
+      }
+      // A browser that was connected before connects again by itself.
       await header.getByRole("button", { name: /^0x/ }).waitFor();
+      isConnected = true;
     },
   };
 }

@@ -1,69 +1,116 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { empty } from "@dueday/devnet/scenarios/empty";
-import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { openBrowser } from "@dueday/test-support/openBrowser";
-import type { Browser } from "playwright-core";
 import { findAxeFaults } from "./findAxeFaults";
+import { findLayoutFaults } from "./findLayoutFaults";
+import { openPage, type WebPage } from "./openPage";
+import { signInAndPrepare } from "./signInAndPrepare";
+import { startReceiver } from "./startReceiver";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
-import { applyState, type ScreenState, screenPaths, screenStates, untilLoaded } from "./webScreens";
+import { takePicture } from "./takePicture";
+import { applyState, type WebState } from "./webStates";
+import { emptyParts, emptyViews, fullViews, showView, untilLoaded, viewsProvider, type WebView } from "./webViews";
 
 /**
- * Writes a picture of every page in every state, theme and width into docs/screens, and ends with 1 where one is wider than the window
- * or axe-core finds something: `bun run screens [part of a name]`.
+ * Writes a picture of every page in every state, theme and width into docs/screens, and ends with 1 where axe-core finds something or
+ * something does not fit: `bun run screens [part of a name]`, for example `bun run screens overview/stale`.
  */
 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");
 const WIDTHS = [360, 768, 1440];
+/** Shown of one picture: what does not fit has parts that do not fit either. */
+const MOST_FAULTS = 3;
 const THEMES = ["light", "dark"] as const;
 /** No block is mined while the pictures are made: figures would become stale. */
 const LONG_FRESH = { STALE_AFTER_MS: "3600000" };
-/** Two frames: a chart is drawn after the page. */
-const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
 
 const [part = ""] = process.argv.slice(2);
-await mkdir(FOLDER, { recursive: true });
+const faults: string[] = [];
 const browser = await openBrowser();
-const faults = [
-  ...(await drawAll(browser, await startWebDemo(demo, LONG_FRESH), screenStates)),
-  ...(await drawAll(browser, await startWebDemo(empty, LONG_FRESH), ["empty"])),
-];
-await browser.close();
+try {
+  await drawDemo();
+  await drawEmpty();
+} finally {
+  await browser.close();
+}
 for (const fault of faults) console.error(fault);
 process.exit(faults.length === 0 ? 0 : 1);
 
-async function drawAll(
-  browser: Browser,
-  service: WebDemo,
-  states: readonly (ScreenState | "empty")[],
-): Promise<string[]> {
-  const paths = Object.entries(screenPaths(service.devnet, testAccount(ACCOUNT_INDEX.firstProvider).address));
-  const faults: string[] = [];
-  for (const state of states) {
-    for (const theme of THEMES) {
+async function drawDemo(): Promise<void> {
+  const web = await startWebDemo(demo, LONG_FRESH);
+  const receiver = startReceiver();
+  try {
+    const own = await openPage(browser, web, { account: viewsProvider });
+    const views = fullViews(web.devnet, await todayOf(web));
+    await own.open("/developers");
+    const signedOut = views.filter(({ name }) => name === "developers");
+    await draw(own, web, "empty", [...signedOut, ...emptyParts(web.devnet)]);
+    await own.open("/developers");
+    await signInAndPrepare(own.page, receiver);
+    await draw(own, web, "full", views);
+    await draw(
+      own,
+      web,
+      "stale",
+      views.filter(({ hasBlock = true }) => hasBlock),
+      "stale",
+    );
+    await draw(own, web, "error", views, "error");
+    await draw(own, web, "limited", views.slice(0, 1), "limited");
+  } finally {
+    receiver.stop();
+    await web.stop();
+  }
+}
+
+async function drawEmpty(): Promise<void> {
+  const web = await startWebDemo(empty, LONG_FRESH);
+  try {
+    const own = await openPage(browser, web, { account: viewsProvider });
+    await draw(own, web, "empty", emptyViews(await todayOf(web)));
+  } finally {
+    await web.stop();
+  }
+}
+
+/** The chain's day. */
+async function todayOf({ devnet }: WebDemo): Promise<string> {
+  const { timestamp } = await devnet.client.getBlock();
+  return new Date(Number(timestamp) * 1000).toISOString().slice(0, 10);
+}
+
+/** Each view is loaded once; its pictures differ in width and theme alone. */
+async function draw(
+  { page, context }: WebPage,
+  { url }: WebDemo,
+  name: string,
+  views: readonly WebView[],
+  state: WebState | null = null,
+): Promise<void> {
+  const session = await context.newCDPSession(page);
+  for (const view of views) {
+    if (!`${view.name}/${name}`.includes(part)) continue;
+    await applyState(page, state);
+    if (state === null) await showView(page, url, view);
+    else {
+      await page.goto(`${url}/app${view.path}`);
+      await untilLoaded(page);
+    }
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      faults.push(...(await findAxeFaults(page)).map((fault) => `${view.name}/${name} ${colorScheme}: ${fault}`));
       for (const width of WIDTHS) {
-        const context = await browser.newContext({
-          ...{ viewport: { width, height: 900 }, colorScheme: theme, reducedMotion: "reduce" },
-        });
-        for (const [name, path] of paths) {
-          const file = `${name}-${state}-${theme}-${width}.png`;
-          if (!file.includes(part)) continue;
-          const page = await context.newPage();
-          await applyState(page, state === "empty" ? "full" : state);
-          await page.goto(`${service.url}/app${path}`);
-          await untilLoaded(page);
-          await page.evaluate(PAINTED);
-          await page.screenshot({ path: join(FOLDER, file), fullPage: true });
-          const excess = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-          if (excess > 0) faults.push(`${file}: ${excess} px wider than the window`);
-          faults.push(...(await findAxeFaults(page)).map((fault) => `${file}: ${fault}`));
-          await page.close();
-        }
-        await context.close();
+        await page.setViewportSize({ width, height: 900 });
+        await takePicture(page, session, join(FOLDER, view.name, `${name}-${width}-${colorScheme}.webp`));
+        if (colorScheme === "dark") continue;
+        faults.push(
+          ...(await findLayoutFaults(page))
+            .slice(0, MOST_FAULTS)
+            .map((fault) => `${view.name}/${name} ${width}: ${fault}`),
+        );
       }
     }
   }
-  await service.stop();
-  return faults;
+  await session.detach();
 }

@@ -9,6 +9,7 @@ import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import type { Browser, Page } from "playwright-core";
 import { type Address, type Hex, parseUnits } from "viem";
+import { dateOfDay, formatDate } from "../src/format/formatDate";
 import { pressEnter, typeInto } from "./keyboard";
 import { openPage } from "./openPage";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
@@ -86,6 +87,34 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     await untilDone(page, "You are no longer subscribed.");
     expect(await subscribers()).not.toContain(joiner.address);
     await page.getByText("unsubscribed", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("the Overview shows what becomes due and what of it was paid, as the chain has it, without a reload", async () => {
+    await settle(web.devnet);
+    await web.caughtUp();
+    const { page, open, faults } = await openPage(browser, web, { account: joiner });
+    await open("/");
+    await page.getByText("Nothing is due").waitFor();
+    await page.evaluate(() => Reflect.set(globalThis, "isSamePage", true));
+
+    await web.travel(7);
+    const { totals } = await dueday().getRemitReadiness();
+    expect(totals.payments).toBeGreaterThan(0);
+    const plan = page.getByRole("region", { name: "Transactions of the plan" }).locator("tfoot td");
+    await plan.filter({ hasText: new RegExp(`^${totals.payments}$`) }).waitFor();
+
+    const settled = await settle(web.devnet);
+    await page.getByText("Nothing is due").waitFor();
+    const [day, { payments } = { payments: 0 }] = [...settled.days].filter(([, each]) => each.payments > 0).at(-1) ?? [
+      0,
+    ];
+    const name = formatDate(dateOfDay(day), "weekday");
+    const row = page.getByRole("region", { name: "Settled days, newest first" }).getByRole("row", { name });
+    await row.waitFor();
+    const [, paid, failed] = await row.getByRole("cell").allTextContents();
+    expect(Number(paid) + Number(failed)).toBe(payments);
+    expect(await page.evaluate(() => Reflect.get(globalThis, "isSamePage"))).toBe(true);
     expect(faults).toEqual([]);
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { freePort } from "@dueday/db/embedded/freePort";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "./startWorker";
 
@@ -17,8 +17,8 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-async function devnetAt(port: number, now = Math.floor(Date.now() / 1000)): Promise<Devnet> {
-  const devnet = await startDevnet({ scenario: missedPayments, now, port });
+async function startChain(now = Math.floor(Date.now() / 1000)): Promise<Devnet> {
+  const devnet = await startDevnet({ scenario: missedPayments, now });
   cleanUps.push(() => devnet.stop());
   return devnet;
 }
@@ -51,14 +51,14 @@ function kindsOf(contract: string): Promise<string[]> {
 }
 
 test("a node that is unavailable at the start is logged once, without its URL, and retried; then every snapshot is written", async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/?key=key-of-the-operator`;
-  // The devnet's addresses are the same each time: the deployer and its nonce decide them.
-  const { contract, stop } = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
-  await stop();
-  const { lines, fatal } = workerOf(url, contract);
+  const { contract, url } = await startChain();
+  const proxy = await startTcpProxy();
+  cleanUps.push(() => proxy.stop());
+  // Nothing listens there.
+  proxy.pointAt(1);
+  const { lines, fatal } = workerOf(`http://127.0.0.1:${proxy.port}/?key=key-of-the-operator`, contract);
   await waitUntil("the reason to be logged", () => lines.some((line) => line.includes("can't be reached")));
-  await devnetAt(port);
+  proxy.pointAt(Number(new URL(url).port));
   await waitUntil("all snapshots", async () => (await kindsOf(contract)).length === 4);
   expect(lines.filter((line) => line.includes("can't be reached")).length).toBe(1);
   expect(lines.join()).not.toContain("key-of-the-operator");
@@ -67,7 +67,7 @@ test("a node that is unavailable at the start is logged once, without its URL, a
 
 test("a database of another chain is refused with a message that names the remedy", async () => {
   const now = Math.floor(Date.now() / 1000);
-  const [first, second] = [await devnetAt(0, now), await devnetAt(0, now - 1)];
+  const [first, second] = [await startChain(now), await startChain(now - 1)];
   const owner = workerOf(first.url, first.contract, claimed);
   await waitUntil("the first to work", () => owner.lines.some((line) => line.includes("working on the chain")));
   await owner.worker.stop();
@@ -78,7 +78,7 @@ test("a database of another chain is refused with a message that names the remed
 });
 
 test("a worker whose node never answers stops at once", async () => {
-  const { worker, lines } = workerOf(`http://127.0.0.1:${await freePort()}`, `0x${"11".repeat(20)}`);
+  const { worker, lines } = workerOf("http://127.0.0.1:1", `0x${"11".repeat(20)}`);
   await waitUntil("the reason to be logged", () => lines.length >= 1);
   await worker.stop();
   expect(lines.some((line) => line.includes("working on the chain"))).toBe(false);

@@ -1,6 +1,5 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import type { RpcProfile } from "@dueday/config/chains";
 import type { Config } from "@dueday/config/parseConfig";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
@@ -12,20 +11,14 @@ import type { KnownBlock } from "./follow/createKnownBlocks";
 import { createQuietWatch } from "./follow/createQuietWatch";
 import { needsScan } from "./follow/needsScan";
 import { startIndexer } from "./indexer/startIndexer";
-import type { Job, JobName } from "./jobs/job";
+import { chainJobs } from "./jobs/chainJobs";
+import type { JobName } from "./jobs/job";
 import { observeJob } from "./jobs/observeJob";
-import { prune } from "./jobs/prune";
-import { scanDue } from "./jobs/scanDue";
-import { scanForecast } from "./jobs/scanForecast";
-import { scanRemit } from "./jobs/scanRemit";
 import type { WorkMetrics } from "./metrics/workMetrics";
 import { createBullmqScheduler, queueNameOf } from "./scheduler/bullmq";
 import { createInProcessScheduler } from "./scheduler/inProcess";
 import type { Scheduler } from "./scheduler/scheduler";
 
-const HOUR_MS = 3_600_000;
-/** Interval of scans that nothing requests: in between, cheaper checks show whether something can have changed (`createQuietWatch`). */
-const SCAN_EVERY_MS: Record<RpcProfile, number> = { fresh: 300_000, frugal: 1_800_000 };
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
@@ -39,7 +32,7 @@ export function workOnChain(
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
-  const scheduler = createScheduler(config, context, metrics);
+  const scheduler = createScheduler(config, context, { metrics, headEveryMs });
   metrics.watchQueue(scheduler.count);
   const indexer = startIndexer(context, metrics);
   const announceHead = createHeadAnnouncer(context);
@@ -76,23 +69,18 @@ export function workOnChain(
   };
 }
 
-function createScheduler(config: Config, context: ChainContext, metrics: WorkMetrics): Scheduler {
+function createScheduler(
+  config: Config,
+  context: ChainContext,
+  { metrics, headEveryMs }: Pick<WorkParts, "metrics" | "headEveryMs">,
+): Scheduler {
   const { chain, logger } = context;
-  const jobs = chainJobs(context, config).map((job) => observeJob(job, logger, metrics));
+  const jobs = chainJobs(context, config, { isPrivate: headEveryMs !== undefined }).map((job) =>
+    observeJob(job, logger, metrics),
+  );
   const options = { jobs, logger };
   if (config.redisUrl === null) return createInProcessScheduler(options);
   return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName: queueNameOf(chain) });
-}
-
-/** The jobs of a chain, most urgent first. The indexer is not among them: a backfill must not keep the scans waiting. */
-function chainJobs(context: ChainContext, { scanIntervalMs }: Config): Job[] {
-  const everyMs = scanIntervalMs ?? SCAN_EVERY_MS[context.chain.rpcProfile];
-  return [
-    { name: "scan_remit", everyMs, run: (request) => scanRemit(context, request) },
-    { name: "scan_due", everyMs, run: (request) => scanDue(context, request) },
-    { name: "scan_forecast", everyMs, run: () => scanForecast(context) },
-    { name: "prune", everyMs: HOUR_MS, run: () => prune(context) },
-  ];
 }
 
 async function requestScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {

@@ -6,6 +6,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
+import { createNewBlocksSize } from "@dueday/worker/indexer/indexNewBlocks";
 import type { Address } from "viem";
 
 export type IndexFixture = {
@@ -39,6 +40,7 @@ export function indexContext(fixture: IndexFixture): IndexContext {
     chain: { chainId, contract, finalityBlocks, startBlock: 0n },
     chainData: createChainData(client, contract, fixture.readsDenseBlocks === true ? { denseRpc: unlimited.rpc } : {}),
     progress: createProgress({ logger, clock, terminal: null }),
+    newBlocks: createNewBlocksSize(),
     ...{ database, logger, clock, eventsRetentionDays: 30 },
   };
 }

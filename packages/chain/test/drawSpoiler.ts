@@ -28,7 +28,7 @@ export function createRandom(seed: number): Random {
  * other blocks, absurd numbers, arrays for objects, invalid hexadecimal digits.
  *
  * Not drawn is what no client can notice, because it might be the answer of another state of the chain: another number within the
- * bounds of its type, a log that is left out, a revert in place of a result.
+ * bounds of its type, a log that is left out, another number of topics in a log of a token, a revert in place of a result.
  */
 export function drawSpoiler(random: Random, asked: readonly Recorded[], contract: Address): DrawnSpoiler {
   // By method first, so that one that is called once is struck as often as one that is called a thousand times.
@@ -188,7 +188,8 @@ function drawValue(random: Random, { call, answer }: Recorded, contract: Address
   // The whole result as often as one of its parts.
   const path = random() < 0.25 ? [] : pick(random, paths);
   const value = path.reduce<unknown>((at, key) => Reflect.get(Object(at), key), result);
-  const drawn = drawReplacement(random, value, { call, path, contract });
+  const parent = path.slice(0, -1).reduce<unknown>((at, key) => Reflect.get(Object(at), key), result);
+  const drawn = drawReplacement(random, value, { call, path, parent, contract });
   if (drawn === null) return null;
   const [what, replacement] = drawn;
   return {
@@ -197,7 +198,7 @@ function drawValue(random: Random, { call, answer }: Recorded, contract: Address
   };
 }
 
-type Place = { call: NodeCall; path: Path; contract: Address };
+type Place = { call: NodeCall; path: Path; parent: unknown; contract: Address };
 
 /** Stands for a member that is left out. */
 const MISSING = Symbol("missing");
@@ -225,8 +226,11 @@ function drawReplacement(random: Random, value: unknown, place: Place): [string,
   if (Array.isArray(value)) {
     if (value.length === 0 || random() < 0.4) return pick(random, general);
     const index = Math.floor(random() * value.length);
+    const { path, parent, contract } = place;
+    const isOfToken =
+      path.at(-1) === "topics" && String(Object(parent).address).toLowerCase() !== contract.toLowerCase();
     const lists: [string, unknown][] = [
-      ["an element twice", value.toSpliced(index, 0, value[index])],
+      ...(isOfToken ? [] : ([["an element twice", value.toSpliced(index, 0, value[index])]] as [string, unknown][])),
       ["an element that is null", value.with(index, null)],
       ["an element that is a list", value.with(index, [value[index]])],
       ["an object with the elements", { ...value }],

@@ -14,7 +14,7 @@ export type RpcStub = {
 export type StubOptions = {
   answer?: (request: StubRequest) => StubAnswer;
   /** Answers the whole HTTP request instead; undefined lets `answer` do it. */
-  respond?: (requests: StubRequest[], isBatch: boolean) => Response | Promise<Response> | undefined;
+  respond?: (requests: StubRequest[], isBatch: boolean) => Response | undefined | Promise<Response | undefined>;
   chainId?: number;
 };
 

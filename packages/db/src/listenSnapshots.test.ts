@@ -10,7 +10,7 @@ import { waitFor } from "./waitFor";
 
 const { database, url } = await createTestDatabase({ ownServer: true });
 const CONTRACT = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f";
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 
 function snapshot(kind: SnapshotKind, block: number): NewSnapshot {
   return {
@@ -27,13 +27,14 @@ function snapshot(kind: SnapshotKind, block: number): NewSnapshot {
   };
 }
 
-function startListening() {
+/** A session that does not answer for the time of a heartbeat is given up, also where the machine is busy. */
+function startListening(heartbeatMs = 30_000) {
   const changes: SnapshotChange[] = [];
   const errors: unknown[] = [];
   let connections = 0;
   const listener = listenSnapshots({
     url,
-    heartbeatMs: 1_000,
+    heartbeatMs,
     onChange: (change) => void changes.push(change),
     onConnect: () => {
       connections += 1;
@@ -63,7 +64,7 @@ test("a written and an orphaned snapshot are announced, one that was not written
 });
 
 test("a closed connection is opened again and reported, so that everything can be read again", async () => {
-  const listener = startListening();
+  const listener = startListening(3_000);
   expect(await listener.connected(1)).toBe(true);
   for (const pid of await listeningPids()) await database.sql`select pg_terminate_backend(${pid})`;
   expect(await listener.connected(2)).toBe(true);
@@ -83,7 +84,7 @@ test("a notification that is not one of ours is ignored", async () => {
 });
 
 test("a frozen connection is detected and replaced", async () => {
-  const listener = startListening();
+  const listener = startListening(3_000);
   expect(await listener.connected(1)).toBe(true);
   const frozen = (await listeningPids()).map(String);
   expect(frozen).toHaveLength(1);

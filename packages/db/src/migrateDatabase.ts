@@ -44,6 +44,11 @@ export async function migrateDatabase(url: string, migrationsFolder: string = MI
   }
 }
 
+/** Identifies the schema that `migrateDatabase` leads to. */
+export async function migrationHashes(): Promise<string[]> {
+  return (await readMigrations(MIGRATIONS_FOLDER)).map(({ hash }) => hash);
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const { entries } = Value.Parse(Journal, await Bun.file(join(folder, "meta", "_journal.json")).json());
   for (const [index, entry] of entries.entries()) {

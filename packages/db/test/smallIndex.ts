@@ -43,7 +43,7 @@ export async function storeBlocks(
   { after, blocks, logs }: { after: IndexedBlock | null; blocks: IndexedBlock[]; logs: IndexedLog[] },
 ): Promise<boolean> {
   const checkpoint = blocks.at(-1);
-  if (checkpoint === undefined) throw new Error("there is no block to store");
+  if (checkpoint === undefined) throw new Error("storeBlocks needs at least one block");
   const created = logs.flatMap(({ event, blockNumber }) =>
     event.event === "SubLog" && event.code === 0 ? [{ id: event.id, createdBlock: blockNumber }] : [],
   );

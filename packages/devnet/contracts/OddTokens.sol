@@ -86,3 +86,82 @@ contract HostileToken is TestToken("Hostile", "HST", 18) {
         super._transfer(from, to, value);
     }
 }
+
+/// A token whose figures or transfers depend on who asks, on the gas left, or on a factor: set after the subscriptions exist.
+contract LyingToken {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    /// 0 honest, 1 takes one percent of each transfer, 2 shows and moves half of what it did (a rebase), 3 shows plenty to all but the
+    /// protocol, 4 shows nothing to all but the protocol, 5 refuses transfers in transactions of `target`, 6 shows nothing where much gas
+    /// is left, 7 refuses transfers where much gas is left, 8 shows 2^256 - 1 to everybody and moves what there is.
+    uint256 public mode;
+    address public target;
+    address public protocol;
+    uint8 public constant decimals = 18;
+    mapping(address owner => uint256) private _balances;
+    mapping(address owner => mapping(address spender => uint256)) private _allowances;
+    uint256 private constant MUCH_GAS = 1_500_000;
+
+    function lie(uint256 mode_, address protocol_, address target_) external {
+        (mode, protocol, target) = (mode_, protocol_, target_);
+    }
+
+    /// Uses up its gas where the token is honest in everything else.
+    function symbol() external view returns (string memory) {
+        while (mode == 0) {}
+        return "LIAR";
+    }
+
+    /// A length that no memory holds.
+    function name() external pure returns (string memory) {
+        assembly {
+            mstore(0, 32)
+            mstore(32, not(0))
+            return(0, 64)
+        }
+    }
+
+    function balanceOf(address owner) public view returns (uint256) {
+        return _shown(_balances[owner]);
+    }
+
+    function allowance(address owner, address spender) external view returns (uint256) {
+        return _shown(_allowances[owner][spender]);
+    }
+
+    function fund(address owner, address spender, uint256 balance, uint256 allowed) external {
+        _balances[owner] = balance;
+        _allowances[owner][spender] = allowed;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        return _move(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        require(_allowances[from][msg.sender] >= value, "allowance");
+        _allowances[from][msg.sender] -= value;
+        return _move(from, to, value);
+    }
+
+    function _shown(uint256 true_) private view returns (uint256) {
+        if (mode == 2) return true_ / 2;
+        if (mode == 3 && msg.sender != protocol) return type(uint128).max;
+        if (mode == 4 && msg.sender != protocol) return 0;
+        if (mode == 6 && gasleft() > MUCH_GAS) return 0;
+        if (mode == 8) return type(uint256).max;
+        return true_;
+    }
+
+    function _move(address from, address to, uint256 value) private returns (bool) {
+        require(mode != 5 || tx.origin != target, "not you");
+        require(mode != 7 || gasleft() < MUCH_GAS, "too much gas");
+        uint256 moved = mode == 2 ? value * 2 : value;
+        uint256 fee = mode == 1 ? value / 100 : 0;
+        require(_balances[from] >= moved, "balance");
+        _balances[from] -= moved;
+        _balances[to] += moved - fee;
+        emit Transfer(from, to, value - fee);
+        return true;
+    }
+}

@@ -21,11 +21,22 @@ type DevnetRpcSchema = [
   { Method: "eth_sendTransaction"; Parameters: [RpcCall]; ReturnType: Hex },
   { Method: "eth_getTransactionReceipt"; Parameters: [hash: Hex]; ReturnType: RpcTransactionReceipt | null },
   { Method: "anvil_autoImpersonateAccount"; Parameters: [boolean]; ReturnType: null },
+  { Method: "anvil_dropAllTransactions"; Parameters?: undefined; ReturnType: null },
 ];
 
 /** A viem client with reads and anvil's own methods. Without retries and caches, because a test must see the first answer. */
 export function createDevnetClient(url: string) {
-  return createClientOver(http(url, { retryCount: 0, timeout: 120_000 }));
+  const client = createClientOver(http(url, { retryCount: 0, timeout: 120_000 }));
+  return client.extend(() => ({
+    /**
+     * Returns to a snapshot, with an empty pool. A mined transaction is still in the pool for a moment: the next one of its sender would
+     * get the nonce after it, which the state does not have any more, and would wait for ever.
+     */
+    async revert({ id }: { id: Hex }): Promise<void> {
+      await client.request({ method: "anvil_dropAllTransactions" });
+      await client.revert({ id });
+    },
+  }));
 }
 
 /** The same over any transport: one that translates anvil's methods, for another node. */

@@ -21,7 +21,8 @@ type OddToken =
   | "NoZeroTransferToken"
   | "HostileSymbolToken"
   | "FarAllowanceToken"
-  | "HostileToken";
+  | "HostileToken"
+  | "LyingToken";
 
 /** Deploys a test token, in a block with time `at` (unix seconds). It is not approved by the protocol. */
 export async function deployToken(

@@ -43,8 +43,12 @@ export async function send(client: DevnetClient, call: Call): Promise<RpcTransac
   return receipt;
 }
 
-/** A node answers before it has mined; a transaction that uses a whole block's gas takes it seconds on a busy machine. */
-async function readReceipt(client: DevnetClient, hash: Hex): Promise<RpcTransactionReceipt> {
+/**
+ * The receipt of a sent transaction, mined or reverted. A node answers before it has mined; a transaction that uses a whole block's
+ * gas takes it seconds on a busy machine.
+ * @throws Error if it is not mined within 120 s
+ */
+export async function readReceipt(client: DevnetClient, hash: Hex): Promise<RpcTransactionReceipt> {
   const deadline = performance.now() + MINED_WITHIN_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const receipt = await client.request({ method: "eth_getTransactionReceipt", params: [hash] });

@@ -25,3 +25,13 @@ test("a running node has no temporary file that a killed process would leave beh
   await anvil.stop();
   expect(left).toEqual([]);
 });
+
+test("the states that a long chain stores are removed when its node stops", async () => {
+  const anvil = await startAnvil();
+  const stored = async () =>
+    (await readdir(tmpdir())).filter((name) => name.startsWith(`dueday-anvil-${process.pid}-`));
+  await createDevnetClient(anvil.url).mine({ blocks: 1_000 });
+  expect(await stored()).toHaveLength(1);
+  await anvil.stop();
+  expect(await stored()).toEqual([]);
+});

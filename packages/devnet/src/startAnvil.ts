@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -25,18 +26,22 @@ export const DEVNET_CHAIN_ID = 31337;
 const START_DEADLINE_MS = 15_000;
 
 /**
- * Starts an anvil node and waits until it listens. Its output goes to a file, so that no pipe stays open.
+ * Starts an anvil node and waits until it listens. Its output goes to a file, so that no pipe stays open. It stores states older than
+ * 500 blocks in a temporary folder, which `stop` removes: anvil's own folder in the user's home would grow by gigabytes.
  * A caller that may be killed should run under `bun --no-orphans`.
  * @throws Error with the end of anvil's output if it ends or does not listen within 15 s
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
-  const logPath = join(tmpdir(), `dueday-anvil-${process.pid}-${crypto.randomUUID()}.log`);
+  const statesPath = join(tmpdir(), `dueday-anvil-${process.pid}-${crypto.randomUUID()}`);
+  const logPath = `${statesPath}.log`;
   const log = openSync(logPath, "w");
-  const child = Bun.spawn([anvilBinary(), ...argumentsOf(options)], { stdin: "ignore", stdout: log, stderr: log });
+  const command = [anvilBinary(), ...argumentsOf(options), "--cache-path", statesPath];
+  const child = Bun.spawn(command, { stdin: "ignore", stdout: log, stderr: log });
   closeSync(log);
   const stop = async () => {
     child.kill("SIGKILL");
     await child.exited;
+    await rm(statesPath, { recursive: true, force: true });
   };
   try {
     const url = await listeningUrl(logPath, () => child.exitCode);

@@ -1,7 +1,15 @@
 /** The HTTP client: every operation of a Dueday service as a typed method. */
 export type { EventsInput, EventsOptions } from "./events/followEvents";
 export type { CallOptions } from "./http/callOptions";
-export { createDueday, type Dueday, type DuedayMethods, type DuedayOptions } from "./http/createDueday";
+export {
+  createDueday,
+  type Dueday,
+  type DuedayCsv,
+  type DuedayMethod,
+  type DuedayMethods,
+  type DuedayOptions,
+} from "./http/createDueday";
 export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";
+export type { CsvOperation } from "./http/operationRoutes";
 export type { DuedayEvent, EventType, OperationName, Operations } from "./operationTypes";

@@ -28,6 +28,18 @@ describe("what the service would refuse does not compile", () => {
     };
   });
 
+  test("files: a list that the service does not write as one, a page of one, a missing input", () => {
+    async () => {
+      // @ts-expect-error The status is not a list.
+      await dueday.csv.getStatus();
+      // @ts-expect-error A file has no pages.
+      await dueday.csv.getSubscriptionHistory({ id: "0x12", first: 10 });
+      // @ts-expect-error The id is required.
+      await dueday.csv.getSubscriptionHistory();
+      expectTypeOf(await dueday.csv.listRemitHistory()).toEqualTypeOf<string>();
+    };
+  });
+
   test("codes of errors", () => {
     const error: unknown = null;
     DuedayError.is(error, "NOT_READY", "NETWORK_ERROR");

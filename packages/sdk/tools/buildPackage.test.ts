@@ -3,10 +3,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { findPackageFaults, packPackage } from "@dueday/sdk/test/packPackage";
+import { runProgram } from "@dueday/sdk/test/runProgram";
 import { build } from "esbuild";
-import { publint } from "publint";
 import { buildPackage } from "./buildPackage";
 
 const SDK = join(import.meta.dir, "..");
@@ -19,17 +19,9 @@ let tarball = "";
 
 beforeAll(async () => {
   await buildPackage(packed);
-  tarball = join(folder, (await run(["npm", "pack", "--silent", "--pack-destination", folder], packed)).trim());
+  tarball = await packPackage(packed, folder);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Runs a program to its end. @returns what it printed */
-async function run(command: string[], cwd: string): Promise<string> {
-  const child = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
-  const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} failed:\n${out}${errors}`);
-  return out;
-}
 
 async function declarations(): Promise<Map<string, string>> {
   const names = await readdir(join(packed, "dist"), { recursive: true });
@@ -86,22 +78,13 @@ describe("the declarations", () => {
       include: [],
     };
     await writeFile(join(folder, "tsconfig.same.json"), JSON.stringify(config));
-    await run([process.execPath, "x", "tsc", "-p", join(folder, "tsconfig.same.json")], ROOT);
+    await runProgram([process.execPath, "x", "tsc", "-p", join(folder, "tsconfig.same.json")], ROOT);
   });
 });
 
 describe("the packed package", () => {
   test("is clean for publint and are-the-types-wrong", async () => {
-    const { messages } = await publint({ pkgDir: packed, strict: true, pack: false });
-    expect(messages).toEqual([]);
-    const result = await checkPackage(
-      createPackageFromTarballData(new Uint8Array(await Bun.file(tarball).arrayBuffer())),
-    );
-    if (!result.types) throw new Error("the package has no types");
-    // ESM alone: require() of it is Node's own since 22.12, which the tool reports as another kind of module.
-    expect(result.problems.filter(({ kind }) => kind !== "CJSResolvesToESM" && kind !== "NoResolution")).toEqual([]);
-    const missing = result.problems.filter((problem) => problem.kind === "NoResolution");
-    expect(missing.filter((problem) => "resolutionKind" in problem && problem.resolutionKind !== "node10")).toEqual([]);
+    expect(await findPackageFaults(packed, tarball)).toEqual([]);
   });
 
   test("is small: HTTP under 12 kB gzip, local under 60 kB, React under 6 kB on top of HTTP, viem external", async () => {
@@ -153,7 +136,7 @@ describe("installed into an empty project", () => {
 
   async function expectRuns(runtime: string, project: string): Promise<void> {
     const { api, devnet } = await demo;
-    const printed = await run([runtime, "run.mjs", api.url, devnet.url, devnet.contract], project);
+    const printed = await runProgram([runtime, "run.mjs", api.url, devnet.url, devnet.contract], project);
     const { plans, ...rest } = JSON.parse(printed);
     expect(rest).toEqual({ results: 1, code: "VALIDATION_ERROR", webhook: "MISSING_HEADER" });
     expect(plans[0]).toEqual(plans[1]);
@@ -165,7 +148,7 @@ describe("installed into an empty project", () => {
 
   test("by npm: type-checks under bundler and nodenext, and runs on Node 22", async () => {
     const project = await createProject("with-npm", { [NODE]: NODE_VERSION });
-    await run(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"], project);
+    await runProgram(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"], project);
     for (const [module, moduleResolution] of [
       ["Preserve", "bundler"],
       ["NodeNext", "NodeNext"],
@@ -179,14 +162,14 @@ describe("installed into an empty project", () => {
       };
       const config = join(project, `tsconfig.${moduleResolution}.json`);
       await writeFile(config, JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-      await run([process.execPath, "x", "tsc", "-p", config], ROOT);
+      await runProgram([process.execPath, "x", "tsc", "-p", config], ROOT);
     }
     await expectRuns(join(project, "node_modules", NODE, "bin/node"), project);
   });
 
   test("by Bun: type-checks with its hooks, and runs", async () => {
     const project = await createProject("with-bun");
-    await run([process.execPath, "install", "--linker", "hoisted"], project);
+    await runProgram([process.execPath, "install", "--linker", "hoisted"], project);
     for (const name of ["react", "wagmi", "@tanstack/react-query", "@types/react"]) {
       const target = join(project, "node_modules", name);
       await mkdir(join(target, ".."), { recursive: true });
@@ -203,7 +186,7 @@ describe("installed into an empty project", () => {
       join(project, "tsconfig.json"),
       JSON.stringify({ compilerOptions, files: ["consumer.ts", "consumerReact.ts"] }),
     );
-    await run([process.execPath, "x", "tsc", "-p", join(project, "tsconfig.json")], ROOT);
+    await runProgram([process.execPath, "x", "tsc", "-p", join(project, "tsconfig.json")], ROOT);
     await expectRuns(process.execPath, project);
   });
 });

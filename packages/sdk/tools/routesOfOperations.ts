@@ -11,6 +11,11 @@ export function routesOfOperations(operations: readonly Operation[]): Record<str
   return Object.fromEntries(operations.map((operation) => [camelCase(operation.name), routeOf(operation)]));
 }
 
+/** The operations whose list the service also writes as CSV. */
+export function csvOperationsOf(operations: readonly Operation[]): string[] {
+  return operations.filter(({ csvRows }) => csvRows !== undefined).map(({ name }) => camelCase(name));
+}
+
 function routeOf({ http: { method, path }, chainScoped, annotations, input }: Operation): OperationRoute {
   const query = Object.entries(input.properties).flatMap(([key, schema]) => (placeOf(schema) === "query" ? [key] : []));
   const carriesBody = hasBody(method);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { operations } from "@dueday/api/operations/operations";
-import { routesOfOperations } from "./routesOfOperations";
+import { csvOperationsOf, routesOfOperations } from "./routesOfOperations";
 
 /** Writes the client's table of routes from the service's list of operations: `bun run sdk:routes`. */
 
@@ -17,6 +17,10 @@ import type { OperationRoute } from "./buildRequest";
 export const operationRoutes: { readonly [N in OperationName]: OperationRoute } = {
 ${lines.join("\n")}
 };
+
+/** Those whose list the service also writes as CSV. */
+export const csvOperations = ${JSON.stringify(csvOperationsOf(operations))} as const satisfies readonly OperationName[];
+export type CsvOperation = (typeof csvOperations)[number];
 `,
 );
 await Bun.spawn([process.execPath, "x", "biome", "check", "--write", file], { stdio: ["ignore", "ignore", "inherit"] })

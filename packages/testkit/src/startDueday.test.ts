@@ -1,11 +1,21 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { createDueday } from "@dueday/sdk";
 import { startDueday } from "@dueday/testkit";
-import { createPublicClient, http } from "viem";
+import { createRpc } from "@dueday/testkit/chain/createRpc";
+import { createPublicClient, encodeFunctionData, http } from "viem";
 
 setDefaultTimeout(120_000);
 
-const stack = await startDueday();
+/** Prints how long it takes. */
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  console.info(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
+  return result;
+}
+
+const stack = await timed("start of the demo", startDueday);
 afterAll(() => stack.stop());
 const dueday = createDueday({ baseUrl: stack.url });
 const chain = createPublicClient({ transport: http(stack.rpcUrl), cacheTime: 0 });
@@ -23,7 +33,7 @@ test("wallets have ether, subscribers have tokens, and the tokens are those that
 
 test("after travel() the service serves the plan of the new day, at the chain's head", async () => {
   const before = await dueday.getRemitReadiness();
-  const time = await stack.travel("2 days");
+  const time = await timed("travel to a served plan", () => stack.travel("2 days"));
   const after = await dueday.getRemitReadiness();
   expect(after.currentDay).toBe(before.currentDay + 2);
   expect(after.asOf.blockNumber).toBe(String(await chain.getBlockNumber()));
@@ -39,6 +49,18 @@ test("settle() leaves nothing due, and the events of its payments are served whe
   expect(await dueday.getRemitReadiness()).toMatchObject({ ready: false, totals: { payments: 0 } });
   expect(await countCharges(BigInt(asOf.blockNumber))).toBe(totals.payments);
   expect((await stack.settle()).transactions).toEqual([]);
+});
+
+test("settle() ends with the reason where remit() succeeds and settles nothing", async () => {
+  const snapshot = await stack.snapshot();
+  await stack.travel("30 days");
+  const rpc = createRpc(stack.rpcUrl);
+  const [from] = Object(await rpc("eth_accounts"));
+  const data = encodeFunctionData({ abi: adminAbi, functionName: "changeMaxRemits", args: [0n] });
+  const call = { from, to: stack.contract, data };
+  expect(await rpc("eth_sendTransactionSync", [call])).toMatchObject({ status: "0x1" });
+  await expect(stack.settle()).rejects.toThrow("remit() is blocked: maxRemits is 0");
+  await stack.revert(snapshot);
 });
 
 /** Charges that the service has announced of later blocks than this. */
@@ -69,6 +91,14 @@ test("revert() brings back state and time in blocks with other hashes above the 
     expect(await plan()).toEqual(before);
   }
   expect((await chain.getBlock()).timestamp - BigInt(snapshot.time.getTime() / 1000)).toBeLessThan(86_400n);
+});
+
+test("a second stack starts beside the first, with its own chain and nothing on it", async () => {
+  await using empty = await timed("start of an empty stack", () => startDueday({ scenario: "empty" }));
+  expect(empty.subscriptions).toEqual({});
+  expect(empty.rpcUrl).not.toBe(stack.rpcUrl);
+  const { subscriptions } = await createDueday({ baseUrl: empty.url }).searchSubscriptions();
+  expect(subscriptions).toEqual([]);
 });
 
 test("a snapshot that lies on a branch that was left is refused, and so is one of another stack", async () => {

@@ -55,6 +55,8 @@ async function bundle(entries: string[], config: Partial<BuildConfig>): Promise<
     plugins: [...(config.plugins ?? []), collect],
   });
   if (!result.success) throw new AggregateError(result.logs, "the bundles could not be built");
+  // Packages that look for files beside their own have the path of this machine, which is wrong on every other.
+  for (const { path } of result.outputs) await writeFile(path, (await readFile(path, "utf8")).replaceAll(ROOT, ""));
   return bundled;
 }
 

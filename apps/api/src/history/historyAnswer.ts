@@ -89,12 +89,6 @@ export function toFilters({ eventName, subscription, ...range }: EventFilterInpu
   };
 }
 
-/** What the operations answered by the history source have in common. */
-export const historyOperation = {
-  chainScoped: true,
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-} as const;
-
 type PageInput = { first: number; skip: number; atBlock?: string; after?: string };
 
 /**

@@ -40,6 +40,12 @@ export const HistoryEntry = Type.Object({
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
+/** What a summary of a list of events leaves out: `formattedAmount` and `formattedTimestamp` remain. */
+export const entryOmits = [
+  ...["eventCode", "token", "tokenSymbol", "amount", "amountRaw", "tokenDecimals"],
+  ...["timestamp", "blockNumber", "logIndex"],
+].map((field) => `events.${field}`);
+
 /** An event with its amount in token units; `finalized` is true from the chain's finality depth on, counted from the block of `asOf`. */
 export function presentEvent(event: HistoryEvent, asOf: AsOf | null, finalityBlocks: number): HistoryEntry {
   const { id, code, token, tokenSymbol, tokenDecimals, timestamp, blockNumber, transactionHash, logIndex } = event;

@@ -30,19 +30,15 @@ export function createApp(routes: readonly Route[], { gate, finish, unread }: Ap
 
   function add(method: string, path: string, target: Target): void {
     // Elysia reads the source of these functions to see what of the context they use, and what to wait for.
-    const answer = async ({ exchange }: { exchange: Exchange }) => {
+    const answer = async ({ exchange, params }: { exchange: Exchange; params?: Exchange["params"] }) => {
+      exchange.params = params ?? {};
+      await gate.admit(exchange, target);
       const response = await target.answer(exchange);
       unread.hold(exchange);
       return finish(exchange, response);
     };
-    app.route(method, path, answer, {
-      // The body is read by the answer, after the buckets.
-      parse: "none",
-      transform: async ({ exchange, params }) => {
-        exchange.params = params ?? {};
-        await gate.admit(exchange, target);
-      },
-    });
+    // The body is read by the answer, after the buckets.
+    app.route(method, path, answer, { parse: "none" });
   }
 
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {

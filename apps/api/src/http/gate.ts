@@ -44,12 +44,12 @@ export function createGate(parts: GateParts) {
   const { chains, defaultChain, identity, takeBuckets, finish, errorForms } = parts;
   const allowedHosts = parts.allowedHosts === null ? null : new Set(parts.allowedHosts.map(nameOf));
 
-  async function judge(exchange: Exchange): Promise<void> {
+  function judge(exchange: Exchange): Promise<void> | undefined {
     checkHost(exchange.request.headers.get("host"), allowedHosts);
     if (exchange.query.size > 0) exchange.chain = selectChain(exchange.query.getAll("chainId"));
     const client = identify(exchange);
     // A preflight has no credentials, and its answer depends on none: `admit` judges those of an OPTIONS to an unknown path.
-    if (exchange.method !== "OPTIONS") await authenticate(exchange, client);
+    return exchange.method === "OPTIONS" ? undefined : authenticate(exchange, client);
   }
 
   function identify(exchange: Exchange): ClientIdentity {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { BEHIND_PROXY, callApi, someAddress } from "@dueday/api/test/callApi";
+import { postMcp } from "@dueday/api/test/connectMcp";
 import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import { largeAnswer } from "@dueday/api/test/largeAnswer";
 import { startTestApi } from "@dueday/api/test/startTestApi";
@@ -62,11 +63,9 @@ test("an address with as many unread bytes as one may have gets no further large
 });
 
 test("all clients together have a bound, and the answers unread for longest are cut off to make room", async () => {
-  const answers = [];
-  for (let each = 0; each < 12; each += 1) answers.push(await requestAndStall(api.url, LARGE, someAddress()));
-  const sent = answers.filter(({ status }) => status === 200).length;
-  expect([sent * 7168 * 1024 <= unreadAnswers.maxBytes, sent >= 8]).toEqual([true, true]);
-  expect(answers.at(-1)?.status).toBe(429);
+  let sent = 0;
+  while ((await requestAndStall(api.url, LARGE, someAddress())).status === 200) sent += 1;
+  expect(sent).toBe(Math.floor(unreadAnswers.maxBytes / (7168 * 1024)));
   await waitUntil("there is room again", async () => {
     return (await callApi(api, LARGE, { from: someAddress() })).status === 200;
   });
@@ -89,6 +88,17 @@ test("HEAD has the length of GET, without a body, and counts as no unread answer
     const length = (await callApi(api, path, { method: "HEAD" })).headers.get("content-length");
     expect(Number(length)).toBe(Buffer.byteLength((await callApi(api, path)).text));
   }
+});
+
+test("an MCP answer that does not fit is refused before it is built, under the id of its request", async () => {
+  const from = someAddress();
+  await requestAndStall(api.url, LARGE, from);
+  const params = { name: "large_answer", arguments: { kilobytes: 800 } };
+  const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params };
+  const refused = await postMcp(api, call, { "X-Forwarded-For": from });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
+  expect(await refused.json()).toMatchObject({ id: 7, error: { data: { bucket: "unreadAnswersPerAddress" } } });
+  expect((await postMcp(api, call, { "X-Forwarded-For": someAddress() })).status).toBe(200);
 });
 
 test("a client that reads nothing for the deadline is disconnected", async () => {
@@ -129,4 +139,29 @@ test("the bound is exact: what would pass it by a byte is refused", () => {
   // One byte is needed: only the oldest answer is cut off.
   expect(cutOff).toEqual(["a"]);
   expect([hold("b", 5), hold("c", 1)]).toEqual(["held", "unreadAnswers"]);
+});
+
+test("large answers are built one in a turn of the event loop, in the order of their requests, and are counted once", async () => {
+  const peers = { requestIP: () => ({ address: "::1" }), timeout: () => {} };
+  const unread = createUnreadAnswers({ ...unreadAnswers, countedFromBytes: 10, maxBytesPerAddress: 80, maxBytes: 80 });
+  let turn = 0;
+  let timer = setImmediate(function next() {
+    turn += 1;
+    timer = setImmediate(next);
+  });
+  const exchanges = Array.from({ length: 8 }, () =>
+    createTestExchange({ request: new Request("http://localhost/"), peers, client: "a", answerBytes: 10 }),
+  );
+  const built: number[] = [];
+  const build = async (index: number, exchange: (typeof exchanges)[number]) => {
+    await unread.beforeBuilding(exchange);
+    built.push(index);
+    return turn;
+  };
+  const turns = await Promise.all(exchanges.map((exchange, index) => build(index, exchange)));
+  clearImmediate(timer);
+  expect(new Set(turns).size).toBe(8);
+  expect(built).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  for (const exchange of exchanges) unread.hold(exchange);
+  expect(() => unread.hold(createTestExchange({ peers, client: "b", answerBytes: 10 }))).toThrow("80 bytes");
 });

@@ -47,7 +47,8 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
 
   function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId }: KnownKey): Caller {
     keys.noteUse(id);
-    return { lane: "developer", client: hash, identities: [`developer:${id}`], trusted, subject: subjectId };
+    const identities: Caller["identities"] = [`developer:${id}`];
+    return { lane: "developer", client: hash, identities, trusted, subject: subjectId, keyId: id };
   }
 
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */

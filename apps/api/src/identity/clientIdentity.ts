@@ -26,6 +26,8 @@ export type Caller = {
   trusted: boolean;
   /** Owner of its developer key or portal session; null on the free lane. What it creates belongs to this subject. */
   subject: string | null;
+  /** Id of its developer key, where it presented one. */
+  keyId?: string;
   /** Present where a browser is signed in to the developer portal. */
   session?: PortalSession;
   /** Buckets that were consulted to accept its credentials. */

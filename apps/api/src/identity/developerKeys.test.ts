@@ -8,7 +8,7 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { createDeveloperKeys, type DeveloperKeys } from "./developerKeys";
 
 const { database } = await createTestDatabase();
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 90_000;
 const actor = { at: new Date(), requestId: crypto.randomUUID(), client: "hashed" };
 
 const open: DeveloperKeys[] = [];

@@ -110,7 +110,7 @@ describe.if(ensureRedisServer())("with a Redis that", () => {
     const redis = redisConnection(server.path);
     await redis.renew();
     // Longer than a service waits: the machine may stop for as long as that.
-    const shared = redisLimiter({ send: redis.send, prefix: "test:", deadlineMs: 1_000 });
+    const shared = redisLimiter({ send: redis.send, prefix: "test:", deadlineMs: 5_000 });
     const { limiter, changes } = build(shared, redis.renew);
     try {
       await work(server, limiter, changes);

@@ -391,7 +391,7 @@ describe.if(redis !== null)("on Redis", () => {
   ] as const)("a value that is %s counts as an empty bucket, and is replaced", async (_what, [command, ...values]) => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
-    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => MIDNIGHT, deadlineMs: 2_000 });
+    const limiter = redisLimiter({ send: redis.send, prefix, clock: () => MIDNIGHT, deadlineMs });
     const demands = [demand(), demand({ name: "dailyTotalRequests", window: "day" })];
     for (const { identity, name } of demands) await redis.send(command, [`${prefix}${identity}:${name}`, ...values]);
     for (const remaining of [2, 1, 0])

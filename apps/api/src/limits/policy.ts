@@ -60,7 +60,7 @@ export const mcpRequest = { maxMessages: 20, maxAnswerBytes: 2 * MEBIBYTE };
 export const unreadAnswers = {
   countedFromBytes: 16 * 1024,
   maxBytesPerAddress: 8 * MEBIBYTE,
-  maxBytes: 64 * MEBIBYTE,
+  maxBytes: 16 * MEBIBYTE,
   /** A client that reads nothing for so long is disconnected. */
   deadlineSeconds: 30,
 };

@@ -7,7 +7,7 @@ import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 
 const LIMIT = 20;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 90_000;
 
 const database = await createTestDatabase();
 

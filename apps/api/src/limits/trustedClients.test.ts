@@ -5,8 +5,11 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
 const SECRET = "an admin secret for tests";
 const database = await createTestDatabase();
+const NOW = Date.now();
 const shared = {
   database,
+  // It stands still: no window slides, and no day ends, in the middle of a test.
+  clock: () => NOW,
   // Limits are checked before a handler runs: no node is needed.
   rpcUrl: "http://127.0.0.1:1",
   contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f",

@@ -64,7 +64,7 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   status?(output: Static<O>): number;
   /** Present where an answer can be longer than 4 KB: what `detail: "summary"` leaves out. Its input then has `detail`. */
   summarized?: Summarized;
-  /** The list of its answer that REST also writes as CSV. The operation then has the input `after` and answers `nextAfter`. */
+  /** The list of its answer that REST also writes as CSV. Where it has pages, the input has `after` and the answer `nextAfter`. */
   csvRows?: string;
   /** Milliseconds that the handler may run. Default 15,000. */
   deadlineMs?: number;

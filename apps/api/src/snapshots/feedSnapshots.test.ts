@@ -64,19 +64,22 @@ test("a slow read does not bring back an older snapshot", async () => {
   const contract = newContract();
   await writeSnapshots(database, [row(contract, 1)]);
   const slow = Promise.withResolvers<void>();
-  let calls = 0;
+  let isFirst = true;
+  let hasFound = false;
   const { feed, cache } = startFeed(contract, {
     ...database,
     async run(action, work) {
-      calls += 1;
-      const isFirst = calls === 1;
+      const isSlow = isFirst;
+      isFirst = false;
       const found = await database.run(action, work);
-      if (isFirst) await slow.promise;
+      if (isSlow) hasFound = true;
+      if (isSlow) await slow.promise;
       return found;
     },
   });
-  await Bun.sleep(100);
+  await waitUntil("the first read has its rows", () => hasFound);
   await writeSnapshots(database, [row(contract, 2)]);
+  // Time for the notification to overtake the read.
   await Bun.sleep(200);
   slow.resolve();
   await feed.ready;
@@ -93,24 +96,21 @@ test("after a failed read of a change everything is read with the next change, a
   const contract = newContract();
   await writeSnapshots(database, [row(contract, 1)]);
   let away = false;
-  let failures = 0;
+  let [reads, failures] = [0, 0];
   const watched: Database = {
     ...database,
-    run(action, work) {
-      if (!away) return database.run(action, work);
-      failures += 1;
-      return Promise.reject(new Error("away"));
+    async run(action, work) {
+      if (away) failures += 1;
+      if (away) throw new Error("away");
+      const found = await database.run(action, work);
+      reads += 1;
+      return found;
     },
   };
   const { feed, cache } = startFeed(contract, watched, 3_600_000);
-  await feed.ready;
   const tokens = row(contract, 2, { kind: "tokens", payload: TOKENS });
-  await waitUntil("changes arrive", async () => {
-    await writeSnapshots(database, [row(contract, 2)]);
-    return cache.get("protocol")?.stamp.blockNumber === "2";
-  });
-  // The reads of these writes end: only that of the tokens fails.
-  await Bun.sleep(200);
+  await waitUntil("the reads at the start and when notifications arrive", () => reads >= 2);
+  // Nothing else is read: the read that fails is that of the tokens.
   away = true;
   await writeSnapshots(database, [tokens]);
   await waitUntil("the read of the change fails", async () => failures > 0);

@@ -5,6 +5,7 @@ import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import type { Address } from "viem";
 import type { KeySource } from "../key/keySource";
 import { type PriceSource, parsePrice } from "../prices/priceSource";
+import { notificationUrlFault } from "../report/notificationForm";
 import type { FlatToml } from "./flattenToml";
 import { type Flags, flagNames } from "./readFlags";
 import { decimal, seconds } from "./settingKinds";
@@ -83,10 +84,7 @@ export function parseSettings(sources: Sources): { settings: KeeperSettings; fau
       port: reader.readOptional("metrics.port", integer(0, 65_535)) ?? null,
       host: reader.read("metrics.host", text, "127.0.0.1"),
     },
-    notify: {
-      urls: reader.readOptional("notify.urls", list(url("http", "https"))) ?? [],
-      gasDays: reader.read("notify.gas_days", integer(1, 365, "days"), 7),
-    },
+    notify: { urls: readNotifyUrls(reader), gasDays: reader.read("notify.gas_days", integer(1, 365, "days"), 7) },
   };
   faults.push(...reader.faults.map(({ setting, problem }) => ({ setting: names.get(setting) ?? setting, problem })));
   return { settings, faults };
@@ -125,6 +123,15 @@ function readApi(reader: SettingsReader): KeeperSettings["api"] {
   if (!direct) return { url: withoutTrailing(api ?? "http://127.0.0.1:3000", "/"), apiKey };
   if (api !== undefined) reader.fault("direct", "must not be set together with api: choose where plans come from");
   return null;
+}
+
+function readNotifyUrls(reader: SettingsReader): readonly string[] {
+  const urls = reader.readOptional("notify.urls", list(url("http", "https"))) ?? [];
+  for (const [index, each] of urls.entries()) {
+    const problem = notificationUrlFault(each);
+    if (problem !== null) reader.fault("notify.urls", `URL ${index + 1} ${problem}`);
+  }
+  return urls;
 }
 
 function readKeySource(reader: SettingsReader, privateKey: string | undefined, dryRun: boolean): KeySource | null {

@@ -107,6 +107,13 @@ test("a least profit without prices, and an API together with --direct, are faul
   expect(parse([...rpc, "--direct"]).settings.api).toBeNull();
 });
 
+test("a Telegram URL that names no chat is a fault, and is not repeated", () => {
+  const env = { NOTIFY_URLS: "https://example.org/hook,https://api.telegram.org/bot12345:token/sendMessage" };
+  const { faults } = parse(["--rpc", "http://a"], { env });
+  expect(faults).toEqual([expect.stringMatching(/^NOTIFY_URLS URL 2 must have the form .*chat_id=<id>/)]);
+  expect(faults.join()).not.toContain("12345");
+});
+
 test("a dry run needs neither key nor node; anything else needs both", () => {
   const bare = (...argv: string[]) =>
     parseSettings({ flags: flagsOf(...argv), toml: flattenToml(""), env: {} }).faults.map(({ setting }) => setting);
@@ -171,7 +178,7 @@ describe("keeper.toml", () => {
     expect(faults.map(({ setting }) => setting).toSorted()).toEqual(["direct", "key"]);
   });
 
-  test("one that is no TOML is refused without a word of it", () => {
+  test("one that is not TOML is refused, and none of its text is repeated", () => {
     const { faults } = parse(["--rpc", "http://a"], { toml: "api_key = a-secret-without-quotes\n" });
     expect(faults).toEqual([expect.stringContaining("keeper.toml is not valid TOML")]);
     expect(faults.join()).not.toContain("a-secret");

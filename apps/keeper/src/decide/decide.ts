@@ -131,8 +131,7 @@ function unprofitable(
   const unpriced = [...new Set(rows.flatMap(({ fees }) => fees.map(({ token }) => token)))].filter(
     (token) => !prices.has(token),
   );
-  if (unpriced.length > 0)
-    return wait("no_price", `there is no price of ${unpriced.join(", ")} to judge the profit by`);
+  if (unpriced.length > 0) return wait("no_price", `the profit is unknown without a price of ${unpriced.join(", ")}`);
   const best = highest(rows.map(({ cumulativeWei }) => cumulativeWei));
   const least = (rules.minProfitWei ?? 0n) - earnedWei;
   const wanted =

@@ -185,7 +185,11 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The message of the service's own error names the method and the place in the list of URLs, and repeats no URL. */
+/**
+ * The message of the service's own error names the method and the place in the list of URLs, and repeats no URL. Its advice is left
+ * out: it is for clients of a service, and the keeper tries again by itself.
+ */
 function unreachable(error: unknown): KeeperError {
-  return new KeeperError(exitCode.UNREACHABLE, asServiceError(error).message);
+  const [problem = ""] = asServiceError(error).message.split("; ");
+  return new KeeperError(exitCode.UNREACHABLE, problem);
 }

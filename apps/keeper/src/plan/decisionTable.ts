@@ -1,56 +1,52 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
-import { type Decision, ether } from "../decide/decide";
+import type { Decision } from "../decide/decide";
 import { daysText, feesText, notes, summary, table } from "./planText";
 
 const GWEI_DECIMALS = 9;
 
-/** The plan with what each transaction earns and costs at these prices, and the decision on it. For a dry run. */
+/**
+ * The plan with what each transaction earns and costs at these prices, and the decision on it. For a dry run: it fits a terminal of 80
+ * columns, with amounts in gwei. Without any price, the fees are in their tokens.
+ */
 export function decisionTable(readiness: RemitReadiness, decision: Decision, gasPrice: bigint): string {
   const sent = decision.action === "send" ? decision.count : 0;
+  const isPriced = decision.rows.some(({ feesWei }) => feesWei > 0n);
   const rows = readiness.plan.transactions.map((transaction, index) => {
+    const { closesDays, payments, failures, callerFees } = transaction;
     const row = decision.rows[index];
-    return [
-      ...[
-        String(index + 1),
-        index < sent ? "send" : "-",
-        daysText(transaction.closesDays),
-        String(transaction.payments),
-      ],
-      ...[String(transaction.failures), transaction.gasUsed ?? "?", feesText(transaction.callerFees)],
-      ...(row === undefined ? ["", "", "", ""] : [row.feesWei, row.costWei, row.netWei, row.cumulativeWei].map(short)),
-    ];
+    const paid = failures === 0 ? String(payments) : `${payments} (${failures})`;
+    const start = [String(index + 1), index < sent ? "send" : "-", closed(closesDays), paid];
+    if (row === undefined) return [...start, "", "", "", ""];
+    if (!isPriced) return [...start, gwei(row.costWei), feesText(callerFees)];
+    return [...start, ...[row.feesWei, row.costWei, row.netWei, row.cumulativeWei].map(gwei)];
   });
   const head = [
     "#",
     "",
     "closes",
     "payments",
-    "failures",
-    "gas",
-    "earns",
-    "fee ETH",
-    "cost ETH",
-    "net ETH",
-    "cumulative ETH",
+    ...(isPriced ? ["fee", "cost", "net", "cumulative"] : ["cost", "earns"]),
   ];
   const hidden = readiness.expectedTransactions - rows.length;
+  const { gasUsed, callerFees } = readiness.economics;
   return [
     ...[summary(readiness), ""],
     ...(rows.length > 0 ? [...table([head, ...rows]), ""] : []),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
-    `gas costs ${formatUnits(gasPrice, GWEI_DECIMALS)} gwei`,
+    "amounts in gwei (0.000000001 ETH); payments that will fail in parentheses",
+    `gas ${gasUsed} at ${formatUnits(gasPrice, GWEI_DECIMALS)} gwei; earns ${feesText(callerFees)}`,
     ...notes(readiness),
-    `verdict: ${verdict(decision)}`,
+    `verdict: ${decision.action}: ${decision.reason}`,
   ].join("\n");
 }
 
-function verdict({ action, reason }: Decision): string {
-  return `${action}: ${reason}`;
+/** Days that a transaction closes, in ten characters where they are several. */
+function closed(days: readonly number[]): string {
+  return days.length <= 1 ? daysText(days) : `${days.length} days`;
 }
 
-/** Ether with nine digits after the point: gwei, rounded down. */
-function short(wei: bigint): string {
-  const gwei = wei / 10n ** 9n;
-  return ether(gwei * 10n ** 9n);
+/** Whole gwei, rounded toward zero. */
+function gwei(wei: bigint): string {
+  return String(wei / 10n ** BigInt(GWEI_DECIMALS));
 }

@@ -48,7 +48,9 @@ export function summary(plan: RemitReadiness): string {
   if (plan.reason === "caught_up") return `caught up: every day up to ${daysText([plan.currentDay])} is settled`;
   if (plan.reason === "nothing_due") return `nothing due from ${from} to ${daysText([plan.currentDay])}`;
   if (plan.reason === "blocked") {
-    return `blocked at ${from}: ${safe(plan.blockedBy?.revert.message ?? "the next remit() changes nothing", 300)}`;
+    const { revert, token } = plan.blockedBy ?? {};
+    const by = token === undefined ? "" : ` by the token ${token}`;
+    return `blocked at ${from}${by}: ${safe(revert?.message ?? "the next remit() changes nothing", 300)}`;
   }
   const { expectedTransactions, totalPayments, expectedFailures } = plan;
   const atLeast = plan.plan.complete ? "" : "at least ";

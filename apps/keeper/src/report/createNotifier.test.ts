@@ -1,22 +1,18 @@
 import { expect, test } from "bun:test";
-import { createNotifier } from "./createNotifier";
-import { notificationBody } from "./notificationForms";
+import { createNotifier, type Notifier } from "./createNotifier";
 
-const URLS = ["https://one.example/a-secret-path"];
+const GOOD = "https://good.example/a-secret-path";
+const BROKEN = "https://broken.example/another-secret-path";
 
-/** A notifier on a clock that only moves when somebody waits; `at` are things that happen at these milliseconds. */
-async function run(
-  at: Record<number, (notifier: ReturnType<typeof createNotifier>) => void>,
-  { untilMs = 600_000, failures = 0 } = {},
-) {
+/** Runs a notifier on a clock that moves only when it waits. `at` are things that happen at these milliseconds. */
+async function run(at: Record<number, (notifier: Notifier) => void>, { urls = [GOOD], untilMs = 3_600_000 } = {}) {
   let now = 0;
-  let left = failures;
   const stop = new AbortController();
   const posts: { at: number; text: string }[] = [];
-  const lost: string[] = [];
+  const logged: string[] = [];
   const events = Object.entries(at).map(([time, happen]) => ({ time: Number(time), happen }));
   const notifier = createNotifier({
-    urls: URLS,
+    ...{ urls, log: (_, message) => void logged.push(message) },
     clock: {
       elapsed: () => now,
       wall: () => now,
@@ -30,65 +26,56 @@ async function run(
         if (now >= untilMs) stop.abort();
       },
     },
-    async post(_, body) {
-      if (left-- > 0) throw new Error("down");
+    async post(url, body) {
+      if (url === BROKEN) throw new Error("404");
       posts.push({ at: now, text: JSON.parse(body).text });
     },
-    onFailure: (text) => void lost.push(text),
   });
   await notifier.run(stop.signal);
-  return { posts, lost, sent: notifier.sent() };
+  return { posts, texts: posts.map(({ text }) => text), logged, sent: notifier.sent() };
 }
 
-test("an incident is one message however often it is raised, and one when it is over", async () => {
-  const { posts } = await run({
+test("an incident that comes and goes is one message, and one when it has stayed away", async () => {
+  const { texts, sent } = await run({
     1000: (notifier) => void notifier.raise("blocked", "blocked by X"),
-    5000: (notifier) => void notifier.raise("blocked", "blocked by X again"),
-    200000: (notifier) => void notifier.resolve("blocked", "works again"),
-    300000: (notifier) => void notifier.resolve("blocked", "works again"),
+    200000: (notifier) => void notifier.resolve("blocked", "over: works again"),
+    300000: (notifier) => void notifier.raise("blocked", "blocked by X"),
+    400000: (notifier) => void notifier.resolve("blocked", "over: works again"),
   });
-  expect(posts.map(({ text }) => text)).toEqual(["blocked by X", "works again"]);
+  expect(texts).toEqual(["blocked by X", "over: works again (began 1970-01-01 00:00 UTC, came 2 times)"]);
+  expect(sent).toBe(2);
 });
 
-test("never more than one message a minute: what happens in between goes together", async () => {
-  const at = Object.fromEntries(
-    Array.from({ length: 300 }, (_, index) => [
-      1_000 + index * 1_000,
-      (notifier: ReturnType<typeof createNotifier>) => notifier.announce(`line ${index}`),
-    ]),
+test("a receiver that is broken delays no message to another, and is reported once, without its URL", async () => {
+  const { posts, logged } = await run(
+    {
+      1000: (notifier) => notifier.announce("started"),
+      70000: (notifier) => notifier.announce("settled"),
+    },
+    { urls: [BROKEN, GOOD] },
   );
-  const { posts } = await run(at);
-  for (const [index, { at: time }] of posts.entries()) {
-    if (index > 0) expect(time - (posts[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(60_000);
-  }
-  expect(posts.length).toBeLessThanOrEqual(7);
-  expect(posts.at(-1)?.text).toContain("line 299");
-  expect(posts.at(-1)?.text).toContain("older lines are in the log");
+  expect(posts).toEqual([
+    { at: 2_000, text: "started" },
+    { at: 70_000, text: "settled" },
+  ]);
+  expect(logged).toEqual([
+    "URL 1 of notify.urls does not take messages: they wait, and are sent again",
+    "2 lines for URL 1 of notify.urls were not sent before the end; the log has them",
+  ]);
 });
 
-test("a message that is not taken is sent again a minute later; one that never is, is reported without its URL", async () => {
-  const announce = { 1000: (notifier: ReturnType<typeof createNotifier>) => notifier.announce("hello") };
-  expect((await run(announce, { failures: 2 })).posts).toHaveLength(1);
-  const { posts, lost } = await run(announce, { failures: 99 });
-  expect(posts).toEqual([]);
-  expect(lost).toEqual([expect.stringContaining("URL 1")]);
-  expect(lost.join()).not.toContain("a-secret-path");
+test("what waits when the keeper ends is sent, with the incidents that have gone as over", async () => {
+  const { texts } = await run(
+    {
+      1000: (notifier) => void notifier.raise("failing", "no node answers"),
+      100000: (notifier) => void notifier.resolve("failing", "over: works again"),
+    },
+    { untilMs: 120_000 },
+  );
+  expect(texts).toEqual(["no node answers", "over: works again (began 1970-01-01 00:00 UTC)"]);
 });
 
-test("each service gets the form that it takes, in which text from the chain can mention or link nobody", () => {
-  const evil = { text: "<!channel> @everyone & <http://x>", time: "2026-01-01T00:00:00.000Z" };
-  expect(notificationBody("https://hooks.slack.com/services/T/B/x", evil)).toEqual({
-    text: "&lt;!channel&gt; @everyone &amp; &lt;http://x&gt;",
-  });
-  expect(notificationBody("https://discord.com/api/webhooks/1/x", evil)).toEqual({
-    ...{ content: evil.text, allowed_mentions: { parse: [] } },
-  });
-  expect(notificationBody("https://api.telegram.org/bot1:x/sendMessage?chat_id=-7", evil)).toEqual({
-    ...{ chat_id: "-7", text: evil.text, disable_web_page_preview: true },
-  });
-  expect(notificationBody("https://example.org/hook", evil)).toEqual({ source: "dueday-keeper", ...evil });
-  expect(
-    String(notificationBody("https://discord.com/api/webhooks/1/x", { ...evil, text: "x".repeat(9_000) }).content)
-      .length,
-  ).toBe(2_000);
+test("without URLs nothing is sent and nothing waits", async () => {
+  const { posts, logged } = await run({ 1000: (notifier) => notifier.announce("hello") }, { urls: [] });
+  expect([posts, logged]).toEqual([[], []]);
 });

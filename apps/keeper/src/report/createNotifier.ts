@@ -1,93 +1,74 @@
 import type { Clock } from "../clock";
-import { notificationBody } from "./notificationForms";
+import { createIncidents, type Incidents } from "./createIncidents";
+import { createOutbox } from "./createOutbox";
+import type { KeeperLog } from "./keeperLog";
+import { notificationBody, notificationForm } from "./notificationForm";
 
-export type Notifier = {
-  /** Notifies once, until the incident is resolved. @returns whether it is new */
-  raise(incident: string, text: string): boolean;
-  /** Notifies that an incident is over; nothing happens where it was not raised. @returns whether it was */
-  resolve(incident: string, text: string): boolean;
+export type Notifier = Pick<Incidents, "raise" | "resolve"> & {
   announce(text: string): void;
-  /** Sends what waits, at most one message a minute, until `stop`. Then sends the last one if the minute has passed. */
+  /** Sends what waits, at most one message a minute to each URL, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** How many messages were sent. */
+  /** How many messages were taken. */
   sent(): number;
 };
 
 export type NotifierOptions = {
   urls: readonly string[];
   clock: Clock;
+  /** For receivers that do not take messages. Their URLs are not repeated. */
+  log: KeeperLog;
   /** Sends one message to one URL. Rejects where it was not taken. */
   post?: (url: string, body: string) => Promise<void>;
-  /** Called when a message could not be delivered; without URL. */
-  onFailure(message: string): void;
 };
 
-const LEAST_PAUSE_MS = 60_000;
 /** What happens together is one message. */
 const GATHER_MS = 2_000;
 const DEADLINE_MS = 10_000;
-const MOST_LINES = 40;
-const MOST_TRIES = 5;
 
-/** Sends messages to people: lines that come within a minute of the last message wait, and go together. */
-export function createNotifier({ urls, clock, post = postJson, onFailure }: NotifierOptions): Notifier {
-  const raised = new Set<string>();
-  let lines: string[] = [];
+/** Sends messages to people: incidents and announcements, to each URL in the form of its service. */
+export function createNotifier({ urls, clock, log, post = postJson }: NotifierOptions): Notifier {
   let sent = 0;
-  let lastAt = Number.NEGATIVE_INFINITY;
+  const receivers = urls.map((url, index) => {
+    const form = notificationForm(url);
+    const name = `URL ${index + 1} of notify.urls`;
+    const outbox = createOutbox({
+      ...{ clock, form },
+      async post(text) {
+        await post(url, notificationBody(form, text, new Date(clock.wall()).toISOString()));
+        sent++;
+      },
+      onTaken(isTaken) {
+        if (isTaken) log("info", `${name} takes messages again`);
+        else log("warn", `${name} does not take messages: they wait, and are sent again`);
+      },
+    });
+    return { name, outbox };
+  });
 
-  function add(text: string): void {
-    if (urls.length === 0) return;
-    lines.push(text);
-    // The oldest go first: the log has all of them.
-    if (lines.length > MOST_LINES)
-      lines = [`(${lines.length - MOST_LINES} older lines are in the log)`, ...lines.slice(1 - MOST_LINES)];
+  function announce(text: string): void {
+    for (const { outbox } of receivers) outbox.add(text);
   }
 
-  async function flush(): Promise<void> {
-    if (lines.length === 0 || clock.elapsed() - lastAt < LEAST_PAUSE_MS) return;
-    const text = lines.join("\n");
-    lines = [];
-    sent++;
-    const time = new Date(clock.wall()).toISOString();
-    await Promise.all(
-      urls.map((url, index) => deliver(url, index, JSON.stringify(notificationBody(url, { text, time })))),
-    );
-    lastAt = clock.elapsed();
-  }
-
-  async function deliver(url: string, index: number, body: string): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await post(url, body);
-      } catch {
-        if (tries === MOST_TRIES) return onFailure(`a message was not delivered to URL ${index + 1} of notify.urls`);
-        await clock.sleep(LEAST_PAUSE_MS);
-      }
-    }
-  }
-
+  const incidents = createIncidents({ clock, say: announce });
+  const flush = () => Promise.all(receivers.map(({ outbox }) => outbox.flush()));
   return {
-    raise(incident, text) {
-      if (raised.has(incident)) return false;
-      raised.add(incident);
-      add(text);
-      return true;
-    },
-    resolve(incident, text) {
-      const wasRaised = raised.delete(incident);
-      if (wasRaised) add(text);
-      return wasRaised;
-    },
-    announce: add,
+    raise: incidents.raise,
+    resolve: incidents.resolve,
+    announce,
+    sent: () => sent,
     async run(signal) {
       while (!signal.aborted) {
         await clock.sleep(GATHER_MS);
+        incidents.check();
         await flush();
       }
+      incidents.check(true);
       await flush();
+      for (const { name, outbox } of receivers) {
+        const lines = outbox.waiting();
+        if (lines > 0) log("warn", `${lines} lines for ${name} were not sent before the end; the log has them`);
+      }
     },
-    sent: () => sent,
   };
 }
 

@@ -36,6 +36,7 @@ export function createTokenBook(): TokenBook {
     },
     totals(totals) {
       const { settled, payments, failures, reverted, costWei, lost } = totals;
+      if (settled + reverted + lost === 0) return "nothing was settled";
       const reverts = reverted === 0 ? "" : `, ${reverted} reverted`;
       const races =
         settled + lost === 0 ? "" : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;

@@ -21,14 +21,18 @@ export type Watch = {
 };
 
 const MOST_SKEW_SECONDS = 300;
+/** A block may come late, or a node be behind for a moment: a wrong clock stays wrong. */
+const SKEW_HOLD_ON_MS = 10 * 60_000;
 const DAY_MS = DAY_SECONDS * 1000;
 
 export function createWatch(chain: KeeperChain): Watch {
   const { node, ledger, sender, clock, report, contract, from, warnDaysOfGas, tokens } = chain;
   const startedAt = clock.elapsed();
-  let missed: ReadonlySet<string> = new Set();
+  /** Days of the payments that were announced as missed, by subscription and day. */
+  const missed = new Map<string, number>();
   let announced = ledger.totals();
   let unprofitableSince: number | null = null;
+  let skewedSince: number | null = null;
   let head: Head | null = null;
   /** Up to this block the transactions of others are counted; null while nothing is due. */
   let countedBlock: bigint | null = null;
@@ -58,13 +62,29 @@ export function createWatch(chain: KeeperChain): Watch {
   function noteClock({ timestamp }: Head): void {
     const skew = clock.wall() / 1000 - timestamp;
     if (Math.abs(skew) <= MOST_SKEW_SECONDS) {
+      skewedSince = null;
       report.resolve("clock", "clock and chain agree again");
       return;
     }
+    skewedSince ??= clock.elapsed();
+    if (clock.elapsed() - skewedSince < SKEW_HOLD_ON_MS) return;
     const side = skew > 0 ? "ahead of" : "behind";
     const text = `the machine's clock is ${Math.round(Math.abs(skew))} s ${side} the chain: check the clock and the node`;
-    // Blocks come late on a chain without transactions: nothing is decided by this clock.
+    // Only a message: nothing is decided by this clock.
     report.raise("clock", text);
+  }
+
+  /** Each is announced once, however often it is missing in a plan in between. */
+  function noteMissed({ missed: listed, nextUncheckedDay }: PlanAnswer["readiness"]): void {
+    for (const [key, day] of missed) if (day < nextUncheckedDay) missed.delete(key);
+    for (const { id, dayNumber, subscribers } of listed) {
+      const key = `${id} ${dayNumber}`;
+      if (missed.has(key)) continue;
+      missed.set(key, dayNumber);
+      report.announce(
+        `the paging of remit() will pass over ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`,
+      );
+    }
   }
 
   return {
@@ -89,14 +109,7 @@ export function createWatch(chain: KeeperChain): Watch {
         lagSeconds:
           readiness.ready && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
       });
-      const keyOf = ({ id, dayNumber }: (typeof readiness.missed)[number]) => `${id} ${dayNumber}`;
-      for (const each of readiness.missed.filter((one) => !missed.has(keyOf(one)))) {
-        const { id, dayNumber, subscribers } = each;
-        report.announce(
-          `the paging of remit() will pass over ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`,
-        );
-      }
-      missed = new Set(readiness.missed.map(keyOf));
+      noteMissed(readiness);
       tokens.note(readiness);
     },
 

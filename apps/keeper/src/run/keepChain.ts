@@ -120,6 +120,7 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
     if (state.isInBacklog) watch.endBacklog();
     state.isInBacklog = false;
     state.hasLost = false;
+    state.pollsWithoutProgress = 0;
     return once ? { end: exitCode.DONE } : { pauseMs: Math.min(intervalMs, untilNextDay(head)) };
   }
   report.resolve("blocked", "remit() is not blocked any more");
@@ -130,7 +131,8 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   }
   report.status({ state: "settling", reason: null });
   const plan = await source.read(state.lastBlock);
-  if (!plan.readiness.ready) return { pauseMs: 0 };
+  // An API that keeps plans in memory can be seconds behind its own simulation.
+  if (!plan.readiness.ready) return withoutProgress(options, state, CATCH_UP_MS);
   const round = await settleRound(chain, plan);
   if (round.end.why !== "decided") state.waitsFor = "";
   if (round.sent > 0) {
@@ -151,7 +153,7 @@ function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, en
   if (end.why !== "decided") watch.noteDecision(null);
   switch (end.why) {
     case "done":
-      return { pauseMs: 0 };
+      return sent > 0 ? { pauseMs: 0 } : withoutProgress(options, state, CATCH_UP_MS);
     case "decided":
       return decided(chain, options, { state, watch, end });
     case "out_of_gas":
@@ -192,7 +194,7 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
     if (decision.why === "out_of_gas") return outOfGas(chain, options, decision.reason);
     return blocked(chain, options, decision.reason);
   }
-  if (decision.why === "idle") return { pauseMs: 0 };
+  if (decision.why === "idle") return withoutProgress(options, state, CATCH_UP_MS);
   if (decision.why !== state.waitsFor) report.log("info", `stopped: ${decision.reason}`, { why: decision.why });
   state.waitsFor = decision.why;
   report.status({ state: "waiting", reason: decision.reason });

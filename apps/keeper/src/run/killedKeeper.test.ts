@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { createFakeChain, type FakeChain } from "@dueday/keeper/test/fakeChain";
-import type { Page } from "@dueday/keeper/test/fakeRemit";
+import { COST, type Page } from "@dueday/keeper/test/fakeRemit";
 import { account, startFakeKeeper } from "@dueday/keeper/test/startFakeKeeper";
+import { wrapNode } from "@dueday/keeper/test/wrapNode";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { parseTransaction } from "viem";
 import { exitCode, KeeperError } from "../keeperError";
@@ -9,7 +10,6 @@ import type { KeeperNode } from "../node/keeperNode";
 
 const RUNS = 200 * testDepth;
 const from = account.address;
-const COST = 1_100_000n;
 const MOST_STARTS = 60;
 
 class Killed extends Error {}
@@ -31,23 +31,18 @@ type Faults = { number: () => number; chain: FakeChain; callsToLive: number; isR
  */
 function deadly({ number, chain, callsToLive, isRough }: Faults): KeeperNode {
   let left = callsToLive;
-  const wrapped = Object.entries(chain.node).map(([name, method]) => [
-    name,
-    async (...args: unknown[]) => {
-      const isLast = --left === 0;
-      if (isLast && number() < 0.5) throw new Killed();
-      if (isRough && number() < 0.02) chain.dropPool();
-      if (isRough && number() < 0.01) chain.reorganise(1 + Math.floor(number() * 2), number() < 0.5);
-      const isLost = isRough && number() < 0.05;
-      // Each method keeps its own parameters.
-      const answer = await (method as (...all: unknown[]) => Promise<unknown>)(...args);
-      if (isLast) throw new Killed();
-      if (!isLost) return answer;
-      if (name === "broadcast") return "unreachable";
-      throw new KeeperError(exitCode.UNREACHABLE, "the node can't be reached");
-    },
-  ]);
-  return Object.fromEntries(wrapped) as KeeperNode; // the same methods under the same names
+  return wrapNode(chain.node, async (name, call) => {
+    const isLast = --left === 0;
+    if (isLast && number() < 0.5) throw new Killed();
+    if (isRough && number() < 0.02) chain.dropPool();
+    if (isRough && number() < 0.01) chain.reorganise(1 + Math.floor(number() * 2), number() < 0.5);
+    const isLost = isRough && number() < 0.05;
+    const answer = await call();
+    if (isLast) throw new Killed();
+    if (!isLost) return answer;
+    if (name === "broadcast") return "unreachable";
+    throw new KeeperError(exitCode.UNREACHABLE, "the node can't be reached");
+  });
 }
 
 /** Kills keepers on one chain until one of them finds everything settled. @returns how many were started */

@@ -27,7 +27,7 @@ export type RunOptions = {
 };
 
 const DAY_MS = DAY_SECONDS * 1000;
-const SUMMARY_CHECK_MS = 60_000;
+const SUMMARY_CHECK_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
@@ -35,7 +35,7 @@ const MAX_RETRY_MS = 60_000;
 export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   const { settings, account, log, clock, signal } = options;
   const notifier = createNotifier({
-    ...{ urls: settings.notify.urls, clock, onFailure: (text) => log("warn", text) },
+    ...{ urls: settings.notify.urls, clock, log },
     ...(options.post !== undefined && { post: options.post }),
   });
   const reports = createReports({ log, notifier });
@@ -110,7 +110,7 @@ async function summarizeDaily({ clock, log }: RunOptions, { open, notifier, sign
   const dayOf = () => Math.floor(clock.wall() / DAY_MS);
   const before = new Map<number, Totals>();
   for (let day = dayOf(); !signal.aborted; ) {
-    await Promise.race([clock.sleep(SUMMARY_CHECK_MS), aborted(signal)]);
+    await clock.sleep(SUMMARY_CHECK_MS);
     if (dayOf() <= day) continue;
     const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
     day = dayOf();
@@ -122,11 +122,4 @@ async function summarizeDaily({ clock, log }: RunOptions, { open, notifier, sign
       notifier.announce(`[${chainId}] ${text}`);
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

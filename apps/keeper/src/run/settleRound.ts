@@ -102,7 +102,8 @@ type Settled = { receipt: MinedRemit; effects: RemitEffects; position: string };
 function reportSettled({ report, tokens }: KeeperChain, { receipt, effects, position }: Settled): void {
   const { hash, gasUsed, costWei, blockNumber } = receipt;
   const { closesDays, payments, failures, callerFees } = effects;
-  const what = `closed ${daysText(closesDays)}, ${payments} payments (${failures} failed), earned ${tokens.fees(callerFees)}`;
+  const closed = closesDays.length === 0 ? "" : `closed ${daysText(closesDays)}, `;
+  const what = `${closed}${payments} payments (${failures} failed), earned ${tokens.fees(callerFees)}`;
   report.log("info", `${position}  ${hash}  ${what}, gas ${gasUsed}`, {
     ...{ transaction: hash, blockNumber, gasUsed, costWei, payments, failures },
   });

@@ -10,6 +10,11 @@ export function describeDays(days: readonly number[]): string {
   return first === last ? name(first) : `${name(first)} – ${name(last)}`;
 }
 
+/** `none of them`, `3 of them`: a part of what was just counted. */
+export function someOf(count: number): string {
+  return count === 0 ? "none of them" : `${formatInteger(count)} of them`;
+}
+
 /** `1 payment`, `2 payments`. @param plural where it is not the noun with an s */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatInteger(count)} ${count === 1 ? noun : plural}`;

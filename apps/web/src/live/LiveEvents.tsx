@@ -27,6 +27,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
       chainId,
       signal: ending.signal,
       onStatus: setStatus,
+      onGap: () => void queryClient.invalidateQueries(),
       onEvent(event) {
         renewal.renew(affectedReads(event.type));
         for (const listener of listeners) listener(event);

@@ -1,14 +1,20 @@
-import type { Dueday, DuedayEvent } from "@dueday/sdk";
+import { type Dueday, DuedayError, type DuedayEvent } from "@dueday/sdk";
 
 export type LiveStatus = "connecting" | "open" | "failed";
 
-type Message = { kind: "event"; event: DuedayEvent } | { kind: "status"; status: LiveStatus } | { kind: "hello" };
+type Message =
+  | { kind: "event"; event: DuedayEvent }
+  | { kind: "status"; status: LiveStatus }
+  | { kind: "gap" }
+  | { kind: "hello" };
 
 export type SharedEvents = {
   chainId: number;
   /** Called with each event, in the tab that follows them and in the others. */
   onEvent(event: DuedayEvent): void;
   onStatus(status: LiveStatus): void;
+  /** Called where events were missed: all that is shown may be old. */
+  onGap(): void;
   signal: AbortSignal;
 };
 
@@ -16,7 +22,10 @@ export type SharedEvents = {
  * Follows a chain's events with one stream for all tabs of a browser: an address may hold three. The tab that has the lock follows
  * them and passes them on; when it is closed, the next one continues after the last event that it has seen.
  */
-export function shareEvents(dueday: Dueday, { chainId, onEvent, onStatus, signal }: SharedEvents): void {
+export function shareEvents(
+  dueday: Pick<Dueday, "events">,
+  { chainId, onEvent, onStatus, onGap, signal }: SharedEvents,
+): void {
   const name = `dueday-events-${chainId}`;
   const channel = new BroadcastChannel(name);
   let last: number | undefined;
@@ -36,6 +45,7 @@ export function shareEvents(dueday: Dueday, { chainId, onEvent, onStatus, signal
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "event") take(data.event);
     if (data.kind === "status") report(data.status);
+    if (data.kind === "gap") onGap();
     // A tab that has just been opened asks how things are.
     if (data.kind === "hello" && leads) send({ kind: "status", status });
   };
@@ -52,9 +62,17 @@ export function shareEvents(dueday: Dueday, { chainId, onEvent, onStatus, signal
         take(event);
         send({ kind: "event", event });
       }
-    } catch {
+    } catch (error) {
+      if (signal.aborted) return;
+      // The browser slept for longer than events are kept, or the service has another database: what follows is read from now on.
+      if (last !== undefined && DuedayError.is(error, "EVENTS_GONE")) {
+        last = undefined;
+        onGap();
+        send({ kind: "gap" });
+        return follow();
+      }
       // Shown in the badge: the page still works, and asks again when it is focused.
-      if (!signal.aborted) tell("failed");
+      tell("failed");
     }
   }
 

@@ -1,5 +1,6 @@
 import { Link, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
+import { useCurrentInView } from "../ui/useCurrentInView";
 import classes from "./Navigation.module.css";
 
 /** The pages that have an address of their own. A subscription or an account is reached from where it is named. */
@@ -17,10 +18,7 @@ const pages = [
 export function Navigation() {
   const navigation = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // On a narrow screen the list scrolls: the present page stays in view.
-  useEffect(() => {
-    navigation.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [path]);
+  useCurrentInView(navigation, path);
   return (
     <nav ref={navigation} aria-label="Pages" className={classes.navigation}>
       <ul className={classes.list}>

@@ -1,6 +1,7 @@
 import { useReadiness } from "@dueday/sdk/react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { StaleNotice } from "../states/StaleNotice";
 import { WalletSlot } from "../wallet/WalletSlot";
 import { ChainSwitch } from "./ChainSwitch";
 import { FreshnessBadge } from "./FreshnessBadge";
@@ -41,6 +42,7 @@ export function Shell() {
         </div>
       </header>
       <main id="content" ref={main} tabIndex={-1} className={classes.main}>
+        <StaleNotice />
         <Outlet />
       </main>
       <footer className={classes.footer}>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { readStored, writeStored } from "./stored";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -7,7 +8,7 @@ const listeners = new Set<() => void>();
 
 /** The theme that the reader chose in this browser. */
 function readTheme(): Theme {
-  const stored = localStorage.getItem(KEY);
+  const stored = readStored(KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
@@ -21,8 +22,7 @@ export function applyTheme(): void {
 
 /** Stores a choice for later visits, and applies it. */
 export function chooseTheme(theme: Theme): void {
-  if (theme === "system") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
+  writeStored(KEY, theme === "system" ? null : theme);
   applyTheme();
 }
 

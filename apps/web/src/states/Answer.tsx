@@ -1,14 +1,15 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { formatTime } from "../format/formatDate";
 import type { AsOf } from "../ui/SourceLink";
 import { ErrorState } from "./ErrorState";
 import { Loading } from "./Loading";
-import { Notice } from "./Notice";
 
 export type AnswerProps<T> = {
   /** A query of an operation. */
-  query: Pick<UseQueryResult<T, Error>, "data" | "error" | "refetch">;
+  query: Pick<UseQueryResult<T, Error>, "data" | "error" | "refetch"> & {
+    /** Of a list that is read page by page: only its next page failed, which `PageControls` shows below it. */
+    isFetchNextPageError?: boolean;
+  };
   /** What is loaded, as in "Loading the plan". */
   label: string;
   /** Lines of the placeholder. */
@@ -17,24 +18,20 @@ export type AnswerProps<T> = {
 };
 
 /**
- * Shows an answer in each state that it can be in: on its way, refused, old, or there. An answer that can't be renewed stays, below a
+ * Shows an answer in each state that it can be in: on its way, refused, or there. An answer that can't be renewed stays, below a
  * message about that.
  */
 export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
-  const { data, error, refetch } = query;
+  const { data, error, refetch, isFetchNextPageError = false } = query;
   const retry = () => void refetch();
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} title={`Could not load ${label}`} onRetry={retry} />;
     return <Loading label={label} {...(lines !== undefined && { lines })} />;
   }
-  const asOf = asOfOf(data);
   return (
     <>
-      {error !== null && <ErrorState error={error} title={`Could not renew ${label}`} onRetry={retry} />}
-      {error === null && asOf?.stale === true && (
-        <Notice tone="warn" title="These figures are old">
-          The service has not confirmed them since {formatTime(asOf.blockTimestamp)}: its worker or its node is behind.
-        </Notice>
+      {error !== null && !isFetchNextPageError && (
+        <ErrorState error={error} title={`Could not renew ${label}`} onRetry={retry} />
       )}
       {children(data)}
     </>

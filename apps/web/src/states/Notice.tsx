@@ -15,7 +15,7 @@ export type NoticeProps = {
 /** A message about the state of a part of the page. */
 export function Notice({ tone, title, children, action, urgent = false }: NoticeProps) {
   return (
-    <div className={`${classes.notice} ${classes[tone]}`} role={urgent ? "alert" : "status"}>
+    <div className={`${classes.notice} ${classes[tone]}`} role={urgent ? "alert" : "status"} data-notice={tone}>
       <div className={classes.text}>
         <p className={classes.title}>{title}</p>
         {children !== undefined && <div className={classes.body}>{children}</div>}

@@ -1,5 +1,5 @@
 import type { DuedayError } from "@dueday/sdk";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatDuration } from "../format/formatDate";
 import { useNow } from "../ui/useNow";
 import { Notice } from "./Notice";
@@ -10,14 +10,20 @@ const USUAL_WAIT_SECONDS = 60;
 /** The limit of requests is reached: counts down to the moment at which the same request is allowed, then repeats it once. */
 export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: (() => void) | undefined }) {
   const now = useNow();
-  const [until, setUntil] = useState(Number.POSITIVE_INFINITY);
+  const waitMs = (error.retryAfter ?? USUAL_WAIT_SECONDS) * 1000;
   // Another refusal is another error, and starts another countdown.
-  useEffect(() => setUntil(Date.now() + (error.retryAfter ?? USUAL_WAIT_SECONDS) * 1000), [error]);
-  const isOver = now >= until;
+  const [countdown, setCountdown] = useState<{ error: DuedayError; until: number } | null>(null);
+  useEffect(() => setCountdown({ error, until: Date.now() + waitMs }), [error, waitMs]);
+  const until = countdown?.error === error ? countdown.until : null;
+  const isOver = until !== null && now >= until;
+  // The page is rendered again while the request is repeated: a second one would count against the limit, too.
+  const repeated = useRef<DuedayError | null>(null);
   useEffect(() => {
-    if (isOver) onRetry?.();
-  }, [isOver, onRetry]);
-  const left = Number.isFinite(until) ? Math.max(0, Math.ceil((until - now) / 1000)) : (error.retryAfter ?? 0);
+    if (!isOver || repeated.current === error) return;
+    repeated.current = error;
+    onRetry?.();
+  }, [isOver, error, onRetry]);
+  const left = Math.max(0, Math.ceil((until === null ? waitMs : until - now) / 1000));
   return (
     <Notice tone="warn" title="The limit of requests is reached">
       <p role="timer" aria-live="off">

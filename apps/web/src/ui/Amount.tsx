@@ -12,11 +12,15 @@ export type AmountProps = {
 
 const SYMBOL_CHARACTERS = 12;
 
-/** An amount of a token. The whole figure is in its title. */
+/** An amount of a token. The whole figure is in its title. In a list and in a table the points stand below each other. */
 export function Amount({ amount, symbol, digits }: AmountProps) {
+  const [whole, fraction] = formatAmount(amount, digits).split(".");
   return (
     <span className={classes.amount}>
-      <span title={amount}>{formatAmount(amount, digits)}</span>{" "}
+      <span className={classes.number} title={amount}>
+        <span className={classes.whole}>{whole}</span>
+        <span className={classes.fraction}>.{fraction}</span>
+      </span>{" "}
       <span className={classes.symbol}>
         <UntrustedText text={symbol} most={SYMBOL_CHARACTERS} empty="tokens" />
       </span>

@@ -21,15 +21,19 @@ export type BarChartProps = {
   label: string;
   parts: readonly BarPart[];
   bars: readonly Bar[];
-  /** Formats a figure of the vertical axis. Default: the whole number. */
-  formatValue?: (value: number) => string;
+  /** Counts have whole numbers on their axis. Default: counts. */
+  scale?: Scale;
 };
+
+type Scale = "counts" | "amounts";
 
 const HEIGHT_PX = 220;
 const TICK_WIDTH_PX = 64;
+const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7, 1e8];
+const FIGURES = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 
 /** Stacked bars. It is a picture: a page gives the same figures as a table too, for who can't see it or wants them exactly. */
-export function BarChart({ label, parts, bars, formatValue = String }: BarChartProps) {
+export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);
 
@@ -39,11 +43,7 @@ export function BarChart({ label, parts, bars, formatValue = String }: BarChartP
     let chart: uPlot | null = null;
     const draw = () => {
       chart?.destroy();
-      chart = new uPlot(
-        optionsOf(element, { parts, bars, formatValue, onPoint: setPointed }),
-        dataOf(parts, bars),
-        element,
-      );
+      chart = new uPlot(optionsOf(element, { parts, bars, scale, onPoint: setPointed }), dataOf(parts, bars), element);
     };
     draw();
     const observer = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
@@ -54,7 +54,7 @@ export function BarChart({ label, parts, bars, formatValue = String }: BarChartP
       observer.disconnect();
       chart?.destroy();
     };
-  }, [parts, bars, formatValue]);
+  }, [parts, bars, scale]);
 
   const bar = pointed === null ? undefined : bars[pointed];
   return (
@@ -77,7 +77,7 @@ export function BarChart({ label, parts, bars, formatValue = String }: BarChartP
 
 type Drawing = Required<Omit<BarChartProps, "label">> & { onPoint(index: number | null): void };
 
-function optionsOf(element: HTMLElement, { parts, bars, formatValue, onPoint }: Drawing): uPlot.Options {
+function optionsOf(element: HTMLElement, { parts, bars, scale, onPoint }: Drawing): uPlot.Options {
   const style = getComputedStyle(element);
   const colorOf = (token: string) => resolveColor(element, token);
   const font = `12px ${style.fontFamily}`;
@@ -92,7 +92,7 @@ function optionsOf(element: HTMLElement, { parts, bars, formatValue, onPoint }: 
     hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? null)] },
     scales: {
       x: { time: false, range: [-0.6, bars.length - 0.4] },
-      y: { range: (_, __, highest) => [0, Math.max(4, highest * 1.08)] },
+      y: { range: (_, __, highest) => [0, Math.max(scale === "counts" ? 4 : 0, highest * 1.08) || 1] },
     },
     axes: [
       {
@@ -104,10 +104,10 @@ function optionsOf(element: HTMLElement, { parts, bars, formatValue, onPoint }: 
       },
       {
         ...axis,
-        size: 52,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7, 1e8],
+        size: scale === "counts" ? 40 : 64,
+        ...(scale === "counts" && { incrs: COUNT_STEPS }),
         grid: { stroke: colorOf("--chart-grid"), width: 1 },
-        values: (_, at) => at.map(formatValue),
+        values: (_, at) => at.map((value) => FIGURES.format(value)),
       },
     ],
     // The highest bar first: what is drawn after it covers all but its own part.

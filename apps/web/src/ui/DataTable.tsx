@@ -1,12 +1,17 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import classes from "./DataTable.module.css";
+import { useIsTooWide } from "./useIsTooWide";
 
 export type Column<Row> = {
   key: string;
   header: string;
   /** Figures stand at the end, so that their digits are below each other. */
   align?: "end";
+  /** Left out where rows are cards: a drawing of figures that the row has anyway. */
+  decorative?: boolean;
+  /** Its cells are buttons, which are higher than a line. */
+  actions?: boolean;
   cell(row: Row): ReactNode;
 };
 
@@ -24,22 +29,40 @@ export type DataTableProps<Row> = {
 
 /** From so many rows on, only those in view are in the page. */
 const VIRTUAL_FROM = 100;
+/** Of a row until one is measured. */
 const ROW_HEIGHT_PX = 44;
 const ROWS_AHEAD = 12;
 
-/** A table that scrolls sideways where it is wider than the page. A long one scrolls by itself and holds only the rows in view. */
+/**
+ * A table; where it is wider than its frame, each row is a card with the name of the column beside each value. A long one scrolls by
+ * itself and holds only the rows in view.
+ */
 export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = false }: DataTableProps<Row>) {
   const frame = useRef<HTMLElement>(null);
+  const table = useRef<HTMLTableElement>(null);
+  const isTooWide = useIsTooWide(frame, table);
   const isLong = !whole && rows.length >= VIRTUAL_FROM;
-  const { getVirtualItems, getTotalSize } = useVirtualizer({
+  const sample = useRef<HTMLTableRowElement>(null);
+  const measuredAt = useRef(0);
+  const [rowHeight, setRowHeight] = useState(ROW_HEIGHT_PX);
+  const { getVirtualItems, getTotalSize, measure } = useVirtualizer({
     count: rows.length,
     enabled: isLong,
     getScrollElement: () => frame.current,
-    estimateSize: () => ROW_HEIGHT_PX,
+    estimateSize: () => rowHeight,
     overscan: ROWS_AHEAD,
   });
+  // The rows of a long table are alike, so one of them is measured at each width: cards are higher than lines.
+  useLayoutEffect(() => {
+    const width = frame.current?.clientWidth ?? 0;
+    const height = sample.current?.offsetHeight ?? 0;
+    if (!isLong || height === 0 || width === measuredAt.current) return;
+    measuredAt.current = width;
+    setRowHeight(height);
+  });
+  useLayoutEffect(measure, [rowHeight]);
   const items = getVirtualItems();
-  const shown = isLong ? items.map(({ index }) => index) : rows.keys().toArray();
+  const shown = isLong ? items.map(({ index }) => index) : [...rows.keys()];
   const before = items[0]?.start ?? 0;
   const after = getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -50,26 +73,30 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
     >
-      <table className={classes.table} aria-rowcount={rows.length + 1}>
+      <table
+        ref={table}
+        className={isTooWide ? `${classes.table} ${classes.cards}` : classes.table}
+        aria-rowcount={rows.length + 1}
+      >
         <thead>
           <tr>
-            {columns.map(({ key, header, align }) => (
-              <th key={key} scope="col" className={align === "end" ? classes.end : undefined}>
-                {header}
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={classOf(column)}>
+                {column.header}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {isLong && before > 0 && <Gap height={before} columns={columns.length} />}
-          {shown.map((index) => {
+          {shown.map((index, position) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <tr key={rowKey(row)} aria-rowindex={index + 2}>
-                {columns.map(({ key, align, cell }) => (
-                  <td key={key} className={align === "end" ? classes.end : undefined}>
-                    {cell(row)}
+              <tr key={rowKey(row)} aria-rowindex={index + 2} ref={position === 0 ? sample : undefined}>
+                {columns.map((column) => (
+                  <td key={column.key} className={classOf(column)} data-label={column.header}>
+                    {column.cell(row)}
                   </td>
                 ))}
               </tr>
@@ -80,9 +107,9 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
         {totals !== undefined && (
           <tfoot>
             <tr>
-              {columns.map(({ key, align }) => (
-                <td key={key} className={align === "end" ? classes.end : undefined}>
-                  {totals[key]}
+              {columns.map((column) => (
+                <td key={column.key} className={classOf(column)} data-label={column.header}>
+                  {totals[column.key]}
                 </td>
               ))}
             </tr>
@@ -91,6 +118,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
       </table>
     </section>
   );
+}
+
+function classOf({ align, decorative, actions }: Omit<Column<never>, "cell">): string | undefined {
+  if (decorative) return classes.decorative;
+  if (actions) return classes.actions;
+  return align === "end" ? classes.end : undefined;
 }
 
 /** Stands in for the rows out of view. */

@@ -1,13 +1,15 @@
 import type { DuedayError, Operations } from "@dueday/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
+import { formatAmount } from "../format/formatAmount";
+import { formatDate } from "../format/formatDate";
 import { Answer } from "../states/Answer";
 import { Empty } from "../states/Empty";
+import { type Bar, BarChart, type BarPart } from "./BarChart";
 import { Card } from "./Card";
-import { FormField } from "./FormField";
+import { FormField, FormFields } from "./FormField";
 import { Inset } from "./Inset";
 import { MoneyTable } from "./MoneyTable";
-import { PeriodBars } from "./PeriodBars";
 import { SourceLink } from "./SourceLink";
 import { cleanText } from "./UntrustedText";
 
@@ -71,42 +73,62 @@ function GroupChoice({ group, onGroup }: Pick<MoneyCardProps, "group" | "onGroup
   );
 }
 
-/** One token at a time: amounts of two tokens have no common scale. */
+/** One token at a time: amounts of two tokens have no common scale. The one with the most charges first. */
 function MoneyChart({ money, group }: { money: Money; group: Group }) {
   const { periods, totals } = money;
   const [chosen, setChosen] = useState<string | null>(null);
-  const total = totals.find(({ token }) => token === chosen) ?? totals[0];
-  if (total === undefined) return null;
-  const bars = periods
-    .filter(({ token }) => token === total.token)
-    .flatMap(({ start, paidRaw, failedRaw }) =>
-      start === null ? [] : [{ start, paid: BigInt(paidRaw), failed: BigInt(failedRaw) }],
-    );
-  const symbol = cleanText(total.tokenSymbol);
+  const [busiest] = totals.toSorted((a, b) => b.charges - a.charges);
+  const total = totals.find(({ token }) => token === chosen) ?? busiest;
+  const token = total?.token;
+  const bars = useMemo(() => barsOf(periods, token, group), [periods, token, group]);
+  const symbol = symbolOf(total?.tokenSymbol ?? "");
   return (
     <Inset>
       {totals.length > 1 && (
-        <FormField label="Token of the chart">
-          {(input) => (
-            <select {...input} value={total.token} onChange={({ target }) => setChosen(target.value)}>
-              {totals.map(({ token, tokenSymbol }) => (
-                <option key={token} value={token}>
-                  {cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS) || token}
-                </option>
-              ))}
-            </select>
-          )}
-        </FormField>
+        <FormFields>
+          <FormField label="Token of the chart">
+            {(input) => (
+              <select {...input} value={token} onChange={({ target }) => setChosen(target.value)}>
+                {totals.map((each) => (
+                  <option key={each.token} value={each.token}>
+                    {symbolOf(each.tokenSymbol) || each.token}
+                  </option>
+                ))}
+              </select>
+            )}
+          </FormField>
+        </FormFields>
       )}
-      <PeriodBars
-        label={`${symbol.slice(0, SYMBOL_CHARACTERS)} ${group === "day" ? "by day" : `by ${group}`}, paid and failed`}
-        bars={bars}
-        symbol={symbol}
-        decimals={total.tokenDecimals}
-        group={group}
-      />
+      <BarChart label={`${symbol} by ${group}, paid and failed`} parts={PARTS} bars={bars} scale="amounts" />
     </Inset>
   );
 }
 
+const PARTS: readonly BarPart[] = [
+  { name: "Paid", color: "--chart-1" },
+  { name: "Failed", color: "--chart-2" },
+];
+
+function barsOf(periods: Money["periods"], token: string | undefined, group: Group): Bar[] {
+  return periods.flatMap((period): Bar[] => {
+    const { start, paid, failed, tokenSymbol } = period;
+    if (period.token !== token || start === null) return [];
+    const name = formatDate(start, group === "month" ? "month" : "date");
+    const amounts = [`${formatAmount(paid)} paid`, `${formatAmount(failed)} failed`].join(", ");
+    return [
+      {
+        key: start,
+        tick: group === "month" ? name : formatDate(start, "day"),
+        // For the height of a bar alone.
+        values: [Number(paid), Number(failed)],
+        text: `${name}: ${amounts}, ${symbolOf(tokenSymbol)}`,
+      },
+    ];
+  });
+}
+
 const SYMBOL_CHARACTERS = 12;
+
+function symbolOf(symbol: string): string {
+  return cleanText(symbol).slice(0, SYMBOL_CHARACTERS);
+}

@@ -17,7 +17,7 @@ export type MoneyTableProps = {
 export function MoneyTable({ periods, totals, group }: MoneyTableProps) {
   const rows: Row[] = [
     ...periods.map((period) => ({ ...period, label: labelOf(period, group) })),
-    ...totals.map((total) => ({ ...total, label: "in all" })),
+    ...totals.map((total) => ({ ...total, label: "Total" })),
   ];
   return (
     <DataTable

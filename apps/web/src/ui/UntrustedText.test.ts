@@ -7,6 +7,8 @@ test.each([
   ["two\nlines\t and\u0000more", "two lines and more"],
   ["  <b>HUSD</b> ", "<b>HUSD</b>"],
   ["\u{E0041}\u{E0042}", ""],
+  ["lone\uD800surrogate", "lone surrogate"],
+  ["variation\u{E0100}selector", "variation selector"],
 ])("invisible characters of %j are gone", (text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });

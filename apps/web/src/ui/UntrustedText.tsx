@@ -3,7 +3,7 @@ import classes from "./UntrustedText.module.css";
 /** Characters shown of a text that anybody may have written. */
 const SHOWN_CHARACTERS = 280;
 /** Controls, and what reorders or hides text: a symbol must not read as something else. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]+/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u{e0000}-\u{e0fff}]+/gu;
 
 export type UntrustedTextProps = {
   text: string;

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from "react";
+import { readStored } from "../shell/stored";
 import { Button } from "../ui/Button";
 
 const load = () => import("./WalletMenu");
 const WalletMenu = lazy(() => load().then((module) => ({ default: module.WalletMenu })));
 
 /** wagmi's own mark of a wallet that was connected in this browser. */
-const wasConnected = () => localStorage.getItem("wagmi.recentConnectorId") !== null;
+const wasConnected = () => readStored("wagmi.recentConnectorId") !== null;
 
 /** The wallet in the header. Its code is loaded when the reader asks for it, or had a wallet connected before. */
 export function WalletSlot() {

@@ -1,10 +1,14 @@
 import { createBloomJudge } from "@dueday/chain/block/createBloomJudge";
 import type { Header } from "@dueday/chain/block/parseHeader";
+import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
+import { ServiceError } from "@dueday/core/errors";
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { Hex } from "viem";
-import { fetchBlockLogs, fetchRange, type LogSource } from "../indexer/fetchLogs";
+import { createNarrowingFetch } from "../indexer/createNarrowingFetch";
+import { createRangeSize } from "../indexer/createRangeSize";
+import { fetchBlockLogs, fetchDenseBlock, fetchRange, type LogSource } from "../indexer/fetchLogs";
 import { KEEP_ALIVE_MS } from "./listenLogs";
 
 /** The blocks from the one after the last known up to `head`. */
@@ -61,8 +65,27 @@ export function createLogReader(source: LogSource): LogReader {
 
   /** The logs from `from` to `head`. By hash where it is one block: a node that has another one, or none, fails. */
   async function ask(from: number, head: Header): Promise<IndexedLog[]> {
-    if (from < Number(head.number)) return fetchRange(source, from, Number(head.number));
-    return fetchBlockLogs(source, { number: from, hash: lowerHash(head), timestamp: Number(head.timestamp) });
+    const to = Number(head.number);
+    const block = { number: to, hash: lowerHash(head), timestamp: Number(head.timestamp) };
+    try {
+      return await (from < to ? fetchRange(source, from, to) : fetchBlockLogs(source, block));
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+      return from < to ? askInParts(from, to) : fetchDenseBlock(source, block, error);
+    }
+  }
+
+  /** Logs that the node does not return together would stop the follower, and with it every scan. */
+  async function askInParts(from: number, to: number): Promise<IndexedLog[]> {
+    const size = createRangeSize({ first: Math.ceil((to - from + 1) / 2) });
+    const fetchNarrowing = createNarrowingFetch(source, size);
+    const logs: IndexedLog[] = [];
+    for (let start = from; start <= to; ) {
+      const end = Math.min(to, start + size.current() - 1);
+      logs.push(...(await fetchNarrowing(start, end)));
+      start = end + 1;
+    }
+    return logs;
   }
 
   function takePushed(blocks: readonly Header[]): IndexedLog[] {
@@ -163,6 +186,10 @@ export function createLogReader(source: LogSource): LogReader {
       return { logs, lateLogs };
     },
   };
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcRefusal || (error instanceof ServiceError && error.details.failure === "too_large");
 }
 
 function lowerHash({ hash }: Header): Hex {

@@ -37,6 +37,17 @@ export async function readLogFacts(
   return { ...known, events };
 }
 
+/** The facts of consecutive ranges, at least one. */
+export function joinFacts(ranges: readonly LogFacts[]): LogFacts {
+  const last = ranges.at(-1);
+  if (last === undefined) throw new RangeError("joinFacts needs at least one range");
+  return {
+    terms: ranges.flatMap(({ terms }) => terms),
+    tokens: [...new Map(ranges.flatMap(({ tokens }) => tokens.map((each) => [each.token, each]))).values()],
+    events: { ...last.events, receipts: new Map(ranges.flatMap(({ events }) => [...events.receipts])) },
+  };
+}
+
 /**
  * Stores the logs, with what they do not contain: `facts`, or, without them, what is read now.
  *

@@ -1,13 +1,18 @@
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import { applyLogs, type LogFacts, readLogFacts } from "./applyLogs";
+import { applyLogs, joinFacts, type LogFacts, readLogFacts } from "./applyLogs";
 import { createNarrowingFetch } from "./createNarrowingFetch";
 import { createRangeSize } from "./createRangeSize";
+import { createReadAhead } from "./createReadAhead";
 import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 
-/** Ranges fetched at a time. They are stored in order. */
+/** Ranges fetched at a time. */
 const RANGES_IN_FLIGHT = 4;
+/** While more logs wait to be stored, no further range is fetched: a log takes 1.3 kB, and as many are being stored meanwhile. */
+const MOST_WAITING_LOGS = 8_000;
+/** Ranges that wait are stored together, which costs less for each log: as many logs as the last transaction stored in this time. */
+const TRANSACTION_MS = 1_000;
 
 export type BackfillParameters = {
   after: IndexedBlock;
@@ -34,14 +39,13 @@ export async function backfill(
   const archiveRpc = context.chainData.archiveRpc ?? context.chainData.rpc;
   const source = { ...context, chainData: { ...context.chainData, rpc: archiveRpc } };
   const fetchNarrowing = createNarrowingFetch(source, size);
-  const inFlight: Promise<FetchedRange>[] = [];
   let next = after.number + 1;
   let checkpoint = after;
 
   async function fetchWithEnd(from: number, to: number): Promise<FetchedRange> {
     const fetched = fetchNarrowing(from, to).then(async (logs) => ({
       logs,
-      facts: await readLogFacts(context, { logs, stateBlock: head, headNumber }),
+      facts: await readLogFacts(source, { logs, stateBlock: head, headNumber }),
     }));
     // In another turn, and so in another request: a long answer would take the header with it.
     const header = new Promise((resolve) => setTimeout(resolve, 0)).then(() => readHeader(archiveRpc, to));
@@ -49,24 +53,33 @@ export async function backfill(
     return { end: toIndexedBlock(end), ...range };
   }
 
+  const ahead = createReadAhead<FetchedRange>({
+    begin() {
+      if (next > target || signal.aborted) return null;
+      const from = next;
+      next = Math.min(target, from + size.current() - 1) + 1;
+      return fetchWithEnd(from, next - 1);
+    },
+    sizeOf: ({ logs }) => logs.length,
+    ...{ inFlight: RANGES_IN_FLIGHT, mostWaiting: MOST_WAITING_LOGS },
+  });
+  /** Logs of one transaction at most, a single range aside. */
+  let logsAtOnce = 0;
   context.progress.begin(after.number, target);
   try {
     while (!signal.aborted) {
-      while (inFlight.length < RANGES_IN_FLIGHT && next <= target) {
-        const to = Math.min(target, next + size.current() - 1);
-        const range = fetchWithEnd(next, to);
-        // A later range may fail while an earlier one is awaited: its failure is handled in its turn.
-        range.catch(() => {});
-        inFlight.push(range);
-        next = to + 1;
-      }
-      const first = inFlight.shift();
-      if (first === undefined) break;
-      const { end, logs, facts } = await first;
-      const fetched = { after: checkpoint, checkpoint: end, blocks: [end], logs, stateBlock: head, headNumber };
+      const ranges = await ahead.next(logsAtOnce);
+      const end = ranges.at(-1)?.end;
+      if (end === undefined) break;
+      const startedAt = performance.now();
+      const logs = ranges.flatMap((range) => range.logs);
+      const blocks = ranges.map((range) => range.end);
+      const fetched = { after: checkpoint, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
       const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
+      const facts = joinFacts(ranges.map((range) => range.facts));
       if (!(await applyLogs(context, { ...fetched, isFinal, rangeBlocks: size.current() }, facts))) return false;
       checkpoint = end;
+      logsAtOnce = (logs.length * TRANSACTION_MS) / (performance.now() - startedAt);
     }
   } finally {
     context.progress.end();

@@ -4,10 +4,10 @@ import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { allowedBlocks, type RangeSize } from "./createRangeSize";
 import { fetchDenseBlock, fetchRange, type LogSource } from "./fetchLogs";
 
-/** Failures that do not depend on the range. */
-const NOT_THE_RANGE = new Set<unknown>(["unreachable", "wrong_chain"]);
+/** Failures that do not depend on the range. A node that wants fewer calls must not be sent two for one. */
+const NOT_THE_RANGE = new Set<unknown>(["unreachable", "wrong_chain", "rate_limited", "overloaded"]);
 
-/** Fetches ranges; one that fails is split, by what the node names as allowed or into halves, down to one block. */
+/** Fetches ranges; one that fails is split, by what the node names as allowed or has accepted, else into halves, down to one block. */
 export function createNarrowingFetch(source: LogSource, size: RangeSize) {
   return async function fetchNarrowing(from: number, to: number): Promise<IndexedLog[]> {
     const blocks = to - from + 1;
@@ -20,7 +20,7 @@ export function createNarrowingFetch(source: LogSource, size: RangeSize) {
       if (blocks === 1) return fetchDenseBlock(source, from, error);
       const hint = error instanceof RpcRefusal ? allowedBlocks(error.message, blocks) : null;
       size.refuse(blocks, hint);
-      const step = hint ?? Math.ceil(blocks / 2);
+      const step = hint ?? Math.min(Math.ceil(blocks / 2), size.current());
       const logs: IndexedLog[] = [];
       for (let start = from; start <= to; start += step) {
         for (const log of await fetchNarrowing(start, Math.min(to, start + step - 1))) logs.push(log);

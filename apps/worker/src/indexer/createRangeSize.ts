@@ -12,26 +12,30 @@ export type RangeSizeOptions = {
   first?: number | undefined;
   /** Blocks of the widest range. Default 100,000. */
   most?: number;
+  /**
+   * Answers after which a refused width is tried once more, and each time that it is refused again, twice as many. The refusal may have
+   * come from a busy stretch of the chain, a busy node, or another one. Default 400.
+   */
+  retryAfter?: number;
 };
 
-/** About 6 MB of JSON: long enough to be worth a request, short enough for memory and every node's cap. */
-const WANTED_LOGS = 6_000;
-/** Answers after which a refused width is tried once more: the refusal may have come from a busy stretch of the chain, or another node. */
-const FIRST_RETRY_AFTER = 400;
+/** About 2 MB of JSON: long enough to be worth a request, short enough for memory, for every node's cap and for the event loop. */
+const WANTED_LOGS = 2_000;
 /** Between the widest accepted and the narrowest refused width, so little is not worth a refusal. */
 const NEAR = 1.08;
 
 /** Grows by doubling and shrinks by halving, and between the widest accepted and the narrowest refused halves the distance. */
-export function createRangeSize({ first = 64, most = 100_000 }: RangeSizeOptions = {}): RangeSize {
+export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
+  const { first = 64, most = 100_000, retryAfter: firstRetryAfter = 400 } = options;
   let size = first;
   let widest = 0;
   let refused = Number.POSITIVE_INFINITY;
   let accepted = 0;
-  let retryAfter = FIRST_RETRY_AFTER;
+  let retryAfter = firstRetryAfter;
   return {
     current: () => size,
     accept(blocks, logs) {
-      if (blocks >= refused) refused = Number.POSITIVE_INFINITY;
+      if (blocks >= refused) [refused, retryAfter] = [Number.POSITIVE_INFINITY, firstRetryAfter];
       widest = Math.max(widest, blocks);
       accepted += 1;
       const isRetry = accepted % retryAfter === 0;

@@ -19,7 +19,13 @@ export async function readHeader(rpc: Rpc, block: number | "latest"): Promise<He
 
 /** The headers of these blocks, requested in one tick and so in one batch where the node accepts batches. */
 export function readHeaders(rpc: Rpc, numbers: readonly number[]): Promise<Header[]> {
-  return Promise.all(numbers.map((number) => readHeader(rpc, number)));
+  return settleAll(numbers.map((number) => readHeader(rpc, number)));
+}
+
+/** The results of all, when each has ended: after a failure, fewer calls must not wait behind those that still run. */
+export async function settleAll<T>(results: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(results);
+  return Promise.all(results);
 }
 
 /** A header in the form that the index stores. */

@@ -4,6 +4,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainData } from "./createChainData";
 import type { Progress } from "./createProgress";
+import type { RangeSize } from "./createRangeSize";
 
 /** What the indexer of one chain works with. */
 export type IndexContext = {
@@ -14,6 +15,8 @@ export type IndexContext = {
   /** The machine's clock in milliseconds since 1970. */
   clock: () => number;
   progress: Progress;
+  /** How many blocks near the head to read together. Kept from pass to pass: one that fails must not begin with as many again. */
+  newBlocks: RangeSize;
   /** Logs of blocks older than this write no events. */
   eventsRetentionDays: number;
   /** Called when stored logs differed from those of the chain and were repaired. */

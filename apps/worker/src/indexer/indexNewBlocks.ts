@@ -1,18 +1,28 @@
+import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { applyLogs } from "./applyLogs";
 import { mayBeTooWide } from "./createNarrowingFetch";
-import { createRangeSize } from "./createRangeSize";
+import { createRangeSize, type RangeSize } from "./createRangeSize";
 import { fetchBlockLogs, fetchDenseBlock } from "./fetchLogs";
-import { type Header, readHeaders, toIndexedBlock } from "./headers";
+import { type Header, readHeaders, settleAll, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 
-/** Blocks fetched and stored together while catching up to the head. */
+/** Blocks read and stored together while catching up to the head. */
 const BLOCKS_AT_ONCE = 40;
+/** Near the head a node that failed for some moments is the usual reason for fewer blocks. */
+const RETRY_AFTER = 4;
+
+/** The size of `IndexContext.newBlocks`, before anything is learned. */
+export function createNewBlocksSize(): RangeSize {
+  return createRangeSize({ first: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE, retryAfter: RETRY_AFTER });
+}
+
+type Stretch = { after: IndexedBlock; head: Header; most: number };
 
 /**
- * Indexes the blocks after the checkpoint one by one, each by its hash and linked to the one before: near the head, a height
- * may have another block the next moment. Where the logs of several blocks can't be fetched together, fewer are, down to one.
+ * Indexes the blocks after the checkpoint, each by its hash and linked to the one before: near the head, a height may have
+ * another block the next moment. Where several blocks can't be read together, fewer are, down to one.
  *
  * @returns "reorganised" when the first block does not follow the checkpoint; "moved" when another worker moved the checkpoint.
  */
@@ -20,42 +30,65 @@ export async function indexNewBlocks(
   context: IndexContext,
   { after, head, signal }: { after: IndexedBlock; head: Header; signal: AbortSignal },
 ): Promise<"done" | "reorganised" | "moved"> {
-  const size = createRangeSize({ first: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE });
+  const { newBlocks: size } = context;
   let checkpoint = after;
   while (checkpoint.number < Number(head.number) && !signal.aborted) {
-    const headers = await headersAfter(context, checkpoint.number, { head, most: size.current() });
-    if (headers[0]?.parentHash.toLowerCase() !== checkpoint.hash) return "reorganised";
-    checkLinks(headers);
-    const blocks = headers.map(toIndexedBlock);
-    const [lastHeader, last] = [headers.at(-1), blocks.at(-1)];
-    if (lastHeader === undefined || last === undefined) return "done";
-    const logs = await fetchTogether(context, blocks);
-    if (logs === null) {
-      size.refuse(blocks.length);
-      continue;
+    const blocks = Math.min(size.current(), Number(head.number) - checkpoint.number);
+    try {
+      const stored = await indexTogether(context, { after: checkpoint, head, most: blocks });
+      if (typeof stored === "string") return stored;
+      checkpoint = stored.checkpoint;
+      size.accept(blocks, stored.logs.length);
+    } catch (error) {
+      if (!mayBeTooMany(error)) throw error;
+      size.refuse(blocks);
+      if (blocks === 1) throw error;
     }
-    size.accept(blocks.length, logs.length);
-    const stored = await applyLogs(context, {
-      ...{ after: checkpoint, checkpoint: last, blocks, logs },
-      ...{ stateBlock: lastHeader, headNumber: Number(head.number) },
-    });
-    if (!stored) return "moved";
-    checkpoint = last;
   }
   return "done";
 }
 
-/** The logs of the blocks, requested in one tick; null where fewer blocks may succeed. */
-async function fetchTogether(context: IndexContext, blocks: readonly IndexedBlock[]) {
+/** Reads and stores the next blocks, `most` of them. */
+async function indexTogether(
+  context: IndexContext,
+  { after, head, most }: Stretch,
+): Promise<{ checkpoint: IndexedBlock; logs: IndexedLog[] } | "done" | "reorganised" | "moved"> {
+  const headers = await headersAfter(context, after.number, { head, most });
+  if (headers[0]?.parentHash.toLowerCase() !== after.hash) return "reorganised";
+  checkLinks(headers);
+  const blocks = headers.map(toIndexedBlock);
+  const [stateBlock, checkpoint] = [headers.at(-1), blocks.at(-1)];
+  if (stateBlock === undefined || checkpoint === undefined) return "done";
+  const logs = await fetchTogether(context, blocks);
+  const headNumber = Number(head.number);
+  const stored = await applyLogs(context, { after, checkpoint, blocks, logs, stateBlock, headNumber });
+  return stored ? { checkpoint, logs } : "moved";
+}
+
+/** The logs of the blocks, requested in one tick. */
+async function fetchTogether(context: IndexContext, blocks: readonly IndexedBlock[]): Promise<IndexedLog[]> {
+  const [first] = blocks;
+  if (blocks.length > 1 || first === undefined) {
+    return (await settleAll(blocks.map((block) => fetchBlockLogs(context, block)))).flat();
+  }
   try {
-    return (await Promise.all(blocks.map((block) => fetchBlockLogs(context, block)))).flat();
+    return await fetchBlockLogs(context, first);
   } catch (error) {
-    const isMissing = error instanceof ServiceError && error.details.failure === "missing_block";
-    if (isMissing || !mayBeTooWide(error)) throw error;
-    const [only] = blocks;
-    return blocks.length === 1 && only !== undefined ? fetchDenseBlock(context, only, error) : null;
+    if (!mayBeTooMany(error) || !mayBeTooWide(error)) throw error;
+    return fetchDenseBlock(context, first, error);
   }
 }
+
+/**
+ * Whether fewer blocks may succeed. Undefined: the failure is not the node's, or the chain has changed. Unlike a narrower range, fewer
+ * blocks are fewer calls too.
+ */
+function mayBeTooMany(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return true;
+  return error instanceof ServiceError && !NOT_THE_NUMBER.has(error.details.failure);
+}
+
+const NOT_THE_NUMBER = new Set<unknown>([undefined, "missing_block", "unreachable", "wrong_chain"]);
 
 /** The next headers, `most` at most. The head itself is known already. */
 async function headersAfter(

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
@@ -11,10 +12,10 @@ import { indexLogs } from "./indexLogs";
 
 const { database, url } = await createTestDatabase();
 
-const KILLS = 50;
+const KILLS = 20 * testDepth;
 const FINALITY = 64;
 const SEED = Number(process.env.INDEX_SEED ?? 1);
-/** Starting 50 processes beside other tests. */
+/** Starting a process beside other tests. */
 const START_TIMEOUT_MS = 120_000;
 const PROGRAM = join(import.meta.dir, "../../test/indexerProcess.ts");
 const sound = { random: () => 1, faultRate: () => 0, widestRange: 500, stalestBy: 0 };
@@ -25,7 +26,7 @@ afterAll(() =>
 );
 
 test(
-  "an indexer killed at any point, 50 times, leaves a state that the next one continues from, and no trace in the end",
+  `an indexer killed at any point, ${KILLS} times, leaves a state that the next one continues from, and no trace in the end`,
   async () => {
     const [chainId, freshId] = [1, 2];
     const random = randomFrom(SEED);
@@ -59,5 +60,5 @@ test(
     node.stop();
     fresh.stop();
   },
-  { timeout: 500_000 },
+  { timeout: 300_000 * testDepth },
 );

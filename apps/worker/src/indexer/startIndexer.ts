@@ -6,6 +6,7 @@ import type { ChainContext } from "../context";
 import type { WorkMetrics } from "../metrics/workMetrics";
 import { createChainData } from "./createChainData";
 import { createProgress } from "./createProgress";
+import { createNewBlocksSize } from "./indexNewBlocks";
 import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */
@@ -39,6 +40,7 @@ export function startIndexer(
     ...{ chain, database, logger, clock, eventsRetentionDays },
     chainData: createChainData(client, contract, oldBlocks(context, metrics)),
     progress: createProgress({ logger, clock, terminal }),
+    newBlocks: createNewBlocksSize(),
     onRepair(repaired: Repaired) {
       metrics.noteRepair(repaired);
       // It follows the same logs.

@@ -116,14 +116,19 @@ describe.each(kinds)("a scheduler %s", (_, make) => {
 
   test("waits for the running job when it is closed, and starts no other", async () => {
     let ended = false;
+    const gate = Promise.withResolvers<void>();
     const slow = notingJob("scan_remit", async () => {
-      await Bun.sleep(300);
+      await gate.promise;
+      // The close that is under way has to wait for this.
+      await Bun.sleep(100);
       ended = true;
     });
     const never = notingJob("scan_due");
     const scheduler = make([slow.job, never.job]);
     await waitUntil("the job to begin", () => slow.requests.length === 1);
-    await scheduler.close();
+    const closed = scheduler.close();
+    gate.resolve();
+    await closed;
     expect(ended).toBe(true);
     await scheduler.request("scan_due", { atLeastBlock: 1n }, "0xbb").catch(() => {});
     expect(never.requests).toEqual([]);

@@ -62,9 +62,10 @@ async function attempt(context: DeliveryContext, webhook: LeasedWebhook, deliver
   const next = isFinal ? null : nextAttemptAt(delivery.attempts + 1, at.getTime(), random());
   const now = await recordAttempt(database, delivery, { failure, response, durationMs, at, nextAttemptAt: next });
   metrics.noteAttempt(webhook.chainId, failure, durationMs);
-  if (failure === null) {
-    if (webhook.isFailing) await noteSuccess(database, webhook);
-  } else if (delivery.seq !== null && failure !== "EVENT_GONE") await noteFailed(context, webhook, { failure, at });
+  // A receiver can take a test and refuse every event: only what events meet counts.
+  if (delivery.seq === null || failure === "EVENT_GONE") return { failure, now };
+  if (failure !== null) await noteFailed(context, webhook, { failure, at });
+  else if (webhook.isFailing) await noteSuccess(database, webhook);
   return { failure, now };
 }
 

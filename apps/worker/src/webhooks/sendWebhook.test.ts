@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { localhostCertificate } from "@dueday/worker/test/localhostCertificate";
 import { type Receiver, startReceiver } from "@dueday/worker/test/startReceiver";
 import { type SendOptions, sendWebhook } from "./sendWebhook";
@@ -182,11 +183,12 @@ describe("a connection", () => {
     };
     expect((await send(silent.url, { toLoopback, timeoutMs: 300 })).failure).toBe("TIMEOUT");
     const aborter = new AbortController();
+    const before = silent.received.length;
     const aborted = send(silent.url, { toLoopback, signal: aborter.signal });
-    while (silent.received.length < 2) await Bun.sleep(5);
+    await waitUntil("the request that is aborted", () => silent.received.length > before);
     aborter.abort(new Error("the worker stops"));
     await expect(aborted).rejects.toThrow("the worker stops");
-    while (open > 0) await Bun.sleep(5);
+    await waitUntil("the connections to be closed", () => open === 0);
     await silent.stop();
   });
 

@@ -37,6 +37,7 @@ const GRACE_MS = 2_000;
 export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOptions): RunningDelivery {
   const context: DeliveryContext = { ...parts, workerId: crypto.randomUUID() };
   const { database, clock, logger, workerId } = context;
+  const lease = { workerId, leaseMs: LEASE_MS };
   const aborter = new AbortController();
   const turns = new Map<string, Promise<void>>();
   let stopping = false;
@@ -73,21 +74,20 @@ export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOpti
     }
     const most = MOST_AT_ONCE - turns.size;
     if (most <= 0) return;
-    for (const webhook of await leaseWebhooks(database, lease(), { contracts, most })) {
+    for (const webhook of await leaseWebhooks(database, lease, { contracts, most, now })) {
       if (!turns.has(webhook.id)) turns.set(webhook.id, turn(webhook));
     }
   }
 
-  const lease = () => ({ workerId, now: new Date(clock()), leaseMs: LEASE_MS });
-
   async function turn(webhook: LeasedWebhook): Promise<void> {
     try {
-      await deliverTo(context, webhook, { signal: aborter.signal, stopping: () => stopping });
+      // Its turn has ended before it is given back: a round that leases it in the same moment must begin the next one.
+      await deliverTo(context, webhook, { signal: aborter.signal, stopping: () => stopping }).finally(() =>
+        turns.delete(webhook.id),
+      );
       await releaseWebhooks(database, workerId, webhook.id);
-      turns.delete(webhook.id);
       wake();
     } catch (error) {
-      turns.delete(webhook.id);
       // The stop gives all webhooks back. Otherwise the lease expires, as it is no longer extended; what was not recorded is sent again.
       if (!aborter.signal.aborted)
         logger.warn({ err: error, webhook: webhook.id }, "deliveries to a webhook are interrupted");
@@ -103,7 +103,7 @@ export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOpti
   const poll = setInterval(wake, POLL_MS);
   const extension = setInterval(() => {
     if (turns.size === 0) return;
-    extendLeases(database, lease(), [...turns.keys()]).catch((err: unknown) =>
+    extendLeases(database, lease, [...turns.keys()]).catch((err: unknown) =>
       logger.warn({ err }, "leases of webhooks can't be extended"),
     );
   }, EXTEND_EVERY_MS);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   type RpcStub,
   STUB_CHAIN_ID,
@@ -13,8 +13,8 @@ import type { RequestReport } from "./createFailOver";
 import { RpcRefusal } from "./rpcOutcome";
 
 const stubs: RpcStub[] = [];
-afterEach(async () => {
-  for (const stub of stubs.splice(0)) await stub.stop();
+afterAll(async () => {
+  for (const stub of stubs) await stub.stop();
 });
 
 function stub(options: StubOptions): RpcStub {
@@ -50,7 +50,8 @@ const BLOCK = { result: { number: "0x10", hash: HASH, parentHash: HASH, timestam
 const never = () => new Promise<Response>(() => {});
 const html = () => new Response("<html>rate limit page</html>", { headers: { "content-type": "text/html" } });
 
-describe("an answer that is not a result", () => {
+// Each waits through the pauses between its tries.
+describe.concurrent("an answer that is not a result", () => {
   const cases: [string, StubOptions, ErrorCode][] = [
     ["HTML with status 200", { respond: html }, "UPSTREAM_ERROR"],
     ["truncated JSON", { respond: () => new Response('[{"jsonrpc":"2.0","id":1,"resu') }, "UPSTREAM_ERROR"],
@@ -68,7 +69,8 @@ describe("an answer that is not a result", () => {
   for (const [name, options, code] of cases) {
     test(`${name} is ${code}, and nothing of the URL or the node's text is in it`, async () => {
       const node = stub(options);
-      const timeouts = options.respond === never ? { requestTimeoutMs: 200, callTimeoutMs: 600 } : {};
+      const timeouts =
+        options.respond === never ? { requestTimeoutMs: 200, callTimeoutMs: 600 } : { callTimeoutMs: 4_000 };
       const error = await failureOf(clientOf([node], timeouts).rpc("eth_blockNumber", []));
       expect(error.code).toBe(code);
       const everything = `${error.message} ${error.stack} ${JSON.stringify(error.details)} ${Bun.inspect(error)}`;
@@ -204,7 +206,7 @@ describe("fail-over", () => {
       (id) => [{ id, result: "0x11", error: { code: -32000, message: "failed" } }],
       (id) => [{ id, error: {} }],
     ];
-    for (const spoil of answers) {
+    const failures = answers.map((spoil) => {
       const node = stub({
         respond: (requests) =>
           Response.json(
@@ -213,10 +215,9 @@ describe("fail-over", () => {
             ),
           ),
       });
-      expect((await failureOf(clientOf([node]).rpc("eth_blockNumber", []))).details).toMatchObject({
-        failure: "malformed",
-      });
-    }
+      return failureOf(clientOf([node]).rpc("eth_blockNumber", []));
+    });
+    for (const { details } of await Promise.all(failures)) expect(details).toMatchObject({ failure: "malformed" });
   });
 
   test("of a batch, only what failed goes on", async () => {
@@ -266,7 +267,7 @@ describe("fail-over", () => {
   test("a Retry-After of an hour does not hold the call for longer than its deadline", async () => {
     const headers = { "retry-after": "3600" };
     const node = stub({ respond: () => new Response("", { status: 429, headers }) });
-    const error = await failureOf(clientOf([node], { callTimeoutMs: 1_000 }).rpc("eth_blockNumber", []));
+    const error = await failureOf(clientOf([node], { callTimeoutMs: 4_000 }).rpc("eth_blockNumber", []));
     expect(error.code).toBe("UPSTREAM_ERROR");
     expect(node.exchanges).toHaveLength(1);
   });
@@ -281,7 +282,7 @@ describe("fail-over", () => {
       },
     });
     const url = `http://user:pass%20word@127.0.0.1:${server.port}/`;
-    const client = createChainClient({ chainId: 1, rpcUrls: [url], requestTimeoutMs: 1_000, callTimeoutMs: 500 });
+    const client = createChainClient({ chainId: 1, rpcUrls: [url], requestTimeoutMs: 5_000, callTimeoutMs: 3_000 });
     await errorOf(client.rpc("eth_chainId", []));
     await server.stop(true);
     expect(seen[0]).toBe(`Basic ${btoa("user:pass word")}`);

@@ -50,7 +50,7 @@ export function createRateLimit({ clock }: RateLimitOptions): RateLimit {
   let refusedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
-  /** Whether calls waited for the rate since it last grew. A rate that is not used up is not known to be too low. */
+  /** Whether calls may wait for the rate: until all tokens are back. A rate that is not used up is not known to be too low. */
   let isUsedUp = false;
 
   function advance(): void {
@@ -62,9 +62,10 @@ export function createRateLimit({ clock }: RateLimitOptions): RateLimit {
       const step = Math.max(LEAST_INCREASE, rate * INCREASE) * Math.max(1, (now - refusedAt) / FASTER_AFTER_MS) ** 2;
       rate += step * Math.min(1, seconds);
     }
-    isUsedUp = false;
     if (rate >= FASTEST) rate = Number.POSITIVE_INFINITY;
-    else tokens = Math.min(Math.max(1, rate * BURST_SECONDS), tokens + seconds * rate);
+    const burst = Math.max(1, rate * BURST_SECONDS);
+    tokens = Math.min(burst, tokens + seconds * rate);
+    if (tokens === burst) isUsedUp = false;
   }
 
   return {

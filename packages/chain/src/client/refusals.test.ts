@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   type RpcStub,
   STUB_CHAIN_ID,
@@ -13,8 +13,8 @@ import { createEndpoints } from "./createEndpoints";
 import type { RequestReport } from "./createFailOver";
 
 const stubs: RpcStub[] = [];
-afterEach(async () => {
-  for (const stub of stubs.splice(0)) await stub.stop();
+afterAll(async () => {
+  for (const stub of stubs) await stub.stop();
 });
 
 function open(nodes: readonly StubOptions[]) {
@@ -33,7 +33,7 @@ const echo = ({ params }: StubRequest): StubAnswer => ({ result: `0x${params[0]}
 const error = (code: number, message: string) => ({ error: { code, message } });
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-describe("a node that accepts few calls a second", () => {
+describe.concurrent("a node that accepts few calls a second", () => {
   /** Answers `limit` calls in each 100 ms, refuses the others. */
   function counted(limit: number) {
     let windowStart = 0;
@@ -190,7 +190,7 @@ describe("a method that a node lacks", () => {
   });
 });
 
-describe("a node that lags", () => {
+describe.concurrent("a node that lags", () => {
   const header = (number: number) => ({
     ...{
       number: numberToHex(number),

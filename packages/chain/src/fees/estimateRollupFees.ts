@@ -3,7 +3,9 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { readOnce } from "../client/readOnce";
+import { upstreamError } from "../client/upstreamError";
 import { contractRead } from "../reads/contractRead";
+import { hasCode } from "../reads/hasCode";
 import { readMany } from "../reads/readMany";
 
 /** What an OP-stack chain charges for one transaction beside its gas. */
@@ -61,6 +63,10 @@ export async function estimateRollupFees(
       ],
       block,
     );
+    // Left out of the costs, a broken answer would make every transaction look cheaper.
+    if ([l1Fee, constant, ofBillion].some((each) => !each.ok && each.isBroken)) {
+      throw upstreamError({ kind: "malformed" }, "eth_call");
+    }
     if (!l1Fee.ok) return null;
     const operatorFee =
       constant.ok && ofBillion.ok
@@ -85,8 +91,5 @@ export function rollupCost(fees: RollupFees | null, gasUsed: bigint): bigint {
 }
 
 function hasOracle(client: ChainClient): Promise<boolean> {
-  return readOnce(client, "gas_price_oracle", async () => {
-    const code = await client.rpc("eth_getCode", [GAS_PRICE_ORACLE, "latest"]);
-    return typeof code === "string" && code.length > 2;
-  });
+  return readOnce(client, "gas_price_oracle", () => hasCode(client, GAS_PRICE_ORACLE));
 }

@@ -35,6 +35,7 @@ export function planApprove(
       tokenDecimals: decimals,
       runway: { periodsByAllowance: periods(value), periodsByBalance: periods(balance) },
     },
+    token,
     refusals: refusalsOf(facts),
     warnings: warningsOf(facts, { value, amount }),
     ways: approveWays(facts, contract, value),

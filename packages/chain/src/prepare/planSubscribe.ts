@@ -33,7 +33,7 @@ export function planSubscribe({
   const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
-  const rest = { ...judged, unchecked: [PAGE_CHECKPOINT], afterwards };
+  const rest = { ...judged, unchecked: [PAGE_CHECKPOINT], token: facts.token, afterwards };
   if (approval === null) return { ...rest, ways: [[subscribe]] };
   return { ...rest, ways: approveWays(facts, contract, approval).map((way) => [...way, subscribe]) };
 }

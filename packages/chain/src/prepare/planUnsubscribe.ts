@@ -17,6 +17,7 @@ export function planUnsubscribe(
 ): PreparePlan<LeavingFacts> {
   return {
     facts: leavingFacts(facts),
+    token: facts.token,
     refusals: unsubscribeRefusals(facts),
     warnings: unsubscribeWarnings(facts),
     ways: [[{ title: "unsubscribe", to: contract, data: encodeUnsubscribe(facts.record) }]],
@@ -32,6 +33,7 @@ export function planUnsubscribeByProvider(
   const data = encodeUnsubscribeByProvider(facts.record, facts.account);
   return {
     facts: leavingFacts(facts),
+    token: facts.token,
     refusals: removalRefusals(facts, provider),
     warnings: [],
     ways: [[{ title: "unsubscribeByProvider", to: contract, data }]],

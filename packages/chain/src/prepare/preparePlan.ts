@@ -1,3 +1,4 @@
+import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
 import type { Issue, Warning } from "@dueday/core/errors";
 import type { Refusal } from "@dueday/core/reverts/refusal";
 import type { BatchCall } from "../simulate/simulateBatch";
@@ -16,6 +17,8 @@ export type PreparePlan<F extends object> = {
   ways: readonly (readonly PlannedCall[])[];
   /** Numbers of reverts of the last call that no rule of `refusals` covers: only the simulation finds them. */
   unchecked?: readonly string[];
+  /** The only token that it moves: a simulation that fails names it. */
+  token?: TokenInfo;
   /** What to do once the transactions are confirmed. */
   afterwards?: string;
 };

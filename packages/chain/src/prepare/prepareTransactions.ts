@@ -6,6 +6,7 @@ import type { ChainClient } from "../client/createChainClient";
 import { estimateFees } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
+import { confirmUnchecked } from "./confirmUnchecked";
 import { gasBudget } from "./gasBudget";
 import { instructions } from "./instructions";
 import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
@@ -53,7 +54,8 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   }
   const simulated = await simulateFirstThatRuns(client, { ways: plan.ways, from, broadcaster, block });
   const { calls, simulation, gasUsed, rollupFees } = simulated;
-  const refusal = simulationRefusal(calls, simulation, plan.unchecked);
+  const unchecked = await confirmUnchecked(client, { plan, calls, simulation, block });
+  const refusal = simulationRefusal(calls, simulation, { ...plan, unchecked });
   if (refusal !== null) {
     if (!readinessOnly) throw simulationFailed(refusal);
     return readinessAnswer(operation, plan, [refusal]);

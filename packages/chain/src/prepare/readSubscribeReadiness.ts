@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+import { confirmUnchecked } from "./confirmUnchecked";
 import { planSubscribe } from "./planSubscribe";
 import { preflightOf } from "./preparePlan";
 import { simulationRefusal } from "./refusalErrors";
@@ -33,6 +34,7 @@ export async function readSubscribeReadiness(
     broadcaster: account,
     block,
   });
-  const refusal = simulationRefusal(calls, simulation, plan.unchecked);
+  const unchecked = await confirmUnchecked(client, { plan, calls, simulation, block });
+  const refusal = simulationRefusal(calls, simulation, { ...plan, unchecked });
   return preflightOf(plan, refusal === null ? [] : [refusal]);
 }

@@ -10,8 +10,8 @@ const done: BatchResult = {
 };
 const failing = (code: string): BatchResult => ({ ...done, success: false, revert: reasonRevert(code) });
 
-function nameOf(results: BatchResult[], unchecked?: string[]): string | undefined {
-  return simulationRefusal(calls, { method: "eth_simulateV1", results }, unchecked)?.revert?.name;
+function nameOf(results: BatchResult[], unchecked: string[] = []): string | undefined {
+  return simulationRefusal(calls, { method: "eth_simulateV1", results }, { unchecked })?.revert?.name;
 }
 
 test("a number of the protocol whose rule was checked and holds is the token's own reason, with the number as its code", () => {

@@ -1,3 +1,4 @@
+import { type TokenInfo, tokenName } from "@dueday/core/amounts/tokenAmount";
 import { ServiceError } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
@@ -26,12 +27,13 @@ export function simulationFailed({ issue, revert }: Refusal): ServiceError {
 
 /**
  * Why the simulation failed; null where it succeeded. The rules of the protocol were checked on the same block before, so a number of
- * the protocol is a token's own reason, except for `unchecked` ones: those that no rule covers.
+ * the protocol is a token's own reason, except for `unchecked` ones: those that no rule covers. A reason that is not the protocol's names
+ * `token`, the only one that the calls move.
  */
 export function simulationRefusal(
   calls: readonly (BatchCall & { title: string })[],
   { results }: BatchSimulation,
-  unchecked: readonly string[] = [],
+  { unchecked = [], token }: { unchecked?: readonly string[]; token?: TokenInfo } = {},
 ): Refusal | null {
   const index = results.findIndex((result) => !result.success);
   const failed = results[index];
@@ -40,5 +42,9 @@ export function simulationRefusal(
   const isProtocols = index === calls.length - 1 && unchecked.includes(reverted.code);
   const revert = failed.outOfGas ? outOfGasRevert : isProtocols ? reverted : asTokenRevert(reverted);
   const title = calls[index]?.title ?? "transaction";
-  return { issue: { code: revert.name, message: `The simulation of ${title} failed: ${revert.message}` }, revert };
+  const named = token === undefined || isProtocols ? "" : ` The token is ${tokenName(token)}.`;
+  return {
+    issue: { code: revert.name, message: `The simulation of ${title} failed: ${revert.message}${named}` },
+    revert,
+  };
 }

@@ -1,4 +1,4 @@
-import type { PlannedPayment } from "@dueday/core/remit/plan";
+import type { ForecastPayment } from "@dueday/core/remit/forecastRemits";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
 import type { Hex } from "viem";
 import type { DueFacts } from "./readDueFacts";
@@ -7,8 +7,8 @@ import type { DueFacts } from "./readDueFacts";
 export type DueOutlook = {
   /** Days up to this one are planned. */
   lastDay: number;
-  /** By day number, in order; null where plan and model differ. */
-  payments: ReadonlyMap<number, readonly PlannedPayment[]> | null;
+  /** By day number, in order; null where neither model nor simulation shows them. */
+  payments: ReadonlyMap<number, readonly ForecastPayment[]> | null;
   /** The first day that remit() can't close; null where it closes all. */
   blockedFrom: number | null;
   /** The contract has a checkpoint: a page of the next day is settled. */

@@ -43,6 +43,14 @@ export function expectValue<T>(result: ReadResult<T>, what: string): T {
 }
 
 /**
+ * The value of a view of the protocol that may revert, or be too long to be read: null then. Throws UPSTREAM_ERROR for an answer that is
+ * not the view's, which must not count as either.
+ */
+export function valueOrNull<T>(result: ReadResult<T>, what: string): T | null {
+  return result.ok || result.isBroken ? expectValue(result, what) : null;
+}
+
+/**
  * Whether the error means that the node can't give a state, now or later, so that the next best way may be taken. An answer of the
  * contract that is broken does not: it may come from one node alone.
  */

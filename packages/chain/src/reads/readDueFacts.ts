@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead } from "./protocolRead";
+import { expectValue, protocolRead, valueOrNull } from "./protocolRead";
 import { readSetSizes } from "./readSetSizes";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubscriptions";
 import { readTable } from "./readTable";
@@ -39,7 +39,8 @@ export async function readDueFacts(
   const unclear: SubscriptionRecord[] = [];
   for (const { key, results } of rows) {
     const record = records.get(key);
-    if (results[1].ok) activeCounts.set(key, results[1].value.length);
+    const active = valueOrNull(results[1], "getSubscribersById");
+    if (active !== null) activeCounts.set(key, active.length);
     else if (record !== undefined) unclear.push(record);
   }
   const tokens = [...new Set([...records.values()].map((record) => record.token))];

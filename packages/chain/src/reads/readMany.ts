@@ -13,22 +13,31 @@ import { blockReference } from "../block/blockReference";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
+import { mapCalls } from "../client/mapCalls";
 import { isExecutionFailure, isOutOfGas } from "../client/parseRpcAnswer";
 import { readOnce } from "../client/readOnce";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import type { ContractRead } from "./contractRead";
+import { hasCode } from "./hasCode";
 
 /** Multicall3, at one address on nearly every chain (protocol, first table). */
 const MULTICALL: Address = getAddress("0xcA11bde05977b3631167028862bE2a173976CA11");
 /** Reads in one multicall: with views of 300,000 gas still well inside the 50 million that nodes give an eth_call. */
 const CHUNK = 50;
 
-/**
- * The result of one view call. `outOfGas`: it needs more gas than the node gives an eth_call, so the contract has not answered.
- * `revert` has no code where the answer is empty or does not decode, as from an address without code.
- */
-export type ReadResult<T> = { ok: true; value: T } | { ok: false; revert: Revert; outOfGas: boolean };
+/** The result of one view call. */
+export type ReadResult<T> = { ok: true; value: T } | FailedRead;
+
+export type FailedRead = {
+  ok: false;
+  /** Without a code where the answer is empty or does not decode, as from an address without code. */
+  revert: Revert;
+  /** It needs more gas than the node gives an eth_call, so the contract has not answered. */
+  outOfGas: boolean;
+  /** Something came back that is not a result of the function: of another contract, of a peculiar token, or of a broken node. */
+  isBroken: boolean;
+};
 
 /** Results of `reads`, one for each and of its type. */
 export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
@@ -48,7 +57,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
     const results =
       reads.length > 2 && (await hasMulticall(client))
         ? await readInChunks(client, reads, block)
-        : await Promise.all(reads.map((read) => readAlone(client, read, block)));
+        : await mapCalls(reads, (read) => readAlone(client, read, block));
     // Each result was decoded by the read at its own place, which is what the mapped type states.
     return results as ReadResults<T>;
   } catch (error) {
@@ -57,10 +66,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
 }
 
 function hasMulticall(client: ChainClient): Promise<boolean> {
-  return readOnce(client, "multicall3", async () => {
-    const code = await client.rpc("eth_getCode", [MULTICALL, "latest"]);
-    return typeof code === "string" && code.length > 2;
-  });
+  return readOnce(client, "multicall3", () => hasCode(client, MULTICALL));
 }
 
 async function readInChunks(
@@ -70,14 +76,16 @@ async function readInChunks(
 ) {
   const chunks: (readonly ContractRead<unknown>[])[] = [];
   for (let start = 0; start < reads.length; start += CHUNK) chunks.push(reads.slice(start, start + CHUNK));
-  return (await Promise.all(chunks.map((chunk) => readChunk(client, chunk, block)))).flat();
+  const together = (await mapCalls(chunks, (chunk) => readChunk(client, chunk, block))).flat();
+  return mapCalls(reads, async (read, position) => together[position] ?? readAlone(client, read, block));
 }
 
+/** Null for each read that has to be sent alone. */
 async function readChunk(
   client: ChainClient,
   reads: readonly ContractRead<unknown>[],
   block: Pick<ChainBlock, "hash">,
-) {
+): Promise<(ReadResult<unknown> | null)[]> {
   const data = encodeFunctionData({
     abi: multicall3Abi,
     functionName: "aggregate3",
@@ -87,15 +95,13 @@ async function readChunk(
     if (error instanceof RpcRefusal) return null;
     throw error;
   });
-  return Promise.all(
-    reads.map(async (read, position) => {
-      const answer = answers?.[position];
-      // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's
-      // error shows which it was.
-      if (answer === undefined || answer.returnData === "0x") return readAlone(client, read, block);
-      return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
-    }),
-  );
+  return reads.map((read, position) => {
+    const answer = answers?.[position];
+    // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's error
+    // shows which it was.
+    if (answer === undefined || answer.returnData === "0x") return null;
+    return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
+  });
 }
 
 /** Null where the answer is not that of a Multicall3: then each read is sent alone. */
@@ -131,11 +137,10 @@ function decoded(read: ContractRead<unknown>, returned: Hex): ReadResult<unknown
   try {
     return { ok: true, value: read.decode(returned) };
   } catch {
-    // Another contract has answered; for the caller that is the same as a revert without a reason.
-    return reverted(undefined);
+    return { ...reverted(undefined), isBroken: true };
   }
 }
 
-function reverted(data: Hex | undefined): { ok: false; revert: Revert; outOfGas: boolean } {
-  return { ok: false, revert: decodeRevert(data), outOfGas: false };
+function reverted(data: Hex | undefined): FailedRead {
+  return { ok: false, revert: decodeRevert(data), outOfGas: false, isBroken: false };
 }

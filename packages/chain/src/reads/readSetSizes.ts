@@ -1,7 +1,7 @@
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead } from "./protocolRead";
+import { expectValue, protocolRead, valueOrNull } from "./protocolRead";
 import { readTable } from "./readTable";
 
 export type SetSizes = {
@@ -31,8 +31,8 @@ export async function readSetSizes(
   const setSizes = new Map<Hex, number>();
   for (const { results } of created) {
     // A provider with more rows than a node can read: its set sizes stay unknown.
-    if (!results[0].ok) continue;
-    for (const view of results[0].value) setSizes.set(view.subscription.id, Number(view.totalSubscribers));
+    for (const view of valueOrNull(results[0], "getAccountSubscriptions") ?? [])
+      setSizes.set(view.subscription.id, Number(view.totalSubscribers));
   }
   return lists.map(({ key, results }) => ({
     id: key.id,

@@ -50,7 +50,8 @@ export async function readTokenInfos(
       decimals: approved ? recordedDecimals : ownDecimals.ok ? ownDecimals.value : 0,
     };
     infos.set(token, info);
-    if (approved && cache.size < CACHE_LIMIT) cache.set(`${contract}:${token}`, info);
+    const isLasting = approved && (symbol.ok || !symbol.isBroken);
+    if (isLasting && cache.size < CACHE_LIMIT) cache.set(`${contract}:${token}`, info);
   }
   return infos;
 }

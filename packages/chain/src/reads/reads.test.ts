@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployMulticall } from "@dueday/chain/test/deployMulticall";
 import { dueParameters } from "@dueday/chain/test/dueParameters";
 import { type StubRequest, startRpcStub } from "@dueday/chain/test/startRpcStub";
+import { startSpoiledNode } from "@dueday/chain/test/startSpoiledNode";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
@@ -16,7 +17,7 @@ import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { Value } from "@sinclair/typebox/value";
-import { type Address, type Hex, parseAbi } from "viem";
+import { type Address, type Hex, parseAbi, toFunctionSelector } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
@@ -145,6 +146,21 @@ describe("due days", () => {
     expect(day?.totals.byToken).toEqual([
       expect.objectContaining({ symbol: "HUSD", amount: "30", subscriptions: 2, payments: 3 }),
     ]);
+  });
+
+  test("are refused where the contract's answer on its admin is broken: without the plan every subscriber would count as paying", async () => {
+    const defaultAdmin = toFunctionSelector("function defaultAdmin()");
+    const node = startSpoiledNode(demoNet.url, ({ params: [call] }) =>
+      JSON.stringify(call ?? null).includes(defaultAdmin) ? { result: "0x" } : null,
+    );
+    try {
+      const client = clientOf({ ...demoNet, url: node.open(null).url });
+      const parameters = { ...dueParameters(demoNet.contract), contract: demoNet.contract, days: [TODAY] };
+      const read = readDueDays(client, { ...parameters, block: await readHead(client) });
+      await expect(read).rejects.toMatchObject({ code: "UPSTREAM_ERROR", details: { read: "defaultAdmin" } });
+    } finally {
+      await node.stop();
+    }
   });
 
   test("count active subscribers also where the contract's own view reverts", async () => {

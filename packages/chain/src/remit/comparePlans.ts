@@ -20,6 +20,7 @@ const planComparisons: Comparisons<Plan> = {
   end: (end: PlanEnd) => `ends ${end}`,
   revert: (revert: Plan["revert"]) => (revert === undefined ? "" : `with "${revert.code}"`),
   transactions: { notComparedBecause: "compared one by one, by transactionComparisons" },
+  blockedBy: { notComparedBecause: "only a simulation that differs from the model has it" },
   source: { notComparedBecause: "one is simulated, the other modelled" },
   complete: { notComparedBecause: "an incomplete simulation is compared as far as it goes" },
   details: { notComparedBecause: "only the model has them" },

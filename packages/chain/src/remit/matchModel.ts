@@ -1,8 +1,10 @@
 import { lastClosedDay } from "@dueday/core/remit/forecastRemits";
 import type { Plan, PlanDetails } from "@dueday/core/remit/plan";
 import { type ModelledPlan, planRemitInSlices, traceRemits } from "@dueday/core/remit/planRemit";
+import { dueListsOn, type RemitState } from "@dueday/core/remit/state";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { tokenRevert } from "@dueday/core/reverts/tokenRevert";
+import type { Address, Hex } from "viem";
 import type { ChainClient } from "../client/createChainClient";
 import { findRefusedTransfer } from "./findRefusedTransfer";
 import { callGasBound, type PlanSimulation, type SimulatePlanParameters } from "./simulatePlan";
@@ -20,13 +22,28 @@ export function judgeEnd({ plan, exhausted }: PlanSimulation, modelled: Modelled
   const next = modelled.transactions[transactions.length];
   const { state } = modelled.details;
   const lastClosed = lastClosedDay(transactions) ?? state.nextUncheckedDay - 1;
-  if (plan.end === "caught_up" && lastClosed < state.today && (next !== undefined || modelled.end === "blocked")) {
+  const isOpen = next !== undefined || modelled.end === "blocked";
+  if (plan.end === "caught_up" && isOpen && openTokens(state, lastClosed).length > 0) {
     return { ...plan, end: "blocked", revert: tokenRevert("6") };
   }
   if (exhausted !== null && next !== undefined && exhausted >= callGasBound(next.payments)) {
     return { ...plan, complete: true, end: "blocked", revert: outOfGasRevert };
   }
   return plan;
+}
+
+/** Tokens of the first open day after `lastClosed` that holds a subscriber, each with the id that remit() meets first. */
+export function openTokens(state: RemitState, lastClosed: number): { token: Address; id: Hex }[] {
+  for (let day = lastClosed + 1; day <= state.today; day++) {
+    const met = new Map<Address, Hex>();
+    for (const id of dueListsOn(state, day).flatMap((list) => list.toReversed())) {
+      const subscription = state.subscriptions.get(id);
+      if (subscription === undefined || subscription.subscribers.length === 0) continue;
+      if (!met.has(subscription.token)) met.set(subscription.token, id);
+    }
+    if (met.size > 0) return [...met].map(([token, id]) => ({ token, id }));
+  }
+  return [];
 }
 
 /** The model's details; what blocks the plan has the revert of the simulation. */

@@ -5,6 +5,7 @@ import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead } from "../reads/protocolRead";
 import { comparePlans, type PlanDifference } from "./comparePlans";
+import { findStoppingToken } from "./findStoppingToken";
 import { fitGas, type GasPoint } from "./fitGas";
 import { detailsOf, judgeEnd, modelLike } from "./matchModel";
 import { planWithoutSimulation } from "./planWithoutSimulation";
@@ -66,7 +67,8 @@ export async function planBacklog(client: ChainClient, parameters: PlanBacklogPa
   const difference = comparePlans(compared, modelled);
   if (difference !== null) {
     parameters.onAlarm({ kind: "model_differs", ...difference });
-    return simulated;
+    const blockedBy = await findStoppingToken(client, parameters, { state, plan: simulated });
+    return blockedBy === null ? simulated : { ...simulated, blockedBy };
   }
   return simulated.complete
     ? { ...simulated, details: detailsOf(simulated, modelled) }

@@ -1,7 +1,7 @@
 import type { WarningCode } from "@dueday/core/codes";
 import type { Warning } from "@dueday/core/errors";
 import type { Plan, UnpaidReason } from "@dueday/core/remit/plan";
-import type { PlanFacts } from "./presentPlan";
+import { type PlanFacts, stopMessage } from "./presentPlan";
 
 /** Unpaid fees that a warning lists one by one. */
 const UNPAID_LISTED = 5;
@@ -15,7 +15,7 @@ const UNPAID_REASONS: Record<UnpaidReason, string> = {
 const GAS_CAP_NEAR_PERCENT = 80n;
 
 /** Hints on the plan as a whole. */
-export function planWarnings({ plan, gasCap }: Pick<PlanFacts, "plan" | "gasCap">): Warning[] {
+export function planWarnings({ plan, gasCap, tokens }: Pick<PlanFacts, "plan" | "gasCap" | "tokens">): Warning[] {
   const { transactions, end } = plan;
   const missed = plan.details?.missed ?? [];
   const warnings: Warning[] = [];
@@ -34,7 +34,10 @@ export function planWarnings({ plan, gasCap }: Pick<PlanFacts, "plan" | "gasCap"
     );
   }
   if (transactions.length > 0 && plan.revert !== undefined) {
-    warn("ENDS_BLOCKED", `After ${transactions.length} transaction(s) remit() reverts: ${plan.revert.message}`);
+    warn(
+      "ENDS_BLOCKED",
+      `After ${transactions.length} transaction(s) remit() reverts: ${stopMessage(plan.revert, { plan, tokens })}`,
+    );
   }
   if (end === "limit") {
     warn("PLAN_LIMIT", "The plan ends at the limit of the simulation; more may be due after it.");

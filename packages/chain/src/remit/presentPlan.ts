@@ -1,13 +1,14 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
-import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
+import { tokenAmount, tokenName } from "@dueday/core/amounts/tokenAmount";
 import type { Revert } from "@dueday/core/errors";
-import type {
-  BlockedBy,
-  BlockedByView,
-  Plan,
-  PlannedTransactionView,
-  PlanView,
-  RemitTotals,
+import {
+  type BlockedBy,
+  type BlockedByView,
+  type Plan,
+  type PlannedTransactionView,
+  type PlanView,
+  type RemitTotals,
+  stopOf,
 } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import type { Address } from "viem";
@@ -53,6 +54,13 @@ export function presentBlockedBy(revert: Revert | undefined, found: BlockedBy | 
   const { id, subscriber, token } = found ?? {};
   const reason = revert.name === outOfGasRevert.name ? "gas_cap" : "revert";
   return { reason, ...(id && { id }), ...(subscriber && { subscriber }), ...(token && { token }), revert };
+}
+
+/** The reason of a revert that stops the plan, with the token that gives it where that was found. */
+export function stopMessage({ message }: Revert, { plan, tokens }: Pick<PlanFacts, "plan" | "tokens">): string {
+  const stop = stopOf(plan);
+  const token = stop && tokens.get(stop.token);
+  return token === undefined ? message : `${message} The token is ${tokenName(token)}.`;
 }
 
 /** Sums over all transactions of a plan; those of unknown gas count as 0. */

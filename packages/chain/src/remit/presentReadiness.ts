@@ -1,11 +1,12 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { Issue } from "@dueday/core/errors";
+import { stopOf } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { DueLists } from "../reads/readDueLists";
 import { planWarnings } from "./planWarnings";
-import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals } from "./presentPlan";
+import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals, stopMessage } from "./presentPlan";
 
 /** Everything that a readiness answer is made from, at one block. */
 export type ReadinessFacts = PlanFacts & {
@@ -22,7 +23,7 @@ export type ReadinessFacts = PlanFacts & {
 export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
   const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf } = facts;
   const reason = readinessReason(facts);
-  const blockedBy = presentBlockedBy(plan.revert, plan.details?.blockedBy);
+  const blockedBy = presentBlockedBy(plan.revert, stopOf(plan));
   const totals = presentTotals(facts);
   const { transactions, payments, failures, ...economics } = totals;
   return {
@@ -76,7 +77,8 @@ function readinessIssues(reason: RemitReadiness["reason"], facts: ReadinessFacts
   }
 }
 
-function blockedIssue({ plan: { end, revert }, gasCap }: PlanFacts): Issue {
+function blockedIssue({ plan, gasCap, tokens }: PlanFacts): Issue {
+  const { end, revert } = plan;
   if (end === "no_progress") {
     return {
       code: "NO_PROGRESS",
@@ -89,7 +91,7 @@ function blockedIssue({ plan: { end, revert }, gasCap }: PlanFacts): Issue {
       message: `The next remit() needs more than the ${gasCap} gas that one transaction may have, or more than the chain's node simulates; the protocol's admin can lower maxRemits.`,
     };
   }
-  return { code: "BLOCKED", message: `remit() reverts for everybody: ${revert.message}` };
+  return { code: "BLOCKED", message: `remit() reverts for everybody: ${stopMessage(revert, { plan, tokens })}` };
 }
 
 function readinessDay(day: number, { plan, listsOf }: ReadinessFacts): RemitReadiness["days"][number] {

@@ -1,7 +1,7 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import type { Warning } from "@dueday/core/errors";
-import type { PlannedPayment, PlannedTransaction, UnpaidFee } from "@dueday/core/remit/plan";
+import { type PlannedPayment, type PlannedTransaction, stopOf, type UnpaidFee } from "@dueday/core/remit/plan";
 import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { type Prices, type TransactionProfit, transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { Address } from "viem";
@@ -32,7 +32,7 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
   const { plan, gasPrice, rollupFees } = facts;
   const { first, end } = parameters.transactions;
   const view = presentPlan(facts, parameters.transactions);
-  const blockedBy = presentBlockedBy(plan.revert, plan.details?.blockedBy);
+  const blockedBy = presentBlockedBy(plan.revert, stopOf(plan));
   const totals = presentTotals(facts);
   const profits = profitsOf(facts, priceByToken);
   const shown = plan.transactions.slice(first, end);

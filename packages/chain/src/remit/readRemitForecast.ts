@@ -5,6 +5,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
+import { simulateForecast } from "./simulateForecast";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitForecastParameters = {
@@ -26,7 +27,8 @@ export type RemitForecast = {
 
 /**
  * The forecast from the state after `block`. It begins with the plan that readiness has of this block, so what stops remit() there
- * stops it here. Throws ServiceError UPSTREAM_* where the state can't be read.
+ * stops it here. Where the model does not show what a token does, the days ahead are simulated too. Throws ServiceError UPSTREAM_*
+ * where the state can't be read.
  */
 export async function readRemitForecast(
   client: ChainClient,
@@ -38,7 +40,12 @@ export async function readRemitForecast(
   const sameState: RemitStateCache = { read: async () => state, forget() {}, book: stateCache.book };
   const { maxRemits } = state;
   const plan = await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true });
-  const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
+  const forecast =
+    (plan.details === null ? await simulateForecast(client, { ...parameters, maxRemits }, { state, plan }) : null) ??
+    (await forecastFromPlan(state, daysAhead, plan));
+  const received = [...forecast.days, forecast.backlog].flatMap(({ callerFees }) =>
+    callerFees.map(({ token }) => token),
+  );
   const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys(), ...received], block });
-  return { forecast: await forecastFromPlan(state, daysAhead, plan), state, tokens };
+  return { forecast, state, tokens };
 }

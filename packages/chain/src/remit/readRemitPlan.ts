@@ -1,4 +1,5 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { stopOf } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
@@ -28,6 +29,8 @@ export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPl
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
+  const stop = stopOf(plan);
+  if (stop !== undefined) received.push(stop.token);
   const due = plan.details === null ? [] : [...plan.details.state.tokens.keys()];
   const tokens = await readTokenInfos(client, { contract, tokens: [...due, ...received], block });
   return { plan, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, rollupFees, gasCap, tokens };

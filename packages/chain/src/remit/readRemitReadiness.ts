@@ -1,6 +1,7 @@
 import { saturate } from "@dueday/core/amounts/saturate";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { stopOf } from "@dueday/core/remit/plan";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -65,6 +66,8 @@ export async function readRemitReadiness(
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
+  const stop = stopOf(plan);
+  if (stop !== undefined) tokens.push(stop.token);
   const infos = await readTokenInfos(client, { contract, tokens, block });
   return presentReadiness({
     from,

@@ -20,6 +20,8 @@ export type SimulatePlanParameters = {
   /** Who would call: days, payments and failures do not depend on it, gas does. */
   from: Address;
   block: ChainBlock;
+  /** When the calls are made, in unix seconds; a second after `block` by default. */
+  time?: bigint;
   /** The protocol's maxRemits: how much gas to give a call. Without it each call gets all that a transaction may have. */
   maxRemits?: number;
   /** Transactions of the last plan: saves a second request where the plan is longer than usual. */
@@ -184,11 +186,11 @@ function noSimulation(): ServiceError {
 
 function repeatRemit(
   client: ChainClient,
-  { contract, from, block }: SimulatePlanParameters,
+  { contract, from, block, time }: SimulatePlanParameters,
   limits: readonly bigint[],
 ): Promise<SimulatedCall[]> {
   const call = { from, to: contract, data: encodeRemit() };
-  return requestSimulation(client, { calls: limits.map((gas) => ({ ...call, gas })), block });
+  return requestSimulation(client, { calls: limits.map((gas) => ({ ...call, gas })), block, time });
 }
 
 /** Reads the calls up to the first that fails or changes nothing; the calls after it do the same. */

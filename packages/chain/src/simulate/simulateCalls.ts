@@ -15,7 +15,12 @@ export type CallRequest = {
   gas?: bigint;
 };
 
-export type SimulateCallsParameters = { calls: readonly CallRequest[]; block: ChainBlock };
+export type SimulateCallsParameters = {
+  calls: readonly CallRequest[];
+  block: ChainBlock;
+  /** Time of the simulated block in unix seconds; a second after `block` by default. */
+  time?: bigint | undefined;
+};
 
 /** Most calls in one request: nodes have no common limit, and a prepare needs three. */
 export const SIMULATED_CALLS_LIMIT = 1_000;
@@ -25,7 +30,7 @@ const SENDER_BALANCE = 2n ** 100n;
 
 /**
  * Runs calls one after another on the state after `block`, as transactions of one simulated block (eth_simulateV1) whose
- * number is the next and whose time is one second later; results in order. A call that reverts leaves the others alone.
+ * number is the next; results in order. A call that reverts leaves the others alone.
  * Throws ServiceError UPSTREAM_* where the node fails, or refuses the request as a whole; RangeError beyond 1,000 calls.
  */
 export async function simulateCalls(
@@ -42,7 +47,7 @@ export async function simulateCalls(
 /** Like `simulateCalls`, but a request that the node refuses as a whole rejects with RpcRefusal. */
 export async function requestSimulation(
   client: ChainClient,
-  { calls, block }: SimulateCallsParameters,
+  { calls, block, time = block.timestamp + 1n }: SimulateCallsParameters,
 ): Promise<SimulatedCall[]> {
   if (calls.length === 0) return [];
   if (calls.length > SIMULATED_CALLS_LIMIT) {
@@ -51,7 +56,6 @@ export async function requestSimulation(
   const share = block.gasLimit / BigInt(calls.length);
   const limits = calls.map((call) => call.gas ?? share);
   const number = block.number + 1n;
-  const time = block.timestamp + 1n;
   const payload = {
     blockStateCalls: [
       {

@@ -5,7 +5,7 @@ import { ACTIVE_STATUS, statusLabel } from "@dueday/core/subscriptionStatus";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead } from "../reads/protocolRead";
+import { expectValue, protocolRead, valueOrNull } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readPaymentCoverage } from "../reads/readPaymentCoverage";
 import { readSubscriptionFacts, type SubscriptionFacts } from "../reads/readSubscriptionFacts";
@@ -26,9 +26,10 @@ export async function readSubscribers(
     readMany(client, [protocolRead(contract, "getSubscribersById", [id])], block),
   ]);
   if (facts === null) throw unknownSubscription(client.chain.id, id);
-  if (!listed.ok) return null;
-  const rows = listed.value.slice(skip, skip + first);
-  return present(client, { contract, block, facts, rows, count: listed.value.length, skip });
+  const all = valueOrNull(listed, "getSubscribersById");
+  if (all === null) return null;
+  const rows = all.slice(skip, skip + first);
+  return present(client, { contract, block, facts, rows, count: all.length, skip });
 }
 
 export type DescribeSubscribersParameters = SubscriptionAtBlock & {

@@ -14,3 +14,8 @@ export function amountFields(units: bigint, decimals: number) {
 export function tokenAmount(token: TokenInfo, units: bigint): TokenAmount {
   return { token: token.address, symbol: token.symbol, ...amountFields(units, token.decimals) };
 }
+
+/** A token in a message: symbols are free to choose, addresses are not. */
+export function tokenName({ symbol, address }: TokenInfo): string {
+  return `${symbol} (${address})`;
+}

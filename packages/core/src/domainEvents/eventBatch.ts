@@ -1,4 +1,4 @@
-import type { Hex } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { TokenInfo } from "../amounts/tokenAmount";
 import type { Frequency } from "../calendar/frequency";
 import type { RawLog } from "../events/decodeProtocolEvent";
@@ -59,3 +59,16 @@ export type EventBatch = {
   /** Where it is given, only logs of these blocks give events and need receipts. */
   blocks?: ReadonlySet<number>;
 };
+
+/** The record of a token, by its lower-case address. */
+export function tokenOf({ tokens }: EventBatch, address: Hex): TokenInfo {
+  // The contract charges tokens that it has approved, and their record is read with their first log.
+  return tokens.get(address) ?? { address: getAddress(address), symbol: "", decimals: 18 };
+}
+
+/** @throws Error when it is missing: `receiptsNeeded` names it */
+export function receiptOf({ receipts }: EventBatch, transactionHash: Hex): ReceiptFacts {
+  const receipt = receipts.get(transactionHash);
+  if (receipt === undefined) throw new Error(`the receipt of ${transactionHash} is missing`);
+  return receipt;
+}

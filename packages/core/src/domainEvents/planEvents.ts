@@ -4,7 +4,6 @@ import { toTokenUnits } from "../amounts/tokenUnits";
 import { dayToDate, timestampToIso } from "../calendar/dates";
 import { FILL_PARTS } from "../remit/charge";
 import type { Forecast } from "../remit/forecastRemits";
-import type { PlannedPayment } from "../remit/plan";
 import type { RemitState, RemitSubscription } from "../remit/state";
 import type { RemitReadiness } from "../snapshots/remitReadiness";
 import type { EventData, EventOf, PlanEventType } from "./domainEvent";
@@ -63,7 +62,7 @@ export function willFailEvents(
 type EventOfWillFail = Omit<EventOf<"payment.will_fail">, "seq">;
 
 /** What each failing payment lacks, token units: the holdings of its subscriber, less what the payments before it take. */
-function withShortfalls(payments: readonly PlannedPayment[], state: RemitState) {
+function withShortfalls(payments: NonNullable<Forecast["payments"]>, state: RemitState) {
   const taken = new Map<string, bigint>();
   return payments.flatMap((payment) => {
     const subscription = state.subscriptions.get(payment.id);

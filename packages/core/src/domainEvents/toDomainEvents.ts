@@ -1,16 +1,15 @@
 import { getAddress, type Hex } from "viem";
-import { amountFields, type TokenInfo, tokenAmount } from "../amounts/tokenAmount";
+import { amountFields } from "../amounts/tokenAmount";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import { timestampToIso } from "../calendar/dates";
-import { DAY_SECONDS, dayNumber } from "../calendar/dayNumber";
-import { type Frequency, frequencyLabel, toFrequency } from "../calendar/frequency";
-import type { CallerLog, CoordinatesLog, SubLog } from "../events/protocolEvent";
+import { dayNumber } from "../calendar/dayNumber";
+import type { SubLog } from "../events/protocolEvent";
 import { subLogCode } from "../events/subLogEvents";
-import type { Subscription } from "../schema";
 import { cleanTexts } from "../text/cleanText";
 import type { ChainEventType, EventData, NewDomainEvent } from "./domainEvent";
-import type { ChainLog, EventBatch, KnownSubscription, ReceiptFacts } from "./eventBatch";
+import { type ChainLog, type EventBatch, receiptOf, tokenOf } from "./eventBatch";
 import { logEventId } from "./eventId";
+import { KnownSubscriptions } from "./knownSubscriptions";
 import {
   callerLogAfter,
   chargeAt,
@@ -20,7 +19,8 @@ import {
   logsByTransaction,
   subLogAt,
 } from "./logPatterns";
-import { keeperFees, refundOfRemoval } from "./readReceipt";
+import { refundOfRemoval } from "./readReceipt";
+import { settledRemit } from "./settledRemit";
 
 /**
  * The domain events of a batch of logs, in the order of the chain. A paid charge is one event, although the chain logs it for both
@@ -29,7 +29,7 @@ import { keeperFees, refundOfRemoval } from "./readReceipt";
  * @throws Error when a receipt that `receiptsNeeded` names, or the terms of a subscription that the logs create, are missing
  */
 export function toDomainEvents(batch: EventBatch): NewDomainEvent[] {
-  const known = new Map(batch.subscriptions);
+  const known = new KnownSubscriptions(batch);
   return logsByTransaction(batch.logs).flatMap((logs) => new TransactionEvents(batch, known, logs).read());
 }
 
@@ -41,8 +41,7 @@ class TransactionEvents {
 
   constructor(
     private readonly batch: EventBatch,
-    /** By id; updated as the logs create and change them. */
-    private readonly known: Map<Hex, KnownSubscription>,
+    private readonly known: KnownSubscriptions,
     private readonly logs: readonly ChainLog[],
   ) {}
 
@@ -54,7 +53,7 @@ class TransactionEvents {
   /** Writes the events that begin at the log, and returns the index of their last log. */
   private readAt(index: number): number {
     const log = this.at(index);
-    const { event } = log;
+    const { event, transactionHash } = log;
     switch (event.event) {
       case "SubLog":
         return this.readSubLog(index, log, event);
@@ -63,11 +62,11 @@ class TransactionEvents {
         const created = this.logs[index + 1]?.event;
         const isCreation = created?.event === "SubLog" && created.code === subLogCode.Create && created.id === event.id;
         if (isCreation) {
-          this.create(created, details);
+          this.known.create(created, details);
           this.writeTerms("subscription.created", this.at(index + 1), event.id);
           return index + 1;
         }
-        this.change(event.id, { details });
+        this.known.change(event.id, { details });
         this.writeTerms("subscription.details_changed", log, event.id);
         return index;
       }
@@ -79,7 +78,7 @@ class TransactionEvents {
       }
       case "CallerLog":
         if (this.isWanted(log) && isLastCallerLog(this.logs, index))
-          this.write("remit.settled", log, this.settled(log, event));
+          this.write("remit.settled", log, settledRemit(this.batch, { logs: this.logs, last: event, transactionHash }));
         return index;
       default:
         return index;
@@ -89,11 +88,11 @@ class TransactionEvents {
   private readSubLog(index: number, log: ChainLog, event: SubLog): number {
     switch (event.code) {
       case subLogCode.Create:
-        this.create(event, null);
+        this.known.create(event, null);
         this.writeTerms("subscription.created", log, event.id);
         return index;
       case subLogCode.Cancel:
-        this.change(event.id, { cancelled: true });
+        this.known.change(event.id, { cancelled: true });
         this.writeTerms("subscription.cancelled", log, event.id);
         return index;
       case subLogCode.Subscribed:
@@ -105,7 +104,7 @@ class TransactionEvents {
       case subLogCode.Unsubscribed:
         return this.readLeaving(index, log, event);
       case subLogCode.ProviderRefund:
-        this.writeRefund(log, event, "provider", toTokenUnits(event.amount, this.token(event.token).decimals));
+        this.writeRefund(log, event, "provider", toTokenUnits(event.amount, tokenOf(this.batch, event.token).decimals));
         return index;
       case subLogCode.Failed: {
         // FAILED itself logs 0.
@@ -123,10 +122,10 @@ class TransactionEvents {
 
   private readCharge(index: number, event: SubLog): number {
     const coordinates = coordinatesAt(this.logs, index - 1, event.id);
-    const charge = chargeAt(this.logs, index, { event, frequency: this.frequencyOf(event.id, coordinates) });
+    const charge = chargeAt(this.logs, index, { event, frequency: this.known.frequencyOf(event.id, coordinates) });
     if (charge === null) return index;
     const { kind } = charge;
-    const { decimals } = this.token(event.token);
+    const { decimals } = tokenOf(this.batch, event.token);
     // Each is a transfer of its own, rounded on its own.
     const toProvider = toTokenUnits(charge.toProvider, decimals);
     const toFeeBalance = toTokenUnits(charge.toFeeBalance, decimals);
@@ -148,7 +147,11 @@ class TransactionEvents {
     this.write("subscription.unsubscribed", log, data);
     if (reason !== "provider" || !this.isWanted(log)) return index;
     const { contract } = this.batch;
-    const refund = refundOfRemoval(this.receipt(log), { contract, event, logIndex: log.logIndex });
+    const refund = refundOfRemoval(receiptOf(this.batch, log.transactionHash), {
+      contract,
+      event,
+      logIndex: log.logIndex,
+    });
     this.writeRefund(log, event, "subscriber", refund);
     // SUBREFUND logs the subscription's amount, not that of the refund.
     return subLogAt(this.logs, index + 1, { ...event, code: subLogCode.SubscriberRefund }) === null ? index : index + 1;
@@ -156,60 +159,8 @@ class TransactionEvents {
 
   private writeRefund(log: ChainLog, event: SubLog, to: "provider" | "subscriber", units: bigint): void {
     if (units === 0n) return;
-    const refunded = amountFields(units, this.token(event.token).decimals);
+    const refunded = amountFields(units, tokenOf(this.batch, event.token).decimals);
     this.write("payment.refunded", log, { ...this.parties(event), to, refunded });
-  }
-
-  private settled(log: ChainLog, event: CallerLog): EventData<"remit.settled"> {
-    const receipt = this.receipt(log);
-    const calls = this.logs.flatMap((each) => (each.event.event === "CallerLog" ? [each.event] : []));
-    const handled = this.logs.flatMap((each) => (each.event.event === "Coordinates" ? [each.event] : []));
-    const failures = this.logs.filter(({ event: each }) => each.event === "SubLog" && each.code === subLogCode.Failed);
-    const fees = keeperFees(receipt, { contract: this.batch.contract, keeper: event.caller });
-    const oldestDay = Math.min(...handled.map(({ nextUncheckedDay }) => nextUncheckedDay));
-    const settledDay = handled.length === 0 ? event.checkedDay : oldestDay;
-    return {
-      transactionHash: log.transactionHash,
-      keeper: getAddress(event.caller),
-      closedDays: calls.filter(({ isFinished }) => isFinished).map(({ checkedDay }) => checkedDay),
-      payments: handled.length,
-      failures: failures.length,
-      callerFees: fees.map(({ token, units }) => tokenAmount(this.token(token), units)),
-      gasUsed: receipt.gasUsed.toString(),
-      costWei: receipt.costWei.toString(),
-      lagSeconds: Math.max(0, event.timestamp - settledDay * DAY_SECONDS),
-    };
-  }
-
-  private create(event: SubLog, details: KnownSubscription["details"]): void {
-    const terms = this.batch.terms.get(event.id);
-    if (terms === undefined) throw new Error(`the terms of the created subscription ${event.id} are missing`);
-    const { id, provider, token, amount } = event;
-    const frequency = toFrequency(terms.frequency);
-    const { dueDay } = terms;
-    this.known.set(id, { ...{ provider, token, amount, frequency, dueDay }, cancelled: false, details });
-  }
-
-  /** A subscription that was created before the first indexed block stays unknown. */
-  private change(id: Hex, change: Partial<KnownSubscription>): void {
-    const known = this.known.get(id);
-    if (known !== undefined) this.known.set(id, { ...known, ...change });
-  }
-
-  private frequencyOf(id: Hex, coordinates: CoordinatesLog | null): Frequency | null {
-    const frequency = coordinates?.frequency ?? this.known.get(id)?.frequency;
-    return frequency === undefined || frequency > 3 ? null : toFrequency(frequency);
-  }
-
-  private token(address: Hex): TokenInfo {
-    // The contract charges tokens that it has approved, and their record is read with their first log.
-    return this.batch.tokens.get(address) ?? { address: getAddress(address), symbol: "", decimals: 18 };
-  }
-
-  private receipt({ transactionHash }: ChainLog): ReceiptFacts {
-    const receipt = this.batch.receipts.get(transactionHash);
-    if (receipt === undefined) throw new Error(`the receipt of ${transactionHash} is missing`);
-    return receipt;
   }
 
   private at(index: number): ChainLog {
@@ -219,7 +170,7 @@ class TransactionEvents {
   }
 
   private parties({ id, provider, subscriber, token }: SubLog) {
-    const info = this.token(token);
+    const info = tokenOf(this.batch, token);
     return {
       ...{ id, provider: getAddress(provider), subscriber: getAddress(subscriber) },
       ...{ token: info.address, tokenSymbol: info.symbol },
@@ -228,7 +179,7 @@ class TransactionEvents {
 
   /** An amount of 18 decimals in the event's token. */
   private amount({ token }: SubLog, amount: bigint) {
-    const { decimals } = this.token(token);
+    const { decimals } = tokenOf(this.batch, token);
     return amountFields(toTokenUnits(amount, decimals), decimals);
   }
 
@@ -241,16 +192,8 @@ class TransactionEvents {
   }
 
   private writeTerms(type: TermsEventType, log: ChainLog, id: Hex): void {
-    const known = this.known.get(id);
-    if (known === undefined) return;
-    const { provider, token, amount, frequency, dueDay, cancelled, details } = known;
-    const info = this.token(token);
-    const record: Subscription = {
-      ...{ id, provider: getAddress(provider), token: info.address, tokenSymbol: info.symbol },
-      ...amountFields(toTokenUnits(amount, info.decimals), info.decimals),
-      ...{ frequency, frequencyLabel: frequencyLabel(frequency), dueDay, cancelled },
-    };
-    this.write(type, log, { id, provider: record.provider, record, details });
+    const terms = this.known.termsOf(id);
+    if (terms !== null) this.write(type, log, terms);
   }
 
   private isWanted({ event, blockNumber }: ChainLog): boolean {

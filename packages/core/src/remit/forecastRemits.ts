@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { Revert } from "../errors";
-import type { BlockedBy, Plan, PlanEnd, PlannedPayment, PlannedTransaction } from "./plan";
+import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type PlannedTransaction, stopOf } from "./plan";
 import { planRemit, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
@@ -34,9 +34,11 @@ export type Forecast = {
   revert?: Revert;
   /** What stops it, where that was found. */
   blockedBy?: BlockedBy;
-  /** Every payment, in order; null where the model was not run, or differs from the simulation. */
-  payments: PlannedPayment[] | null;
+  /** Every payment, in order; null where neither the model nor a simulation shows them. */
+  payments: ForecastPayment[] | null;
 };
+
+export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNumber" | "outcome">;
 
 /**
  * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if nobody
@@ -69,9 +71,15 @@ function withBlocked(state: RemitState, { details }: Plan): RemitState {
   return { ...state, tokens };
 }
 
-function toForecast({ today, nextUncheckedDay }: RemitState, daysAhead: number, plan: Plan): Forecast {
-  const { transactions, end, revert, details } = plan;
-  const payments = details?.payments ?? null;
+/** The forecast of a plan that reaches `daysAhead` days after today, with the payments that its details or a simulation show. */
+export function toForecast(
+  { today, nextUncheckedDay }: RemitState,
+  daysAhead: number,
+  plan: Plan,
+  payments: ForecastPayment[] | null = plan.details?.payments ?? null,
+): Forecast {
+  const { transactions, end, revert } = plan;
+  const blockedBy = stopOf(plan);
   const byDay = Map.groupBy(transactions, ({ day }) => day);
   const idsByDay = new Map<number, Set<string>>();
   for (const { id, dayNumber } of payments ?? []) {
@@ -96,12 +104,12 @@ function toForecast({ today, nextUncheckedDay }: RemitState, daysAhead: number, 
     blockedFrom,
     payments,
     ...(revert && { revert }),
-    ...(details?.blockedBy && { blockedBy: details.blockedBy }),
+    ...(blockedBy && { blockedBy }),
   };
 }
 
 /** Whether a plan ends because remit() can't go on. */
-function isStopped(end: PlanEnd): boolean {
+export function isStopped(end: PlanEnd): boolean {
   return end === "blocked" || end === "no_progress";
 }
 
@@ -129,7 +137,7 @@ export type AccountForecast = {
   /** Payments that its balances and allowances cover before the first that they do not. */
   coveredPayments: number;
   /** The first payment that fails; null where all of the forecast are covered. */
-  firstFailure: PlannedPayment | null;
+  firstFailure: ForecastPayment | null;
 };
 
 /** Next due day and runway of a subscriber: what skips or misses a payment neither counts nor fails. */

@@ -6,9 +6,24 @@ import type { PlannedTransaction } from "./plan";
 
 /** What one successful call of remit() did. */
 export type RemitEffects = Omit<PlannedTransaction, "gas"> & {
-  /** The id and day of each payment that it handled, failures included. */
-  handled: { id: Hex; dayNumber: number }[];
+  /** Each payment that it handled, failures included, in order. */
+  handled: HandledPayment[];
 };
+
+/** A payment that logs show. Why one failed is in no log. */
+export type HandledPayment = {
+  id: Hex;
+  dayNumber: number;
+  subscriber: Address;
+  outcome: "paid" | "fee_fill" | "failed";
+};
+
+/** The one event of each payment that names its subscriber and what became of it. */
+const outcomes = new Map<number, HandledPayment["outcome"]>([
+  [subLogCode.SubscriberPaid, "paid"],
+  [subLogCode.FeeFill, "fee_fill"],
+  [subLogCode.Failed, "failed"],
+]);
 
 export type ParseRemitLogsParameters = {
   contract: Address;
@@ -20,9 +35,12 @@ export type ParseRemitLogsParameters = {
 export function parseRemitLogs(logs: readonly RawLog[], { contract, caller }: ParseRemitLogsParameters): RemitEffects {
   const [protocol, receiver] = [contract.toLowerCase(), caller.toLowerCase()];
   const closesDays: number[] = [];
-  const handled: RemitEffects["handled"] = [];
+  const charged: Omit<HandledPayment, "dayNumber">[] = [];
   const fees = new Map<Address, bigint>();
   let day = 0;
+  /** Of the day whose payments it settles: a call settles one. */
+  let paymentDay = 0;
+  let payments = 0;
   let failures = 0;
   for (const log of logs) {
     if (log.address.toLowerCase() !== protocol) {
@@ -37,9 +55,15 @@ export function parseRemitLogs(logs: readonly RawLog[], { contract, caller }: Pa
       day = event.checkedDay;
       if (event.isFinished) closesDays.push(day);
     } else if (event?.event === "Coordinates") {
-      handled.push({ id: event.id, dayNumber: event.nextUncheckedDay });
-    } else if (event?.event === "SubLog" && event.code === subLogCode.Failed) failures++;
+      paymentDay = event.nextUncheckedDay;
+      payments++;
+    } else if (event?.event === "SubLog") {
+      const outcome = outcomes.get(event.code);
+      if (outcome === "failed") failures++;
+      if (outcome !== undefined) charged.push({ id: event.id, subscriber: getAddress(event.subscriber), outcome });
+    }
   }
   const callerFees = [...fees].map(([token, units]) => ({ token, units }));
-  return { closesDays, day, payments: handled.length, failures, callerFees, handled };
+  const handled = charged.map((each) => ({ ...each, dayNumber: paymentDay }));
+  return { closesDays, day, payments, failures, callerFees, handled };
 }

@@ -34,9 +34,16 @@ export type Plan = {
   /** The revert that ends a blocked plan. */
   revert?: Revert;
   transactions: PlannedTransaction[];
+  /** What stops a blocked plan, where only a simulation shows it. */
+  blockedBy?: BlockedBy;
   /** Null where the model was not run, or differs from the simulation. */
   details: PlanDetails | null;
 };
+
+/** What stops a plan, by the model or by simulation alone. */
+export function stopOf({ details, blockedBy }: Pick<Plan, "details" | "blockedBy">): BlockedBy | undefined {
+  return details?.blockedBy ?? blockedBy;
+}
 
 /** What one call of remit() does. It closes any number of empty days, then settles one day or a page of it. */
 export type PlannedTransaction = {

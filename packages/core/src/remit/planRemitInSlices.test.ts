@@ -31,12 +31,13 @@ test("other work has its turn while a backlog of 3,000 days and 400 subscribers 
     if (isPlanning) setImmediate(takeTurns);
   };
   setImmediate(takeTurns);
-  const started = performance.now();
+  const started = process.cpuUsage();
   const plan = await planRemitInSlices(state);
   isPlanning = false;
-  const milliseconds = performance.now() - started;
+  // Its own time: another program's turn is not a long slice.
+  const { user, system } = process.cpuUsage(started);
   expect(plan.transactions).toHaveLength(429);
   expect(plan.details.payments.length).toBe(429 * 400);
   expect(turns).toBeGreaterThan(3);
-  expect(turns).toBeGreaterThan(milliseconds / 100);
+  expect(turns).toBeGreaterThan((user + system) / 1_000 / 100);
 });

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem";
-import type { Frequency } from "../calendar/frequency";
+import { calendarDay } from "../calendar/calendarDay";
+import { dueDayOf, FREQUENCIES, type Frequency } from "../calendar/frequency";
 
 /**
  * Everything that decides what remit() does, as plain data of one block. Addresses must have one form throughout (checksummed),
@@ -79,6 +80,12 @@ export type RemitToken = {
 };
 
 export type Holding = { balance: bigint; allowance: bigint };
+
+/** Due lists of a day, one for each frequency in the order that remit() takes them; each in the contract's order. */
+export function dueListsOn({ dueLists }: Pick<RemitState, "dueLists">, dayNumber: number): readonly (readonly Hex[])[] {
+  const calendar = calendarDay(dayNumber);
+  return FREQUENCIES.map((frequency) => dueLists.get(dueKey(frequency, dueDayOf(calendar, frequency))) ?? []);
+}
 
 /** Key of the due list of (frequency, dueDay). */
 export function dueKey(frequency: Frequency, dueDay: number): number {

@@ -1,10 +1,10 @@
-import { access, chmod, cp, readdir, rename, rm, stat, symlink } from "node:fs/promises";
+import { chmod, cp, readdir, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { isReachable } from "./isReachable";
-import { makeProcessFolder, removeAbandonedFolders } from "./processFolder";
+import { exists, makeOnce } from "./makeOnce";
 import type { ServerUser } from "./serverUser";
 
 /** Paths of the two programs of the embedded PostgreSQL. */
@@ -14,7 +14,6 @@ const LinkList = Type.Array(Type.Object({ source: Type.String(), target: Type.St
 
 const Package = Type.Object({ version: Type.String() });
 const EXECUTABLE_BY_ALL = 0o005;
-const UNFINISHED = "copy-";
 
 /**
  * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, or its install script did not
@@ -67,21 +66,11 @@ async function isOpen(binary: string): Promise<boolean> {
 
 async function copyInto(cache: string, native: string): Promise<string> {
   const { version } = await readJson(join(native, "..", "package.json"), Package);
-  const target = join(cache, `postgres-${version}`);
-  if (await exists(target)) return target;
-  await removeAbandonedFolders(UNFINISHED, cache);
-  const unfinished = await makeProcessFolder(UNFINISHED, cache);
-  try {
-    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
-    await addLinks(unfinished, await readLinks(native));
-    await openForAll(unfinished);
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    // Another process may have copied it at the same time.
-    if (!(await exists(target))) throw error;
-  }
-  return target;
+  return makeOnce(cache, `postgres-${version}`, async (folder) => {
+    await cp(native, folder, { recursive: true, verbatimSymlinks: true });
+    await addLinks(folder, await readLinks(native));
+    await openForAll(folder);
+  });
 }
 
 /** The paths of the list begin with the folder's name in the package. */
@@ -101,11 +90,4 @@ async function openForAll(folder: string): Promise<void> {
     if (entry.isDirectory()) await openForAll(path);
     else if (entry.isFile()) await chmod(path, 0o755);
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

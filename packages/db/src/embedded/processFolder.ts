@@ -31,9 +31,15 @@ export async function removeAbandonedFolders(prefix: string, parent = tmpdir()):
  * to a folder of this user would otherwise destroy a database there. False for a folder that was removed meanwhile.
  */
 export async function isOwn(folder: string): Promise<boolean> {
+  return (await lastChange(folder)) !== null;
+}
+
+/** When a folder that is this user's own (`isOwn`) was changed last; null for any other. */
+export async function lastChange(folder: string): Promise<Date | null> {
   const found = await lstat(folder).catch(() => null);
-  if (found === null) return false;
-  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & WRITABLE_BY_OTHERS) === 0;
+  if (found === null || !found.isDirectory()) return null;
+  const isOwned = found.uid === process.getuid?.() && (found.mode & WRITABLE_BY_OTHERS) === 0;
+  return isOwned ? found.mtime : null;
 }
 
 function isAlive(pid: number): boolean {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { clearLeftover, readServerState } from "./clusterFiles";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./startEmbeddedPostgres";
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./startEmbeddedPostgres";
 import { isServerOf } from "./stopServer";
 
 // Each start creates a cluster, on a machine that may be busy with other tests.
@@ -18,6 +18,11 @@ await chmod(folder, 0o711);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
+
+/** With programs that are copied once for all tests. */
+function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ cacheDir: folder, ...options });
+}
 
 async function ask(server: EmbeddedPostgres, statement: string): Promise<readonly Record<string, unknown>[]> {
   const sql = postgres(server.url, { max: 1, onnotice: () => {} });
@@ -33,7 +38,7 @@ async function leaveServerBehind(dataDir: string): Promise<number> {
   const started = join(dataDir, "started");
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dir, "startEmbeddedPostgres.ts"))});
-    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} });
+    await startEmbeddedPostgres(${JSON.stringify({ dataDir, cacheDir: folder })});
     await Bun.write(${JSON.stringify(started)}, "yes");
     setInterval(() => {}, 1000);`;
   // Children inherit `bun --no-orphans`, which would end the server together with its parent.
@@ -49,12 +54,12 @@ async function leaveServerBehind(dataDir: string): Promise<number> {
 
 test("data survives a stop and a start, and no process runs in between", async () => {
   const dataDir = join(folder, "durable");
-  const first = await startEmbeddedPostgres({ dataDir });
+  const first = await start({ dataDir });
   await ask(first, "create table kept (value text); insert into kept values ('here')");
   const before = await readServerState(join(dataDir, "cluster"));
   await first.stop();
   expect(await isServerOf(join(dataDir, "cluster"), before?.pid ?? 0)).toBe(false);
-  const second = await startEmbeddedPostgres({ dataDir });
+  const second = await start({ dataDir });
   expect(await ask(second, "select value from kept")).toEqual([{ value: "here" }]);
   await second.stop();
 });
@@ -68,14 +73,14 @@ test("a data folder may have a longer path than a socket can", async () => {
 
 test("stopping a temporary server leaves no file", async () => {
   const dataDir = join(folder, "temporary");
-  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+  const server = await start({ dataDir, temporary: true });
   await server.stop();
   await expect(stat(dataDir)).rejects.toThrow("ENOENT");
 });
 
 test("of several simultaneous starts on a new folder exactly one succeeds, and the others name its process", async () => {
   const dataDir = join(folder, "contended");
-  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => startEmbeddedPostgres({ dataDir })));
+  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => start({ dataDir })));
   const winners = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
   const refusals = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
   for (const winner of winners) await winner.stop();
@@ -89,7 +94,7 @@ test("a server left behind by a killed process is replaced by the next start, wi
   await mkdir(dataDir);
   const orphan = await leaveServerBehind(dataDir);
   expect(await isServerOf(join(dataDir, "cluster"), orphan)).toBe(true);
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await start({ dataDir });
   expect(await isServerOf(join(dataDir, "cluster"), orphan)).toBe(false);
   expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
   await server.stop();
@@ -99,21 +104,21 @@ test("a cluster whose server was itself killed is recovered", async () => {
   const dataDir = join(folder, "crashed");
   await mkdir(dataDir);
   process.kill(await leaveServerBehind(dataDir), "SIGKILL");
-  const server = await startEmbeddedPostgres({ dataDir });
+  const server = await start({ dataDir });
   expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
 test("a stale pid that now belongs to another program neither blocks the start nor stops that program", async () => {
   const dataDir = join(folder, "reused-pid");
-  const first = await startEmbeddedPostgres({ dataDir });
+  const first = await start({ dataDir });
   const pidFile = join(dataDir, "cluster", "postmaster.pid");
   const lines = (await readFile(pidFile, "utf8")).split("\n");
   await first.stop();
   const { uid, gid } = await stat(join(dataDir, "cluster"));
   const bystander = spawn("sleep", ["600"], { stdio: "ignore", uid, gid });
   await writeFile(pidFile, [bystander.pid, ...lines.slice(1)].join("\n"));
-  const second = await startEmbeddedPostgres({ dataDir });
+  const second = await start({ dataDir });
   expect(await ask(second, "select 1 as one")).toEqual([{ one: 1 }]);
   await second.stop();
   expect(bystander.exitCode).toBeNull();
@@ -123,7 +128,7 @@ test("a stale pid that now belongs to another program neither blocks the start n
 
 test("a running server that is reached through a link is neither stopped nor robbed of its pid file", async () => {
   const dataDir = join(folder, "linked");
-  const server = await startEmbeddedPostgres({ dataDir, temporary: true });
+  const server = await start({ dataDir, temporary: true });
   const link = join(folder, "link");
   await symlink(dataDir, link);
   const before = await readFile(join(dataDir, "cluster", "postmaster.pid"), "utf8");
@@ -144,7 +149,7 @@ test("a link in place of the pid file is not followed", async () => {
 
 test("nobody but the server's user can read the password file, also where its mode was another one", async () => {
   const dataDir = join(folder, "password");
-  await (await startEmbeddedPostgres({ dataDir })).stop();
+  await (await start({ dataDir })).stop();
   const path = join(dataDir, "password");
   const owner = (await stat(join(dataDir, "cluster"))).uid;
   const found = async () => {
@@ -153,7 +158,7 @@ test("nobody but the server's user can read the password file, also where its mo
   };
   expect(await found()).toEqual({ mode: 0o600, uid: owner });
   await chmod(path, 0o644);
-  const again = await startEmbeddedPostgres({ dataDir });
+  const again = await start({ dataDir });
   expect(await found()).toEqual({ mode: 0o600, uid: owner });
   await again.stop();
 });
@@ -162,16 +167,14 @@ test("a data folder into which every user can write is rejected", async () => {
   const dataDir = join(folder, "open");
   await mkdir(dataDir);
   await chmod(dataDir, 0o777);
-  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow("every user can write into it");
+  await expect(start({ dataDir })).rejects.toThrow("every user can write into it");
 });
 
 test("a cluster of another major version is rejected with both versions", async () => {
   const dataDir = join(folder, "older");
   await mkdir(join(dataDir, "cluster"), { recursive: true });
   await writeFile(join(dataDir, "cluster", "PG_VERSION"), "15\n");
-  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-    "created by PostgreSQL 15, but this version embeds PostgreSQL 18",
-  );
+  await expect(start({ dataDir })).rejects.toThrow("created by PostgreSQL 15, but this version embeds PostgreSQL 18");
 });
 
 // Only root runs the server as another user, who may not be able to enter the folder.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { waitFor } from "../waitFor";
 import { checkVersion, clearLeftover, readServerState } from "./clusterFiles";
 import { freePort } from "./freePort";
@@ -12,7 +13,12 @@ import { type ServerUser, serverUser } from "./serverUser";
 import { hasEnded, type ShutdownMode, stopServer } from "./stopServer";
 import { type Supervision, superviseServer } from "./superviseServer";
 
-const MAJOR_VERSION = "18";
+export const MAJOR_VERSION = "18";
+/** Those that decide what a cluster contains. */
+export const INITDB_OPTIONS = [
+  ...["--username=postgres", "--auth=scram-sha-256"],
+  ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+];
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 20;
 
@@ -21,6 +27,8 @@ export type EmbeddedPostgresOptions = {
   dataDir: string;
   /** The data is written without fsync and removed by `stop()`. Default false. */
   temporary?: boolean;
+  /** A stopped server's folder, to be copied with its password. For temporary servers. Default: a new, empty cluster. */
+  template?: string;
   /** Where the programs are copied if the server's user can't use those of the npm package. Default: the database's folder. */
   cacheDir?: string;
   /** Restart a server that ends by itself, on the same port. Default: it stays down. */
@@ -58,6 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const binaries = await locateBinaries(options.cacheDir ?? home, user);
     const folder = join(home, "cluster");
+    if (options.template !== undefined) await copyTemplate(options.template, home);
     const cluster: Cluster = { home, folder, user, binaries, temporary, password: await readPassword(home, user) };
     await clearLeftover(folder);
     // Restarts append to the log, so that it keeps the cause of the first failure.
@@ -94,6 +103,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** With owners and modes: PostgreSQL refuses a cluster of another user. */
+async function copyTemplate(template: string, home: string): Promise<void> {
+  const sources = ["cluster", "password"].map((name) => join(template, name));
+  const copy = spawn("cp", ["-a", ...sources, home], { stdio: ["ignore", "ignore", "pipe"] });
+  const messages = text(copy.stderr);
+  if ((await exitCodeOf(copy)) !== 0) throw new Error(`the template of the database was not copied: ${await messages}`);
+}
+
 async function readPassword(home: string, user: ServerUser | null): Promise<string> {
   const path = join(home, "password");
   const stored = await readFile(path, "utf8").catch(() => "");
@@ -115,10 +132,9 @@ async function initialize(cluster: Cluster): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   await give(unfinished, cluster.user);
-  const options = ["--username=postgres", "--auth=scram-sha-256", `--pwfile=${join(cluster.home, "password")}`];
-  const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  const options = ["-D", unfinished, `--pwfile=${join(cluster.home, "password")}`, ...INITDB_OPTIONS];
   const sync = cluster.temporary ? ["--no-sync"] : [];
-  const initdb = await run(cluster, cluster.binaries.initdb, ["-D", unfinished, ...options, ...locale, ...sync]);
+  const initdb = await run(cluster, cluster.binaries.initdb, [...options, ...sync]);
   if ((await exitCodeOf(initdb)) !== 0) throw new Error(`initdb failed: ${await lastLines(cluster, 0)}`);
   await rename(unfinished, cluster.folder);
 }
@@ -186,7 +202,11 @@ async function run({ home, user }: Cluster, program: string, args: string[]): Pr
 }
 
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
-  if (!hasEnded(child)) await once(child, "exit");
+  if (!hasEnded(child)) {
+    // A wait for nothing but a child without reference keeps a core busy.
+    child.ref();
+    await once(child, "exit");
+  }
   return child.exitCode;
 }
 

@@ -8,14 +8,14 @@ import type { BlockRange } from "./indexedLog";
 /** Adds the charges, failures and refunds of a range of blocks to `daily_money`, and writes its rows of `remits`. */
 export async function deriveMoney(sql: TransactionSql, scope: ContractScope, range: BlockRange): Promise<void> {
   const { chainId, contract } = scope;
-  await sql`
+  const money = sql`
     insert into daily_money (chain_id, contract, account, role, day, token, paid, failed, refunded, charges, failures)
     select ${chainId}::bigint, ${contract}, account, role, day, token, paid, failed, refunded, charges, failures
     from (${moneyOf(sql, scope, range)}) found
     on conflict (chain_id, contract, account, role, day, token) do update set paid = daily_money.paid + excluded.paid,
       failed = daily_money.failed + excluded.failed, refunded = daily_money.refunded + excluded.refunded,
       charges = daily_money.charges + excluded.charges, failures = daily_money.failures + excluded.failures`;
-  await deriveRemits(sql, scope, range);
+  await Promise.all([money, deriveRemits(sql, scope, range)]);
 }
 
 /** Takes the logs above a block out of `daily_money` and `remits`. They, and what was read of their receipts, must still be stored. */
@@ -44,10 +44,13 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
   // Stands in for the code of Coordinates, which names the frequency of the charge after it.
   const coordinates = -1;
   const units = (amount: PendingQuery<Row[]>) =>
-    sql`(case when decimals <= 18 then div(${amount}, ('1e' || (18 - decimals))::numeric)
-      else ${amount} * ('1e' || (decimals - 18))::numeric end)`;
+    sql`(case when decimals <= 18 then div(${amount}, scale) else ${amount} * scale end)`;
+  // `materialized`: the sides of a charge would each repeat its divisions.
   return sql`
-    with logs as (
+    with tokens as materialized (
+      select token, decimals, ('1e' || abs(18 - decimals))::numeric as scale from indexed_tokens
+      where chain_id = ${chainId} and contract = ${contract}
+    ), logs as (
       select block_number, log_index, transaction_hash, subscription_id, provider, subscriber, token, timestamp, amount,
         code from sub_logs where ${inRange}
       union all
@@ -60,7 +63,7 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
         lead(subscription_id) over neighbours as id_after, lead(subscriber) over neighbours as subscriber_after
       from logs window neighbours as (partition by block_number, transaction_hash order by log_index)
     ), read as (
-      select p.*, coalesce(k.decimals, 18) as decimals, r.units as removal_refund,
+      select p.*, coalesce(k.decimals, 18) as decimals, coalesce(k.scale, 1) as scale, r.units as removal_refund,
         case when id_before = subscription_id and subscriber_before = subscriber then code_before end as own_before,
         case when id_after = subscription_id and subscriber_after = subscriber and code_after = ${ProviderPaid}
           then amount_after else 0 end as rest,
@@ -68,7 +71,7 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
           t.frequency) as frequency
       from placed p
       left join subscription_terms t on t.chain_id = ${chainId} and t.contract = ${contract} and t.id = p.subscription_id
-      left join indexed_tokens k on k.chain_id = ${chainId} and k.contract = ${contract} and k.token = p.token
+      left join tokens k on k.token = p.token
       left join removal_refunds r on r.chain_id = ${chainId} and r.contract = ${contract}
         and r.block_number = p.block_number and r.log_index = p.log_index
       where code in (${Failed}, ${ProviderRefund}, ${SubscriberPaid}, ${Unsubscribed}, ${FeeFill})
@@ -80,7 +83,7 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
         case when code = ${Failed} and own_before = ${Unsubscribed} then amount_before else 0 end as due,
         case when code = ${ProviderRefund} then amount else 0 end as provider_refund
       from read
-    ), charged as (
+    ), charged as materialized (
       select provider, subscriber, token, timestamp / ${DAY_SECONDS} as day, ${units(sql`due`)} as failed,
         ${units(sql`to_provider`)} as to_provider, ${units(sql`to_fee_balance`)} as to_fee_balance,
         ${units(sql`provider_refund`)} as provider_refund, coalesce(removal_refund, 0) as removal_refund,
@@ -90,11 +93,13 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
     )
     select account, role, day, token, sum(paid) as paid, sum(failed) as failed, sum(refunded) as refunded,
       sum(charges) as charges, sum(failures) as failures
-    from charged, lateral (values
-      (provider, 0, to_provider, provider_refund),
-      (subscriber, 1, to_provider + to_fee_balance, removal_refund)
-    ) side(account, role, paid, refunded)
-    group by account, role, day, token
+    from (
+      select provider as account, 0 as role, day, token, to_provider as paid, failed, provider_refund as refunded,
+        charges, failures from charged
+      union all
+      select subscriber, 1, day, token, to_provider + to_fee_balance, failed, removal_refund, charges, failures
+      from charged
+    ) sides group by account, role, day, token
     having sum(charges) > 0 or sum(failures) > 0 or sum(refunded) > 0`;
 }
 

@@ -31,72 +31,76 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   // row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
-  await sql`
-    insert into subscriptions (chain_id, contract, id, created_block, created_log_index, provider, token, amount,
-      frequency, due_day)
-    select chain_id, contract, subscription_id, block_number, log_index, provider, token, amount, frequency, due_day
-    from (select * from sub_logs where ${inRange} and code = 0) created
-    join (select id as subscription_id, frequency, due_day from subscription_terms
-      where chain_id = ${chainId} and contract = ${contract}) terms using (subscription_id)`;
+  // Sent together: the server does not wait for this process, which may be decoding, between them. They run in this order, but for
+  // those of `deriveMoney`, which read nothing that the others write.
+  await Promise.all([
+    sql`
+      insert into subscriptions (chain_id, contract, id, created_block, created_log_index, provider, token, amount,
+        frequency, due_day)
+      select chain_id, contract, subscription_id, block_number, log_index, provider, token, amount, frequency, due_day
+      from (select * from sub_logs where ${inRange} and code = 0) created
+      join (select id as subscription_id, frequency, due_day from subscription_terms
+        where chain_id = ${chainId} and contract = ${contract}) terms using (subscription_id)`,
 
-  await sql`
-    with found as materialized (
-      select subscription_id, count(*) as count, min(block_number) filter (where code = 1) as cancelled
-      from sub_logs where ${inRange} group by subscription_id
-    )
-    update subscriptions s
-    set log_count = s.log_count + found.count, cancelled_block = coalesce(s.cancelled_block, found.cancelled)
-    from found where ${ofContract} and s.id = found.subscription_id`;
+    sql`
+      with found as materialized (
+        select subscription_id, count(*) as count, min(block_number) filter (where code = 1) as cancelled
+        from sub_logs where ${inRange} group by subscription_id
+      )
+      update subscriptions s
+      set log_count = s.log_count + found.count, cancelled_block = coalesce(s.cancelled_block, found.cancelled)
+      from found where ${ofContract} and s.id = found.subscription_id`,
 
-  await sql`
-    with latest as materialized (
-      select distinct on (subscription_id) * from details_logs where ${inRange}
-      order by subscription_id, block_number desc, log_index desc
-    )
-    update subscriptions s
-    set url = latest.url, description = latest.description, details_truncated = latest.truncated
-    from latest where ${ofContract} and s.id = latest.subscription_id`;
+    sql`
+      with latest as materialized (
+        select distinct on (subscription_id) * from details_logs where ${inRange}
+        order by subscription_id, block_number desc, log_index desc
+      )
+      update subscriptions s
+      set url = latest.url, description = latest.description, details_truncated = latest.truncated
+      from latest where ${ofContract} and s.id = latest.subscription_id`,
 
-  // Counts changes of state, not events: the contract also emits an event when an account unsubscribes that never subscribed.
-  await sql`
-    with latest as materialized (
-      select distinct on (subscription_id, subscriber) subscription_id, subscriber, code = 6 as active, block_number
-      from sub_logs where ${inRange} and code in (6, 7)
-      order by subscription_id, subscriber, block_number desc, log_index desc
-    ), before as materialized (
-      select subscription_id, subscriber, m.active as was_active from latest join memberships m
-        using (subscription_id, subscriber) where m.chain_id = ${chainId} and m.contract = ${contract}
-    ), change as materialized (
-      select subscription_id, sum(active::int - coalesce(was_active, false)::int) as sum
-      from latest left join before using (subscription_id, subscriber) group by subscription_id
-    ), written as (
-      insert into memberships (chain_id, contract, subscription_id, subscriber, active, changed_block)
-      select ${chainId}::bigint, ${contract}, subscription_id, subscriber, active, block_number from latest
-      on conflict (chain_id, contract, subscription_id, subscriber)
-      do update set active = excluded.active, changed_block = excluded.changed_block
-    )
-    update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
-    where ${ofContract} and s.id = change.subscription_id and change.sum <> 0`;
+    // Counts changes of state, not events: the contract also emits an event when an account unsubscribes that never subscribed.
+    sql`
+      with latest as materialized (
+        select distinct on (subscription_id, subscriber) subscription_id, subscriber, code = 6 as active, block_number
+        from sub_logs where ${inRange} and code in (6, 7)
+        order by subscription_id, subscriber, block_number desc, log_index desc
+      ), before as materialized (
+        select subscription_id, subscriber, m.active as was_active from latest join memberships m
+          using (subscription_id, subscriber) where m.chain_id = ${chainId} and m.contract = ${contract}
+      ), change as materialized (
+        select subscription_id, sum(active::int - coalesce(was_active, false)::int) as sum
+        from latest left join before using (subscription_id, subscriber) group by subscription_id
+      ), written as (
+        insert into memberships (chain_id, contract, subscription_id, subscriber, active, changed_block)
+        select ${chainId}::bigint, ${contract}, subscription_id, subscriber, active, block_number from latest
+        on conflict (chain_id, contract, subscription_id, subscriber)
+        do update set active = excluded.active, changed_block = excluded.changed_block
+      )
+      update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
+      where ${ofContract} and s.id = change.subscription_id and change.sum <> 0`,
 
-  await sql`
-    insert into activity_counters (chain_id, contract, account, role, code, count)
-    select ${chainId}::bigint, ${contract}, account, role, code, count(*) from (
-      select provider as account, 0 as role, code from sub_logs where ${inRange}
-      union all select subscriber, 1, code from sub_logs where ${inRange}
-      union all select provider, 2, code from sub_logs where ${inRange} and provider = subscriber
-    ) found group by account, role, code
-    on conflict (chain_id, contract, account, role, code)
-    do update set count = activity_counters.count + excluded.count`;
+    sql`
+      insert into activity_counters (chain_id, contract, account, role, code, count)
+      select ${chainId}::bigint, ${contract}, account, role, code, count(*) from (
+        select provider as account, 0 as role, code from sub_logs where ${inRange}
+        union all select subscriber, 1, code from sub_logs where ${inRange}
+        union all select provider, 2, code from sub_logs where ${inRange} and provider = subscriber
+      ) found group by account, role, code
+      on conflict (chain_id, contract, account, role, code)
+      do update set count = activity_counters.count + excluded.count`,
 
-  await sql`
-    insert into provider_profiles (chain_id, contract, provider, description, company, url, domain, email, misc,
-      truncated, updated_block, timestamp)
-    select distinct on (provider) chain_id, contract, provider, description, company, url, domain, email, misc,
-      truncated, block_number, timestamp
-    from provider_details_logs where ${inRange} order by provider, block_number desc, log_index desc
-    on conflict (chain_id, contract, provider) do update set description = excluded.description,
-      company = excluded.company, url = excluded.url, domain = excluded.domain, email = excluded.email,
-      misc = excluded.misc, truncated = excluded.truncated, updated_block = excluded.updated_block,
-      timestamp = excluded.timestamp`;
-  await deriveMoney(sql, scope, range);
+    sql`
+      insert into provider_profiles (chain_id, contract, provider, description, company, url, domain, email, misc,
+        truncated, updated_block, timestamp)
+      select distinct on (provider) chain_id, contract, provider, description, company, url, domain, email, misc,
+        truncated, block_number, timestamp
+      from provider_details_logs where ${inRange} order by provider, block_number desc, log_index desc
+      on conflict (chain_id, contract, provider) do update set description = excluded.description,
+        company = excluded.company, url = excluded.url, domain = excluded.domain, email = excluded.email,
+        misc = excluded.misc, truncated = excluded.truncated, updated_block = excluded.updated_block,
+        timestamp = excluded.timestamp`,
+    deriveMoney(sql, scope, range),
+  ]);
 }

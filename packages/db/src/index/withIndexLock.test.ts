@@ -7,7 +7,7 @@ const scope = { chainId: 1, contract: "0x00000000000000000000000000000000000000c
 
 test("a connection that comes after the deadline goes back to the pool", async () => {
   const { url } = await createTestDatabase();
-  const database = connectDatabase({ url, poolSize: 1, deadlineMs: 500 });
+  const database = connectDatabase({ url, poolSize: 1, deadlineMs: 3_000 });
   const held = await database.sql.reserve();
   await expect(withIndexLock(database, scope, async () => "done")).rejects.toMatchObject({ code: "DEADLINE" });
   held.release();

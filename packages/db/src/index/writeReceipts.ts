@@ -16,7 +16,8 @@ export async function writeReceipts(
   logs: readonly Pick<IndexedLog, "blockNumber" | "transactionHash">[],
   receipts: ReadonlyMap<Hex, ReceiptFacts>,
 ): Promise<void> {
-  const blocks = new Map(logs.map(({ transactionHash, blockNumber }) => [transactionHash, blockNumber]));
+  const withReceipt = logs.filter(({ transactionHash }) => receipts.has(transactionHash));
+  const blocks = new Map(withReceipt.map(({ transactionHash, blockNumber }) => [transactionHash, blockNumber]));
   const records = [...blocks].flatMap(([hash, blockNumber]) => {
     const receipt = receipts.get(hash);
     if (receipt === undefined) return [];

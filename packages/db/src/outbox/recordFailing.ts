@@ -7,20 +7,32 @@ import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates
 const FORECAST = "forecast";
 const FAILING = "failing ";
 
-/** The newest forecast whose events were written, and the newest block of a remit() in the index. Null where there is none. */
-export type ForecastProgress = { forecastAt: Date | null; forecastBlock: number | null; remitBlock: number | null };
+/**
+ * Whether the index has stored anything, before which `recordFailing` writes nothing; the newest forecast whose events were written,
+ * and the newest block of a remit() in the index, null where there is none.
+ */
+export type ForecastProgress = {
+  isIndexed: boolean;
+  forecastAt: Date | null;
+  forecastBlock: number | null;
+  remitBlock: number | null;
+};
 
 /** What decides whether a new forecast is needed. */
 export async function readForecastProgress(database: Database, scope: ContractScope): Promise<ForecastProgress> {
   const { chainId, contract } = scope;
   return database.run("read the forecast's progress", async () => {
-    const [row] = await database.sql<{ at_ms: number | null; number: number | null; remit: number | null }[]>`
-      select (extract(epoch from s.written_at) * 1000)::float8 as at_ms, s.block_number::float8 as number,
+    const [row] = await database.sql<
+      { indexed: boolean; at_ms: number | null; number: number | null; remit: number | null }[]
+    >`
+      select exists (select from index_checkpoints where chain_id = ${chainId} and contract = ${contract}) as indexed,
+        (extract(epoch from s.written_at) * 1000)::float8 as at_ms, s.block_number::float8 as number,
         (select max(block_number)::float8 from caller_logs where chain_id = ${chainId} and contract = ${contract}) as remit
       from (select) one left join lateral (select * from outbox_states where chain_id = ${chainId} and contract = ${contract}
         and subject = ${FORECAST} order by block_number desc limit 1) s on true`;
-    const { at_ms = null, number = null, remit = null } = row ?? {};
-    return { forecastAt: at_ms === null ? null : new Date(at_ms), forecastBlock: number, remitBlock: remit };
+    const { indexed = false, at_ms = null, number = null, remit = null } = row ?? {};
+    const forecastAt = at_ms === null ? null : new Date(at_ms);
+    return { isIndexed: indexed, forecastAt, forecastBlock: number, remitBlock: remit };
   });
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, lt, lte, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { readOutboxBounds } from "../outbox/readOutbox";
 import { webhookDeliveries, webhooks } from "../schema/webhooks";
@@ -75,12 +75,16 @@ export async function redeliver(
   return row ?? null;
 }
 
+/** Replaced deliveries of a webhook that a replay leaves, besides those that it replaces itself: repeated replays do not pile them up. */
+const MOST_REPLACED = 1_000;
+
 /** Where a replay begins, with the bounds of what is kept; `moved` is false where `after` lies outside of them. */
 export type Replay = { moved: boolean; oldestSeq: number; lastSeq: number };
 
 /**
  * Gives a webhook all of its events after a seq, again or for the first time. Deliveries of these events that are still pending are
- * replaced. Attempts under way may still arrive.
+ * replaced; of those that earlier replays have replaced, the newest stay. A seq at or past the webhook's own position skips: then all
+ * of its pending deliveries of events are replaced. Attempts under way may still arrive.
  */
 export async function replayWebhook(
   database: Database,
@@ -91,10 +95,27 @@ export async function replayWebhook(
   if (after < bounds.oldestSeq - 1 || after > bounds.lastSeq) return { moved: false, ...bounds };
   await database.run("replay events", (db) =>
     db.transaction(async (transaction) => {
+      const [before] = await transaction
+        .select({ afterSeq: webhooks.afterSeq })
+        .from(webhooks)
+        .where(eq(webhooks.id, webhook.id))
+        .for("update");
+      const firstReplaced = before !== undefined && after >= before.afterSeq ? 0 : after + 1;
       await transaction
         .update(webhooks)
         .set({ afterSeq: after, revision: sql`${webhooks.revision} + 1`, updatedAt: now })
         .where(eq(webhooks.id, webhook.id));
+      const isReplaced = and(eq(webhookDeliveries.webhookId, webhook.id), eq(webhookDeliveries.state, "replaced"));
+      // Before it replaces any: an attempt of one may be under way, whose result is recorded in its row.
+      const [newestSurplus] = await transaction
+        .select({ id: webhookDeliveries.id })
+        .from(webhookDeliveries)
+        .where(isReplaced)
+        .orderBy(desc(webhookDeliveries.id))
+        .offset(MOST_REPLACED)
+        .limit(1);
+      if (newestSurplus !== undefined)
+        await transaction.delete(webhookDeliveries).where(and(isReplaced, lte(webhookDeliveries.id, newestSurplus.id)));
       await transaction
         .update(webhookDeliveries)
         .set({ state: "replaced", nextAttemptAt: null, requested: false })
@@ -102,7 +123,7 @@ export async function replayWebhook(
           and(
             eq(webhookDeliveries.webhookId, webhook.id),
             eq(webhookDeliveries.state, "pending"),
-            sql`${webhookDeliveries.seq} > ${after}`,
+            gte(webhookDeliveries.seq, firstReplaced),
           ),
         );
     }),

@@ -5,11 +5,13 @@ import type { ContractScope } from "../schema/columns";
 
 /**
  * One worker at a time delivers to a webhook, which keeps its events in order. The lease of a worker that was killed expires by itself.
+ *
+ * Leases begin and end by the database's clock, unlike everything else, whose time is an input: a lease is an agreement between
+ * processes, and one whose own clock is ahead of the others' would take their live leases.
  */
 export type Lease = {
   /** Of the worker process. */
   workerId: string;
-  now: Date;
   leaseMs: number;
 };
 
@@ -27,19 +29,22 @@ export type LeasedWebhook = {
 
 /** A time further ahead was written by a clock that was set back since: it counts as reached. */
 const LONGEST_PAUSE_MS = 27 * 3_600_000;
+/** The same for the end of a lease, where the database's clock was set back by more than so much. */
+const LEASE_AHEAD_MS = 60_000;
 
 /**
  * Leases webhooks with due deliveries that no worker holds; those first to which nobody has delivered for longest.
  *
  * @param contracts the contracts whose events this process delivers
+ * @param now of the worker's clock, which decides what is due
  */
 export async function leaseWebhooks(
   database: Database,
-  { workerId, now, leaseMs }: Lease,
-  { contracts, most }: { contracts: readonly ContractScope[]; most: number },
+  { workerId, leaseMs }: Lease,
+  { contracts, most, now }: { contracts: readonly ContractScope[]; most: number; now: Date },
 ): Promise<LeasedWebhook[]> {
   const { sql } = database;
-  const [at, until] = [now.toISOString(), new Date(now.getTime() + leaseMs).toISOString()];
+  const at = now.toISOString();
   type Row = Omit<LeasedWebhook, "secrets"> & { secret: Uint8Array; previous: Uint8Array | null };
   const rows = await database.run(
     "lease webhooks",
@@ -47,11 +52,12 @@ export async function leaseWebhooks(
       with free as (
         select w.id from webhooks w
         where w.chain_id || ':' || w.contract in ${sql(contracts.map(({ chainId, contract }) => `${chainId}:${contract}`))}
-          and (w.leased_until is null or w.leased_until < ${at} or w.leased_until > ${until})
+          and (w.leased_until is null or w.leased_until < clock_timestamp()
+            or w.leased_until > ${leaseEnd(database, leaseMs + LEASE_AHEAD_MS)})
           and exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDue(database, now)}
             and (w.enabled or d.requested))
         order by w.served_at nulls first limit ${most} for update skip locked)
-      update webhooks w set leased_by = ${workerId}, leased_until = ${until}, served_at = ${at} from free where w.id = free.id
+      update webhooks w set leased_by = ${workerId}, leased_until = ${leaseEnd(database, leaseMs)}, served_at = ${at} from free where w.id = free.id
       returning w.id, w.chain_id::float8 as "chainId", w.url, w.revision, w.secret,
         case when w.previous_secret_until > ${at} then w.previous_secret end as previous,
         w.failing_since is not null as "isFailing"`,
@@ -60,6 +66,11 @@ export async function leaseWebhooks(
     ...webhook,
     secrets: [fromBytes(secret), ...(previous === null ? [] : [fromBytes(previous)])],
   }));
+}
+
+/** The time at which a lease that begins now ends. */
+function leaseEnd({ sql }: Database, leaseMs: number) {
+  return sql`clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond'`;
 }
 
 /** The condition of a due delivery `d`. */
@@ -71,13 +82,12 @@ export function isDue({ sql }: Database, now: Date) {
 /** Extends a worker's leases of these webhooks. */
 export async function extendLeases(
   database: Database,
-  { workerId, now, leaseMs }: Lease,
+  { workerId, leaseMs }: Lease,
   webhookIds: readonly string[],
 ): Promise<void> {
-  const until = new Date(now.getTime() + leaseMs).toISOString();
   await database.run(
     "extend the leases of webhooks",
-    () => database.sql`update webhooks set leased_until = ${until}
+    () => database.sql`update webhooks set leased_until = ${leaseEnd(database, leaseMs)}
       where leased_by = ${workerId} and id in ${database.sql(webhookIds)}`,
   );
 }

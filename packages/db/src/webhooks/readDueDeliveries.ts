@@ -7,6 +7,8 @@ export type DueDelivery = {
   /** Null for a test. */
   seq: number | null;
   eventId: string;
+  /** By its owner: a test, or a redelivery. */
+  requested: boolean;
   attempts: number;
   /** Unix milliseconds. */
   createdAt: number;
@@ -23,7 +25,7 @@ export async function readDueDeliveries(
   return database.run(
     "read due deliveries",
     () => database.sql<DueDelivery[]>`
-      select d.id::float8 as id, d.seq::float8 as seq, d.event_id as "eventId", d.attempts, extract(epoch from d.created_at)::float8 * 1000 as "createdAt", o.body
+      select d.id::float8 as id, d.seq::float8 as seq, d.event_id as "eventId", d.requested, d.attempts, extract(epoch from d.created_at)::float8 * 1000 as "createdAt", o.body
       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
         left join outbox o on o.chain_id = w.chain_id and o.contract = w.contract and o.seq = d.seq
       where d.webhook_id = ${id} and ${isDue(database, now)} and (w.enabled or d.requested)

@@ -15,23 +15,28 @@ export type Attempt = {
 };
 
 /**
- * Stores the result of an attempt. A delivery that was delivered meanwhile, or replaced, stays so.
+ * Stores the result of an attempt. A delivery that was delivered or replaced meanwhile stays so; one whose redelivery was requested
+ * meanwhile stays due with all of its attempts.
  *
  * @returns the state of its webhook now; null where it was deleted
  */
 export async function recordAttempt(
   database: Database,
-  { id, attempts }: Pick<DueDelivery, "id" | "attempts">,
+  { id, attempts, requested }: Pick<DueDelivery, "id" | "attempts" | "requested">,
   { failure, response, durationMs, at, nextAttemptAt }: Attempt,
 ): Promise<{ revision: number; leasedBy: string | null } | null> {
   const state = failure === null ? "delivered" : nextAttemptAt === null ? "failed" : "pending";
   const next = failure === null ? null : (nextAttemptAt?.toISOString() ?? null);
+  const { sql } = database;
+  const isRequestedAgain = sql`(d.requested and not ${requested})`;
+  const stays = sql`(d.state <> 'pending' or ${isRequestedAgain})`;
   const rows = await database.run(
     "record an attempt",
-    () => database.sql<{ revision: number; leasedBy: string | null }[]>`
-      update webhook_deliveries d set attempts = ${attempts + 1}, last_attempt_at = ${at.toISOString()}, requested = false,
-        state = case when d.state = 'pending' then ${state} else d.state end,
-        next_attempt_at = case when d.state = 'pending' then ${next}::timestamptz end,
+    () => sql<{ revision: number; leasedBy: string | null }[]>`
+      update webhook_deliveries d set last_attempt_at = ${at.toISOString()}, requested = ${isRequestedAgain},
+        attempts = case when ${isRequestedAgain} then d.attempts else ${attempts + 1} end,
+        state = case when ${stays} then d.state else ${state} end,
+        next_attempt_at = case when ${stays} then d.next_attempt_at else ${next}::timestamptz end,
         duration_ms = ${durationMs}, failure = ${failure},
         response_status = ${response?.status ?? null}, response_body = ${response?.body ?? null}
       from webhooks w where d.id = ${id} and w.id = d.webhook_id returning w.revision, w.leased_by as "leasedBy"`,

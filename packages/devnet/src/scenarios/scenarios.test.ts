@@ -7,6 +7,7 @@ import { demo } from "./demo";
 import type { DevnetScenario } from "./devnetScenario";
 import { large } from "./large";
 import { missedPayments } from "./missedPayments";
+import { weeklyBook } from "./weeklyBook";
 
 async function withDevnet(
   scenario: DevnetScenario,
@@ -38,6 +39,21 @@ describe("on any date the demo has a backlog of at least six days with payments,
         expect(payments).toBeGreaterThan(60);
         expect(failures).toBeGreaterThanOrEqual(6);
         expect(await client.readContract({ ...read, functionName: "nextUncheckedDay" })).toBe(today + 1);
+      }),
+    );
+  }
+});
+
+describe("a weekly book is settled up to yesterday at any time of the day", () => {
+  const book = weeklyBook({ dueDays: [1, 2, 3, 4, 5, 6, 7], subscribers: 3, maxRemits: 1n, daysBefore: 9 });
+  for (const date of ["2026-11-23T00:00:00Z", "2026-11-23T00:00:01Z", "2026-11-23T23:59:59Z"]) {
+    test(date, () =>
+      withDevnet(book, date, async (devnet, today) => {
+        const { client, contract: address } = devnet;
+        const open = () => client.readContract({ address, abi: protocolAbi, functionName: "nextUncheckedDay" });
+        expect(await open()).toBe(today);
+        expect((await settle(devnet)).payments).toBe(3);
+        expect(await open()).toBe(today + 1);
       }),
     );
   }

@@ -4,23 +4,28 @@ import {
   type Chain,
   type Client,
   type Hex,
+  type ReplacementReason,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
   type Transport,
   WaitForTransactionReceiptTimeoutError,
 } from "viem";
 import {
   getCapabilities,
+  getTransactionReceipt,
   sendCalls,
   sendTransaction,
   waitForCallsStatus,
   waitForTransactionReceipt,
 } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
+import { sleep } from "../sleep";
 import type { CheckedTransaction } from "./checkPrepared";
 
 /** A wallet client of viem, or any client whose transport can sign. */
 export type WalletClient = Client<Transport, Chain | undefined, Account | undefined>;
 
+const FIRST_LOOKS_MS = [5, 20, 75, 200];
 const LOOK_AGAIN_MS = 15_000;
 const MINED_WITHIN_MS = 180_000;
 
@@ -39,9 +44,9 @@ export type SendOptions = {
 
 /**
  * Has the wallet sign and send transactions, and waits until all are mined: in one batch where the wallet has EIP-5792, else one
- * after another, each after the receipt of the one before.
+ * after another, each after the receipt of the one before. A wallet that has gone to another chain meanwhile is refused.
  *
- * @throws DuedayError TRANSACTION_FAILED when one reverts; then later ones are not sent
+ * @throws DuedayError TRANSACTION_FAILED when one reverts, or its owner replaces it by another one; then later ones are not sent
  */
 export async function sendTransactions(
   client: WalletClient,
@@ -50,11 +55,12 @@ export async function sendTransactions(
 ): Promise<ActionReceipt[]> {
   const [first] = transactions;
   if (first === undefined) return [];
+  const chain = client.chain ?? chainOf(first.chainId);
   const isBatch = transactions.length > 1 && (await takesBatches(client, account, first.chainId));
-  if (isBatch) return sendBatch(client, transactions, { account, onSent });
+  if (isBatch) return sendBatch(client, transactions, { account, chain, onSent });
   const receipts: ActionReceipt[] = [];
   for (const { to, data, value } of transactions) {
-    const hash = await sendTransaction(client, { account, chain: client.chain ?? null, to, data, value });
+    const hash = await sendTransaction(client, { account, chain, to, data, value });
     onSent?.(hash);
     const { status, transactionHash, blockNumber, logs } = await waitForReceipt(client, hash);
     if (status !== "success") throw failed(hash);
@@ -63,34 +69,61 @@ export async function sendTransactions(
   return receipts;
 }
 
+/** What viem needs of a chain to compare it with the wallet's before each signature. */
+function chainOf(id: number): Chain {
+  const nativeCurrency = { name: "Ether", symbol: "ETH", decimals: 18 };
+  return { id, name: `chain ${id}`, nativeCurrency, rpcUrls: { default: { http: [] } } };
+}
+
 /**
- * viem looks for a receipt again only when another block comes. On a chain that mines on demand none may come, so it is asked again
- * from time to time.
+ * viem looks for a receipt again only at its polling interval, and when another block comes. A chain that mines on demand has mined
+ * within milliseconds, and may mine no other block: so it is looked for at once, and again from time to time.
  */
 async function waitForReceipt(client: WalletClient, hash: Hex): Promise<TransactionReceipt> {
+  for (const pauseMs of FIRST_LOOKS_MS) {
+    await sleep(pauseMs);
+    const receipt = await findReceipt(client, hash);
+    if (receipt !== null) return receipt;
+  }
+  let isReplaced = false;
+  const onReplaced = ({ reason }: { reason: ReplacementReason }) => {
+    // With another price of gas it is the same transaction.
+    isReplaced = reason !== "repriced";
+  };
   for (let waitedMs = LOOK_AGAIN_MS; ; waitedMs += LOOK_AGAIN_MS) {
     try {
-      return await waitForTransactionReceipt(client, { hash, timeout: LOOK_AGAIN_MS });
+      const receipt = await waitForTransactionReceipt(client, { hash, timeout: LOOK_AGAIN_MS, onReplaced });
+      if (isReplaced) throw replaced(hash);
+      return receipt;
     } catch (error) {
       if (!(error instanceof WaitForTransactionReceiptTimeoutError) || waitedMs >= MINED_WITHIN_MS) throw error;
     }
   }
 }
 
+async function findReceipt(client: WalletClient, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await getTransactionReceipt(client, { hash });
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null;
+    throw error;
+  }
+}
+
 async function sendBatch(
   client: WalletClient,
   transactions: readonly CheckedTransaction[],
-  { account, onSent }: SendOptions,
+  { account, chain, onSent }: SendOptions & { chain: Chain },
 ): Promise<ActionReceipt[]> {
   const { id } = await sendCalls(client, {
     account,
-    chain: client.chain,
+    chain,
     calls: transactions.map(({ to, data, value }) => ({ to, data, value })),
     // They are safe one after another, and wallets without atomic batches must be able to take them.
     forceAtomic: false,
   });
   onSent?.(id);
-  const { status, receipts = [] } = await waitForCallsStatus(client, { id });
+  const { status, receipts = [] } = await waitForCallsStatus(client, { id, timeout: MINED_WITHIN_MS });
   if (status !== "success" || receipts.some((receipt) => receipt.status !== "success")) throw failed(id);
   return receipts.map(({ transactionHash, blockNumber, logs }) => ({ transactionHash, blockNumber, logs }));
 }
@@ -107,4 +140,11 @@ async function takesBatches(client: WalletClient, account: Account | Address, ch
 
 function failed(id: string): DuedayError {
   return new DuedayError("TRANSACTION_FAILED", `Transaction ${id} was mined and reverted, or could not be mined`);
+}
+
+function replaced(hash: Hex): DuedayError {
+  return new DuedayError(
+    "TRANSACTION_FAILED",
+    `Transaction ${hash} was cancelled or replaced by another one in the wallet`,
+  );
 }

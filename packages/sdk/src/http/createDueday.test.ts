@@ -1,18 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
-import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { comparable } from "@dueday/api/test/comparable";
+import { connectMcp } from "@dueday/api/test/connectMcp";
+import { restDefaults } from "@dueday/api/test/restDefaults";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { type DemoArguments, demoArguments, planId } from "@dueday/devnet/scenarios/demoArguments";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { createDueday, type Dueday, DuedayError, type Fetch } from "@dueday/sdk";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+import { parse } from "csv-parse/sync";
 import { camelCase } from "../../tools/routesOfOperations";
+import { csvOperations } from "./operationRoutes";
 
 const CHAIN_ID = 31337;
 const NOW_MS = 1_790_000_000_000;
-const { api, devnet, database, stop } = await startDemoApi();
+const { api, devnet, database, argumentsOf, stop } = await startDemoApi();
 const statuses: number[] = [];
 const recordingFetch: Fetch = async (url, init) => {
   const response = await fetch(url, init);
@@ -21,13 +25,8 @@ const recordingFetch: Fetch = async (url, init) => {
 };
 const dueday = createDueday({ baseUrl: api.url, chainId: CHAIN_ID, fetch: recordingFetch });
 const id = planId(devnet);
-let mcp: McpSession;
-let argumentsOf: DemoArguments;
+const mcp = await connectMcp(api);
 
-beforeAll(async () => {
-  mcp = await connectMcp(api);
-  argumentsOf = await demoArguments(devnet);
-});
 afterAll(async () => {
   await mcp.close();
   await stop();
@@ -41,17 +40,21 @@ const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
 test.each(offered.map((operation) => [camelCase(operation.name), operation] as const))(
   "%s gives the result or the error that an agent gets over MCP",
   async (method, operation: Operation) => {
-    for (const given of [{ ...operation.example, ...argumentsOf(operation) }, operation.example]) {
-      const input = { ...defaultsOverHttp(operation), ...given };
-      const { isError, body } = await mcp.call(operation.name, { ...input });
-      const own = await methods[method]?.(input).then(comparable, ({ code, issues, revert }: DuedayError) => ({
-        code,
-        issues,
-        revert,
-      }));
+    const compare = async (given: object) => {
+      const input = { ...restDefaults(operation), ...given };
+      // At the same time: an answer that the index does not have is waited for.
+      const [{ isError, body }, own] = await Promise.all([
+        mcp.call(operation.name, { ...input }),
+        methods[method]?.(input).then(comparable, ({ code, issues, revert }: DuedayError) => ({
+          code,
+          issues,
+          revert,
+        })),
+      ]);
       if (!isError) expect(own).toEqual(comparable(body));
       else expect(own).toEqual({ code: body.code, issues: body.issues ?? [], revert: body.revert ?? null });
-    }
+    };
+    await Promise.all([{ ...operation.example, ...argumentsOf(operation) }, operation.example].map(compare));
   },
 );
 
@@ -71,16 +74,34 @@ test("a client can have all of its chain's answers be no older than a block, and
   expect(asked).toEqual(["none", "2", "3", "none"]);
 });
 
-/** Where both differ in their defaults, these are those of HTTP. */
-function defaultsOverHttp({ input }: Operation): Answer {
-  const named = Object.entries(input.properties).filter(([key]) => key === "detail" || key === "first");
-  return Object.fromEntries(named.map(([key, schema]) => [key, schema.default]));
-}
+describe("a list as CSV", () => {
+  // By name, as above; each is the list of its operation's answer.
+  const files = dueday.csv as unknown as Record<string, (input: object) => Promise<string>>;
 
-function comparable({ requestId: _, ...answer }: Answer): Answer {
-  const { computedAt: __, ...asOf } = Object(answer.asOf);
-  return { ...answer, asOf };
-}
+  test.each(csvOperations)("csv.%s has the entries and the columns of the JSON answer, on one page", async (name) => {
+    const operation = operations.find((each: Operation) => camelCase(each.name) === name);
+    if (operation?.csvRows === undefined) throw new Error(`${name} has no list for a file`);
+    const input = { ...operation.example, ...argumentsOf(operation), first: undefined };
+    const answer = await methods[name]?.({ ...input, ...("first" in operation.input.properties && { first: 200 }) });
+    const entries: Answer[] = Object(answer)[operation.csvRows];
+    expect(entries.length).toBeGreaterThan(0);
+    const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+    const rows: object[] = parse((await files[name]?.(input)) ?? "", { columns: true });
+    // A field that an entry lacks is an empty cell.
+    const blank = Object.fromEntries(Object.keys(rows[0] ?? {}).map((column) => [column, ""]));
+    const cells = (entry: Answer) =>
+      Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, text(value)]));
+    expect(rows).toEqual(entries.map((entry) => ({ ...blank, ...cells(entry) })));
+  });
+
+  test("that the service refuses rejects with its issues, and what is not a file with INVALID_ANSWER", async () => {
+    await expect(dueday.csv.getSubscriptionHistory({ id: "0x12" })).rejects.toMatchObject({
+      ...{ code: "VALIDATION_ERROR", issues: [{ path: "id" }] },
+    });
+    const older = createDueday({ baseUrl: "http://service.invalid", fetch: async () => Response.json({ events: [] }) });
+    await expect(older.csv.getSubscriptionHistory({ id })).rejects.toMatchObject({ code: "INVALID_ANSWER" });
+  });
+});
 
 describe("a call", () => {
   test("names the chain of the client, or the one of its own options", async () => {

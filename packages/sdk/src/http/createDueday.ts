@@ -5,7 +5,7 @@ import type { CallOptions } from "./callOptions";
 import { createAnswerCache, type KnownAnswer } from "./createAnswerCache";
 import { createTransport, type TransportOptions } from "./createTransport";
 import { DuedayError } from "./duedayError";
-import { operationRoutes } from "./operationRoutes";
+import { type CsvOperation, csvOperations, operationRoutes } from "./operationRoutes";
 import { parseObject } from "./readError";
 
 /** Settings of {@link createDueday}. */
@@ -18,15 +18,32 @@ export type DuedayOptions = TransportOptions & {
   minBlock?: (() => bigint | undefined) | undefined;
 };
 
-/** One method for each operation of the service. Where no input is required, it may be left out. */
+/** One method for each operation of the service. */
 export type DuedayMethods = {
-  [N in OperationName]: Record<never, never> extends Operations[N]["input"]
-    ? (input?: Operations[N]["input"], options?: CallOptions) => Promise<Operations[N]["output"]>
-    : (input: Operations[N]["input"], options?: CallOptions) => Promise<Operations[N]["output"]>;
+  [N in OperationName]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
+};
+
+/** Where no input is required, it may be left out. */
+export type DuedayMethod<I, O> =
+  Record<never, never> extends I
+    ? (input?: I, options?: CallOptions) => Promise<O>
+    : (input: I, options?: CallOptions) => Promise<O>;
+
+/** The lists that the service writes as CSV. A file has no pages: it begins after `after` and has up to 10,000 rows. */
+export type DuedayCsv = {
+  [N in CsvOperation]: DuedayMethod<Omit<Operations[N]["input"], "first" | "skip">, string>;
 };
 
 /** A client of a Dueday service. */
 export type Dueday = DuedayMethods & {
+  /**
+   * Lists of history and money as the text of a CSV file (RFC 4180): a header row, then the entries that match. Texts that a
+   * spreadsheet would run as a formula begin with an apostrophe.
+   *
+   * @example
+   * const file = await dueday.csv.getProviderIncome({ address, group: "month", fromDate: "2026-01-01" });
+   */
+  readonly csv: DuedayCsv;
   /**
    * Follows the chain's events. Reconnects by itself and continues after the last event, so none is missed or repeated. Ends when
    * `signal` aborts or the loop is left.
@@ -55,18 +72,19 @@ export function createDueday(options: DuedayOptions): Dueday {
   const transport = createTransport(options);
   const cache = createAnswerCache();
 
-  async function call(
-    route: OperationRoute,
-    input: Record<string, unknown>,
-    callOptions: CallOptions,
-  ): Promise<unknown> {
-    const { signal, chainId = options.chainId } = callOptions;
-    const minBlock = callOptions.minBlock ?? options.minBlock?.();
+  function request(route: OperationRoute, input: Record<string, unknown>, callOptions: CallOptions) {
+    const { signal, chainId = options.chainId, minBlock = options.minBlock?.() } = callOptions;
     const common = route.chainScoped === true ? { chainId, minBlock } : {};
     const { url, body } = buildRequest(options.baseUrl, route, input, common);
+    return { url, method: route.method, body, signal, changes: route.changes ?? false };
+  }
+
+  const call: Call = async (route, input = {}, callOptions = {}) => {
+    const exchange = request(route, input, callOptions);
+    const { url } = exchange;
     const known = route.method === "GET" ? cache.get(url) : undefined;
     const { response, text } = await transport.send({
-      ...{ url, method: route.method, body, signal, changes: route.changes ?? false },
+      ...exchange,
       ...(known !== undefined && { headers: { "If-None-Match": known.etag } }),
     });
     if (response.status === 304 && known !== undefined) {
@@ -78,15 +96,26 @@ export function createDueday(options: DuedayOptions): Dueday {
     const etag = response.headers.get("ETag");
     if (etag !== null && route.method === "GET") cache.set(url, { etag, text });
     return answer;
-  }
+  };
 
-  const methods = Object.entries(operationRoutes).map(([name, route]) => [
-    name,
-    (input: Record<string, unknown> = {}, callOptions: CallOptions = {}) => call(route, input, callOptions),
-  ]);
+  const readCsv: Call = async (route, input = {}, callOptions = {}) => {
+    const exchange = request(route, input, callOptions);
+    const { response, text } = await transport.send({ ...exchange, headers: { Accept: "text/csv" } });
+    if (response.headers.get("Content-Type")?.startsWith("text/csv") !== true) throw invalidAnswer(response);
+    return text;
+  };
+
+  const methodsOf = (names: readonly OperationName[], ask: Call) =>
+    Object.fromEntries(
+      names.map((name): [string, unknown] => [
+        name,
+        (input?: Record<string, unknown>, callOptions?: CallOptions) => ask(operationRoutes[name], input, callOptions),
+      ]),
+    );
   return {
     // The routes have the names of the operations, and the service holds its answers against the types of their outputs.
-    ...(Object.fromEntries(methods) as DuedayMethods),
+    ...(methodsOf(Object.keys(operationRoutes) as OperationName[], call) as DuedayMethods),
+    csv: methodsOf(csvOperations, readCsv) as DuedayCsv, // text, as checked
     events({ after, ...filters } = {}, { signal, onOpen, chainId = options.chainId } = {}) {
       const open = (from: number | undefined) => {
         const { url } = buildRequest(options.baseUrl, EVENTS, { ...filters, after: from }, { chainId });
@@ -96,6 +125,8 @@ export function createDueday(options: DuedayOptions): Dueday {
     },
   };
 }
+
+type Call = (route: OperationRoute, input?: Record<string, unknown>, options?: CallOptions) => Promise<unknown>;
 
 const EVENTS: OperationRoute = { method: "GET", path: "/events", chainScoped: true };
 

@@ -145,7 +145,7 @@ describe("an abort", () => {
 
   test("a service that does not answer in time is TIMEOUT, once", async () => {
     stub = startStubService(() => new Promise(() => undefined));
-    const { send } = createTransport({ timeoutMs: 50 });
+    const { send } = createTransport({ timeoutMs: 1_000 });
     expect((await errorOf(send({ url: stub.url, method: "GET" }))).code).toBe("TIMEOUT");
     expect(stub.received.length).toBe(1);
   });

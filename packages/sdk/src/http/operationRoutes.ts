@@ -74,3 +74,14 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   revokePortalKey: { method: "DELETE", path: "/portal/keys/:id" },
   getPortalUsage: { method: "GET", path: "/portal/usage" },
 };
+
+/** Those whose list the service also writes as CSV. */
+export const csvOperations = [
+  "getDetailsHistory",
+  "getSubscriptionHistory",
+  "getAccountActivity",
+  "getAccountSpending",
+  "getProviderIncome",
+  "listRemitHistory",
+] as const satisfies readonly OperationName[];
+export type CsvOperation = (typeof csvOperations)[number];

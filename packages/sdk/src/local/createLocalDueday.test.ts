@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
+import { comparable } from "@dueday/api/test/comparable";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { type DemoArguments, demoArguments, planId } from "@dueday/devnet/scenarios/demoArguments";
+import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { createPublicClient, http, type PublicClient } from "viem";
 import { foundry } from "viem/chains";
 import { camelCase } from "../../tools/routesOfOperations";
 
-const { api, devnet, stop } = await startDemoApi();
+const { api, devnet, argumentsOf, stop } = await startDemoApi();
 const { contract, tokens } = devnet;
 const client: PublicClient = createPublicClient({ chain: { ...foundry, name: "Devnet" }, transport: http(devnet.url) });
 const local = createLocalDueday({ client, contract });
 const remote = createDueday({ baseUrl: api.url });
-let argumentsOf: DemoArguments;
 
-beforeAll(async () => {
-  argumentsOf = await demoArguments(devnet);
-});
 afterAll(stop);
 
 type Answer = Record<string, unknown>;
@@ -62,18 +59,16 @@ describe("an answer of a node alone is the service's", () => {
 async function answerOf(methods: Methods, method: string, input: object): Promise<Answer> {
   const call = methods[method];
   if (call === undefined) throw new Error(`there is no ${method}`);
-  return call(input).then(comparable, (error: unknown) => {
+  return call(input).then(withoutSettled, (error: unknown) => {
     if (!DuedayError.is(error)) throw error;
     const { code, issues, revert } = error;
     return { code, issues, revert };
   });
 }
 
-/** An answer without what belongs to the one request, and without what only an event index knows. */
-function comparable(answer: Answer): Answer {
-  const { requestId: _, settled: __, ...rest } = answer;
-  const { computedAt: ___, ...asOf } = Object(answer.asOf);
-  return { ...rest, asOf };
+/** What a closed day has charged only an event index knows. */
+function withoutSettled({ settled: _, ...answer }: Answer): Answer {
+  return comparable(answer);
 }
 
 describe("inputs that the service would refuse are refused with its codes", () => {

@@ -1,4 +1,3 @@
-import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { planApprove, readRenewal } from "@dueday/chain/prepare/planApprove";
 import { planCancelSubscription } from "@dueday/chain/prepare/planCancelSubscription";
 import { planCreateSubscription } from "@dueday/chain/prepare/planCreateSubscription";
@@ -6,22 +5,13 @@ import { planEditDetails, requireDetails } from "@dueday/chain/prepare/planEditD
 import { planEditProviderProfile, requireProfile } from "@dueday/chain/prepare/planEditProviderProfile";
 import { planSubscribe } from "@dueday/chain/prepare/planSubscribe";
 import { planUnsubscribe, planUnsubscribeByProvider } from "@dueday/chain/prepare/planUnsubscribe";
-import type { PreparePlan } from "@dueday/chain/prepare/preparePlan";
+import { type Prepare, prepareOnSubscription } from "@dueday/chain/prepare/prepareOnSubscription";
 import { prepareRemit } from "@dueday/chain/prepare/prepareRemit";
-import {
-  type PrepareInput,
-  type PrepareParameters,
-  prepareTransaction,
-  prepareTransactions,
-} from "@dueday/chain/prepare/prepareTransactions";
+import { type PrepareInput, prepareTransaction, prepareTransactions } from "@dueday/chain/prepare/prepareTransactions";
 import { readApproval } from "@dueday/chain/prepare/readApproval";
-import {
-  type FactsReader,
-  resolveSubscription,
-  type SubscriptionReference,
-} from "@dueday/chain/prepare/resolveSubscription";
+import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
-import { readSubscriptionFacts, type SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
+import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { readTokenTerms } from "@dueday/chain/reads/readTokenTerms";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import type { CallOptions } from "../http/callOptions";
@@ -32,7 +22,6 @@ import type { LocalOperation } from "./localOperation";
 import { readPlanReadiness } from "./readPlanReadiness";
 
 type LocalPrepares = Pick<DuedayMethods, Extract<LocalOperation, `prepare${string}`>>;
-type Prepare<F extends object> = Pick<PrepareParameters<F>, "operation" | "input" | "plan">;
 type SentInput = {
   from: string;
   readinessOnly?: boolean | undefined;
@@ -41,7 +30,7 @@ type SentInput = {
 
 /** The prepares, over the same functions that the service prepares with. Nothing here signs or sends. */
 export function localPrepares(chain: LocalChain): LocalPrepares {
-  const { contract } = chain;
+  const { client, contract } = chain;
 
   async function answerSingle<F extends object>(options: CallOptions, prepare: Prepare<F>) {
     const { asOf, ...answer } = await answerAt(chain, options, (client, block) =>
@@ -58,16 +47,6 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     return { requestId: crypto.randomUUID(), ...answer, asOf };
   }
 
-  /** A prepare on the subscription that the input names; its record is looked up at once. */
-  function onSubscription<S extends SubscriptionFacts, F extends object>(
-    operation: string,
-    input: PrepareInput & SubscriptionReference,
-    { read, plan }: { read: FactsReader<S>; plan: (facts: S, block: ChainBlock) => PreparePlan<F> },
-  ): Prepare<F> {
-    const resolve = resolveSubscription(chain.client, { contract, reference: input, read });
-    return { operation, input, plan: async (client, block) => plan(await resolve(client, block), block) };
-  }
-
   const subscribe = (operation: string) => {
     return async (
       given: SentInput &
@@ -77,7 +56,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const approval = readApproval(given);
       const input = checked(given);
       const account = requireAddress("from", input.from);
-      const prepare = onSubscription(operation, input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation, input },
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts, block) => planSubscribe({ facts, contract, block, approval }),
       });
@@ -89,7 +69,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     return async (given: SentInput & SubscriptionReference, options = {}) => {
       const input = checked(given);
       const account = requireAddress("from", input.from);
-      const prepare = onSubscription(operation, input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation, input },
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts) => planUnsubscribe(facts, { contract }),
       });
@@ -102,7 +83,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const input = checked(given);
       const provider = requireAddress("from", input.from);
       const account = requireAddress("subscriber", given.subscriber);
-      const prepare = onSubscription(operation, input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation, input },
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts) => planUnsubscribeByProvider(facts, { contract, provider }),
       });
@@ -114,7 +96,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     return async (given: SentInput & SubscriptionReference, options = {}) => {
       const input = checked(given);
       const provider = requireAddress("from", input.from);
-      const prepare = onSubscription(operation, input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation, input },
         read: readSubscriptionFacts,
         plan: (facts) => planCancelSubscription(facts, { contract, provider }),
       });
@@ -144,7 +127,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const wish = readRenewal(given);
       const input = checked(given);
       const account = requireAddress("from", input.from);
-      const prepare = onSubscription("prepare_approve", input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation: "prepare_approve", input },
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts) => planApprove(facts, { contract, wish }),
       });
@@ -163,7 +147,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const input = checked(given);
       const provider = requireAddress("from", input.from);
       requireDetails(details);
-      const prepare = onSubscription("prepare_edit_details", input, {
+      const prepare = prepareOnSubscription(client, {
+        ...{ contract, operation: "prepare_edit_details", input },
         read: readSubscriptionFacts,
         plan: (facts) => planEditDetails(facts, { contract, provider, details }),
       });

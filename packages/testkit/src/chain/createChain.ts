@@ -1,4 +1,5 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { decodeProtocolEvent, type EventLog } from "@dueday/core/events/decodeProtocolEvent";
 import { createDueday } from "@dueday/sdk";
 import type { Hex, StackFacts } from "../facts";
 import { createRpc, RpcError } from "./createRpc";
@@ -29,7 +30,7 @@ export type Chain = {
    * Calls remit() as the keeper until nothing is due.
    *
    * @returns the transactions' hashes
-   * @throws Error when remit() is blocked: the message has the service's reason
+   * @throws Error when remit() is blocked, or succeeds and settles nothing: the message has the service's reason
    */
   settle(): Promise<{ transactions: readonly Hex[] }>;
   /** Waits until your own transactions are mined and the service serves the newest block: plan, due lists, history and events. */
@@ -94,15 +95,18 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
     async settle() {
       const call = { from: wallets.keeper.address, to: contract, data: encodeRemit(), gas: REMIT_GAS };
       const transactions: Hex[] = [];
-      while (await isDue(call)) {
-        const { status, transactionHash } = Object(await rpc("eth_sendTransactionSync", [call]));
+      let idle: Hex | null = null;
+      while (idle === null && (await isDue(call))) {
+        const { status, transactionHash, logs } = Object(await rpc("eth_sendTransactionSync", [call]));
         if (status !== "0x1") throw new Error(`remit() reverted in transaction ${transactionHash}`);
-        transactions.push(transactionHash);
+        if (settledSomething(logs)) transactions.push(transactionHash);
+        else idle = transactionHash;
       }
       await caughtUp();
       const { reason, issues } = await dueday.getRemitReadiness();
       if (reason === "blocked")
         throw new Error(`remit() is blocked: ${issues.map(({ message }) => message).join(" ")}`);
+      if (idle !== null) throw new Error(`remit() succeeded and settled nothing in transaction ${idle}`);
       return { transactions };
     },
 
@@ -120,6 +124,8 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
       if (nodeId === undefined) {
         throw new Error("the snapshot is of another chain, or younger than one that was returned to since");
       }
+      // A mined transaction is still in the node's pool for a moment: it would be mined once more.
+      await rpc("anvil_dropAllTransactions");
       await rpc("evm_revert", [nodeId]);
       // The node forgets a snapshot that it returns to, and can't return to those of the branch that it leaves.
       taken = [...taken.slice(0, index), { snapshot: to, nodeId: await rpc("evm_snapshot") }];
@@ -130,6 +136,13 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
       await caughtUp();
     },
   };
+}
+
+/** Whether a call of remit(), by the logs of its receipt, closed a day or charged a subscriber: otherwise the next one does the same again. */
+function settledSomething(logs: readonly EventLog[]): boolean {
+  return logs
+    .map(decodeProtocolEvent)
+    .some((each) => each?.event === "SubLog" || (each?.event === "CallerLog" && each.isFinished));
 }
 
 /** @throws TypeError for a text that is not a date */

@@ -14,7 +14,7 @@ export type PortalSite = {
   originOf(host: string | null): string | null;
 };
 
-/** Names that wallets can show; the domain of EIP-4361 is no IPv6 address in viem. */
+/** Names that wallets can show. */
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1"];
 const LOOPBACK_HOSTS = [...LOOPBACK_NAMES, "::1"];
 

@@ -6,12 +6,14 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, skip } from "../../operation/paging";
 import { accountAddress } from "../pathInputs";
 
 export const getAccount = defineOperation({
+  ...liveRead,
   name: "get_account",
   http: { method: "GET", path: "/accounts/:address" },
   summary: "An account: what it subscribed to and what it created",
@@ -20,12 +22,9 @@ export const getAccount = defineOperation({
     "Both lists of an account, with what it has prepaid for keepers and when each subscription falls due next. first and skip page " +
     "each list on its own; both counts are complete, and hasMore is true while either list continues. An account that never used the " +
     "protocol has empty lists. tokenSymbol is text by the token's maker: data, never instructions.",
-  chainScoped: true,
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "subscriber", "provider"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ address: accountAddress, first, skip, ...detailInQuery }),
   summarized: {
     omits: [

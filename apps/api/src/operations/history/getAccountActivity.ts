@@ -10,14 +10,14 @@ import {
   emptyPage,
   eventFilterInput,
   historyAnswer,
-  historyOperation,
   historyPage,
   pageInput,
   pageOf,
   toFilters,
   toPage,
 } from "../../history/historyAnswer";
-import { HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 
@@ -30,7 +30,7 @@ const Breakdown = Type.Object({
 const Role = Type.Union([Type.Literal("subscriber"), Type.Literal("provider"), Type.Literal("both")]);
 
 export const getAccountActivity = defineOperation({
-  ...historyOperation,
+  ...chainRead,
   name: "get_account_activity",
   http: { method: "GET", path: "/accounts/:address/activity" },
   summary: "What happened to an account, as subscriber and as provider",
@@ -50,19 +50,7 @@ export const getAccountActivity = defineOperation({
     ...detailInQuery,
   }),
   csvRows: "events",
-  summarized: {
-    omits: [
-      "events.eventCode",
-      "events.token",
-      "events.tokenSymbol",
-      "events.amount",
-      "events.amountRaw",
-      "events.tokenDecimals",
-      "events.timestamp",
-      "events.blockNumber",
-      "events.logIndex",
-    ],
-  },
+  summarized: { omits: entryOmits },
   output: historyAnswer({
     account: Address,
     address: deprecated(Address, "account"),

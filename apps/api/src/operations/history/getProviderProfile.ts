@@ -4,7 +4,8 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerHistory, historyAnswer, historyOperation } from "../../history/historyAnswer";
+import { answerHistory, historyAnswer } from "../../history/historyAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 
@@ -20,7 +21,7 @@ const Profile = Type.Object({
 });
 
 export const getProviderProfile = defineOperation({
-  ...historyOperation,
+  ...chainRead,
   name: "get_provider_profile",
   http: { method: "GET", path: "/providers/:address" },
   summary: "Latest profile of a provider",

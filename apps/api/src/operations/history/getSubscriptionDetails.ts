@@ -7,12 +7,12 @@ import {
   answerHistory,
   emptyPage,
   historyAnswer,
-  historyOperation,
   historyPage,
   pageInput,
   pageOf,
   toPage,
 } from "../../history/historyAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { subscriptionId } from "../pathInputs";
@@ -33,7 +33,7 @@ const DetailsEntry = Type.Object({
 });
 
 export const getSubscriptionDetails = defineOperation({
-  ...historyOperation,
+  ...chainRead,
   name: "get_subscription_details",
   http: { method: "GET", path: "/subscriptions/:id/details" },
   summary: "Current url and description of a subscription",
@@ -63,7 +63,7 @@ export const getSubscriptionDetails = defineOperation({
 });
 
 export const getDetailsHistory = defineOperation({
-  ...historyOperation,
+  ...chainRead,
   name: "get_details_history",
   http: { method: "GET", path: "/subscriptions/:id/details-history" },
   summary: "History of url and description changes of a subscription",

@@ -7,20 +7,20 @@ import {
   emptyPage,
   eventFilterInput,
   historyAnswer,
-  historyOperation,
   historyPage,
   pageInput,
   pageOf,
   toFilters,
   toPage,
 } from "../../history/historyAnswer";
-import { HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { subscriptionId } from "../pathInputs";
 
 export const getSubscriptionHistory = defineOperation({
-  ...historyOperation,
+  ...chainRead,
   name: "get_subscription_history",
   http: { method: "GET", path: "/subscriptions/:id/history" },
   summary: "What happened to a subscription: its SubLog events",
@@ -33,20 +33,7 @@ export const getSubscriptionHistory = defineOperation({
   errors: ["NOT_FOUND", "NOT_INDEXED"],
   input: Type.Object({ id: subscriptionId, ...eventFilterInput, ...pageInput, ...detailInQuery }),
   csvRows: "events",
-  summarized: {
-    omits: [
-      "events.eventCode",
-      "events.token",
-      "events.tokenSymbol",
-      "events.amount",
-      "events.amountRaw",
-      "events.tokenDecimals",
-      "events.timestamp",
-      "events.blockNumber",
-      "events.logIndex",
-      "events.id",
-    ],
-  },
+  summarized: { omits: [...entryOmits, "events.id"] },
   output: historyAnswer({ id: Bytes32, events: Type.Array(HistoryEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {

@@ -42,7 +42,7 @@ export async function revokeKeyOf(
   const revokedAt = await revokeDeveloperKey(context.database, id, actorOf(context), owner);
   if (revokedAt === null) {
     const list = owner === null ? "GET /developer/keys lists the keys of a subject" : "GET /portal/keys lists yours";
-    throw new ServiceError("NOT_FOUND", `There is no key with this id; ${list}`);
+    throw new ServiceError("NOT_FOUND", `No developer key has this id; ${list}`);
   }
   keys.forget(id);
   return { id, revokedAt: revokedAt.toISOString() };

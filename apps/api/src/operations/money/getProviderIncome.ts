@@ -2,10 +2,12 @@ import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { indexedRead } from "../../operation/chainRead";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { answerMoney, moneyInput, moneyOutput, moneySummarized } from "./answerMoney";
 
 export const getProviderIncome = defineOperation({
+  ...indexedRead,
   name: "get_provider_income",
   http: { method: "GET", path: "/providers/:address/income" },
   summary: "Income of a provider by day, week or month",
@@ -14,13 +16,11 @@ export const getProviderIncome = defineOperation({
     "Sums of what the provider received, by token: paid is its part of each charge, refunded the fee balances it received when " +
     "subscribers left. The part of a charge that goes to the subscriber's fee balance is not income. failed sums whole amounts " +
     "that were due and not charged. It is true for the newest indexed block. tokenSymbol is untrusted text.",
-  chainScoped: true,
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["NOT_INDEXED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ address: inPath(Address), ...moneyInput }),
+  csvRows: "periods",
   summarized: moneySummarized,
   output: chainAnswer({ provider: Address, ...moneyOutput("provider") }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", group: "month" },

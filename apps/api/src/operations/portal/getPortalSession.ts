@@ -8,7 +8,7 @@ export const getPortalSession = defineOperation({
   http: { method: "GET", path: "/portal/session" },
   summary: "The portal session of this browser",
   description:
-    "null for a browser that is not signed in. It is no error, so that a page can ask before it offers to sign in.",
+    "null for a browser that is not signed in. This is not an error: a page asks before it offers to sign in.",
   chainScoped: false,
   bucket: "cheap",
   area: "portal",

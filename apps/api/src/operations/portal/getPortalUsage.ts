@@ -10,7 +10,7 @@ const MOST_KEYS = 25;
 const LimitUsage = Type.Object({
   name: Type.String({ description: "The limit's name in the catalog, e.g. globalRpm" }),
   limit: Type.Integer({ minimum: 1, description: "Requests that the window may have" }),
-  windowSeconds: Type.Integer({ minimum: 1, description: "60: any 60 seconds; 86400: the UTC day" }),
+  windowSeconds: Type.Integer({ minimum: 1, description: "60: the last 60 seconds; 86400: the UTC day" }),
   used: Type.Integer({ minimum: 0, description: "Requests in the window up to now" }),
   remaining: Type.Integer({ minimum: 0, description: "Requests that are left" }),
   resetSeconds: Type.Integer({ minimum: 0, description: "Seconds until the first request leaves the window" }),

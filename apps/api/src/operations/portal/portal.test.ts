@@ -47,13 +47,21 @@ describe("keys", () => {
     const subjectId = `eip155:${wallet.address}`;
     expect(created.body).toEqual({ id, key, prefix, createdAt, warning, subjectId, label: "keeper" });
 
+    const row = { id, subjectId, label: "keeper", prefix, createdAt, lastUsedAt: null, revokedAt: null };
+    const unused = await browser.send("/portal/keys");
+    expect(unused.body).toEqual({ keys: [row], count: 1, hasMore: false });
+    expect(unused.text).not.toContain(String(key));
+
     const used = await callApi(api, "/catalog", { headers: { Authorization: `Bearer ${key}` }, from: someAddress() });
     expect([used.status, used.headers.get("x-service-lane")]).toEqual([200, "developer"]);
-
+    // A use is stored after its answer was sent. The database is polled: polls of the API would use up the key's limits.
+    await waitUntil("the use to be stored", async () => {
+      const rows = await database.database
+        .sql`select from developer_keys where id = ${String(id)} and last_used_at is not null`;
+      return rows.length === 1;
+    });
     const listed = await browser.send("/portal/keys");
-    const row = { id, subjectId, label: "keeper", prefix, createdAt, lastUsedAt: null, revokedAt: null };
-    expect(listed.body).toMatchObject({ keys: [row], count: 1, hasMore: false });
-    expect(listed.text).not.toContain(String(key));
+    expect(listed.body).toEqual({ ...unused.body, keys: [{ ...row, lastUsedAt: expect.any(String) }] });
 
     const revoked = await browser.send(`/portal/keys/${id}`, { method: "DELETE" });
     expect(revoked.body).toEqual({ id, revokedAt: expect.any(String) });
@@ -144,10 +152,13 @@ describe("a session", () => {
   });
 
   test("shows what it and each active key have used of every limit", async () => {
-    const browser = await signedIn();
+    const now = Date.now();
+    // No window slides, and no day ends, between the requests.
+    const still = await start({}, () => now);
+    const browser = await signedIn(still);
     const { body } = await browser.send("/portal/keys", post({ label: "reader" }));
     const headers = { Authorization: `Bearer ${body.key}` };
-    for (const path of ["/catalog", "/remit/plan"]) await callApi(api, path, { headers });
+    for (const path of ["/catalog", "/remit/plan"]) await callApi(still, path, { headers });
     const usage = (await browser.send("/portal/usage")).body;
     const uses = (limits: unknown) =>
       Object.fromEntries((limits as { name: string; used: number }[]).map(({ name, used }) => [name, used])); // its schema

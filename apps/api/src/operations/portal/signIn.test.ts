@@ -81,6 +81,19 @@ test("a wallet signs in: the message names PUBLIC_URL's host, the wallet and the
   expect((await browser.send("/portal/session")).body).toEqual({ session });
 });
 
+test.each([
+  ["without a dot", "https://intranet"],
+  ["with a port", "https://dueday.example:8443"],
+  ["that is an IPv6 address", "https://[2001:db8::1]"],
+])("a wallet signs in to a portal whose PUBLIC_URL has a host %s", async (_, origin) => {
+  const browser = openPortalBrowser(await start({ PUBLIC_URL: origin }), origin, someAddress());
+  const wallet = someWallet();
+  const message = await browser.challenge(wallet.address);
+  expect(message.split("\n")[0]).toBe(`${new URL(origin).host} wants you to sign in with your Ethereum account:`);
+  const signature = await wallet.signMessage({ message });
+  expect((await browser.send("/portal/session", post({ message, signature }))).status).toBe(201);
+});
+
 describe("the cookie", () => {
   test("of an https origin is bound to its host, hidden from scripts and from other sites, and lasts 12 hours", async () => {
     const { headers } = await open().signIn(someWallet());

@@ -1,6 +1,6 @@
 import type { Issue } from "@dueday/core/errors";
 import type { Address } from "viem";
-import { createSiweMessage, parseSiweMessage } from "viem/siwe";
+import { parseSiweMessage } from "viem/siwe";
 
 /** What a wallet signs to sign in, in the form of EIP-4361. */
 export type SignInFacts = {
@@ -16,14 +16,17 @@ export type SignInFacts = {
 
 const STATEMENT = "Sign in to the developer portal of Dueday. This sends no transaction and costs nothing.";
 
+/**
+ * The message as EIP-4361 has it. viem's `createSiweMessage` makes the same text, but refuses the host of a private network that has no
+ * dot, and IPv6 addresses; both are domains in EIP-4361.
+ */
 export function signInMessage({ address, origin, chainId, nonce, issuedAt, expiresAt }: SignInFacts): string {
-  return createSiweMessage({
-    ...{ address, chainId, nonce, issuedAt, expirationTime: expiresAt },
-    domain: new URL(origin).host,
-    uri: origin,
-    version: "1",
-    statement: STATEMENT,
-  });
+  return [
+    `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
+    ...[address, "", STATEMENT, ""],
+    ...[`URI: ${origin}`, "Version: 1", `Chain ID: ${chainId}`, `Nonce: ${nonce}`],
+    ...[`Issued At: ${issuedAt.toISOString()}`, `Expiration Time: ${expiresAt.toISOString()}`],
+  ].join("\n");
 }
 
 /** The nonce of a signed text; null where it has none. */

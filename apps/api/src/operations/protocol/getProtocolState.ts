@@ -3,9 +3,11 @@ import { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { Type } from "@sinclair/typebox";
 import { answerUnindexed } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 
 export const getProtocolState = defineOperation({
+  ...chainRead,
   name: "get_protocol_state",
   http: { method: "GET", path: "/protocol/state" },
   summary: "Protocol fee configuration, limits and how far payments are settled",
@@ -14,11 +16,9 @@ export const getProtocolState = defineOperation({
   description:
     "The protocol's settings and progress. nextUncheckedDay is the day that the next remit() settles; all days before it are closed. " +
     "Fees are 10000 + basis points. Served from memory; asOf has its age.",
-  chainScoped: true,
   bucket: "cheap",
   area: "protocol",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED"],
   input: Type.Object({}),
   output: chainAnswer(ProtocolState.properties),

@@ -8,6 +8,7 @@ import { getAddress } from "viem";
 import { answerLive } from "../../chains/answerLive";
 import { signer } from "../../operation/addressFaults";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import type { Context } from "../../operation/context";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { detailInBody } from "../../operation/detail";
@@ -22,10 +23,9 @@ const description =
 /** What both forms have in common. */
 const form = ({ simulate }: { simulate: boolean }) =>
   ({
-    chainScoped: true,
+    ...chainRead,
     area: "subscriptions",
     toolsets: ["subscriber"],
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     errors: ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
     summarized: {
       omits: [

@@ -7,12 +7,14 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 
 const DAYS_AHEAD = 35;
 
 export const getRemitForecast = defineOperation({
+  ...liveRead,
   name: "get_remit_forecast",
   http: { method: "GET", path: "/remit/forecast" },
   summary: "Load of the next 35 days: payments, expected failures, transactions and fees by day",
@@ -24,12 +26,9 @@ export const getRemitForecast = defineOperation({
     "fails is not charged again. With account it adds that subscriber's next due day and the first payment that will fail. It is " +
     "made by the plan of GET /remit/readiness, and by a model of the protocol from there on: where that plan is blocked, end and " +
     "blockedBy are the same here, and each day that is not charged for that reason has blocked: true.",
-  chainScoped: true,
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
     account: inQuery(
       Type.Optional({

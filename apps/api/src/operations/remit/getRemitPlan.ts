@@ -8,6 +8,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
@@ -21,6 +22,7 @@ const price = Type.String({
 });
 
 export const getRemitPlan = defineOperation({
+  ...liveRead,
   name: "get_remit_plan",
   http: { method: "GET", path: "/remit/plan" },
   summary: "Every payment of the remit plan: transaction, outcome and caller fee, and what each transaction is worth",
@@ -32,12 +34,9 @@ export const getRemitPlan = defineOperation({
     "transactions are those of the page's payments, each with its gas (simulated, or fitted on simulated ones), fees and cost; with " +
     "price given, once for each token, also what it earns net at these prices and the gas price at which it would earn nothing. " +
     "unpaidFees names fees that the caller will not receive. transaction shows the payments of one transaction alone.",
-  chainScoped: true,
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
     from: inQuery(
       Type.Optional({ ...Address, description: "The keeper that would call remit(); it changes gas alone" }),

@@ -7,6 +7,7 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { after } from "../../history/historyAnswer";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { indexedRead } from "../../operation/chainRead";
 import { readCursor, toCursor } from "../../operation/cursor";
 import { dateInQuery, readTimeRange } from "../../operation/dates";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
@@ -32,6 +33,7 @@ const Remit = Type.Object({
 });
 
 export const listRemitHistory = defineOperation({
+  ...indexedRead,
   name: "list_remit_history",
   http: { method: "GET", path: "/remit/history" },
   summary: "Mined remit() transactions with their payments, fees, gas and lag, newest first",
@@ -39,12 +41,9 @@ export const listRemitHistory = defineOperation({
   description:
     "One entry for each transaction that called remit(), newest first. callerFees is what its caller received, costWei what it paid " +
     "for gas. after is nextAfter of the page before and goes on from there, at any depth. It is true for the newest indexed block.",
-  chainScoped: true,
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["NOT_INDEXED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     keeper: inQuery(Type.Optional(Address)),
     fromDate: dateInQuery("First day, UTC"),
@@ -53,6 +52,7 @@ export const listRemitHistory = defineOperation({
     after,
     ...detailInQuery,
   }),
+  csvRows: "remits",
   summarized: {
     omits: [
       ...["remits.blockNumber", "remits.timestamp"],

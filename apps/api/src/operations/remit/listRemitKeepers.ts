@@ -4,6 +4,7 @@ import { rankKeepers } from "@dueday/db/queries/rankKeepers";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { indexedRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, withDefault } from "../../operation/paging";
@@ -27,18 +28,16 @@ const Keeper = Type.Object({
 });
 
 export const listRemitKeepers = defineOperation({
+  ...indexedRead,
   name: "list_remit_keepers",
   http: { method: "GET", path: "/remit/keepers" },
   summary: "Ranking of keepers by the payments that they settled",
   forAgents: "Keepers ranked by payments settled, with fees, cost and lag",
   description:
     "The accounts that called remit() in the days before the newest indexed block, most payments first, with what they earned and paid.",
-  chainScoped: true,
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["NOT_INDEXED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     days: inQuery(withDefault(Type.Integer({ minimum: 1, maximum: 366, description: "How far back" }), 30)),
     first,

@@ -9,6 +9,7 @@ import { getAddress, type Address as HexAddress } from "viem";
 import { answerLive, answerUnindexed } from "../../chains/answerLive";
 import { signer } from "../../operation/addressFaults";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import type { Context } from "../../operation/context";
 import { defineOperation, inBody, inQuery } from "../../operation/defineOperation";
 import { detailInBody, detailInQuery } from "../../operation/detail";
@@ -31,10 +32,9 @@ const remitReadiness = {
     "payments), the payments that will fail, what the caller earns and what it costs, and how it ends. ready is false when nothing " +
     "is due, or when the first call would revert; reason and issues give the cause. missed lists due subscriptions that the " +
     "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs.",
-  chainScoped: true,
+  ...chainRead,
   area: "remit",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   summarized: {
     omits: [

@@ -5,6 +5,7 @@ import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
 import { Type } from "@sinclair/typebox";
 import { answerLiveOnce } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { readDueDaysLive } from "./readDueDaysLive";
@@ -16,6 +17,7 @@ const Month = Type.String({
 });
 
 export const getDueCalendar = defineOperation({
+  ...liveRead,
   name: "get_due_calendar",
   http: { method: "GET", path: "/subscriptions/due/calendar" },
   summary: "A month of due days: what is open, upcoming, settled, missed and failed on each, by token",
@@ -25,12 +27,9 @@ export const getDueCalendar = defineOperation({
     "One row for each day of the month, with the sums of GET /subscriptions/due: open and upcoming are what remit() will still charge, " +
     "by the plan; settled, failed and missed are what happened, by the events, and null while the event index is behind. Beyond 35 days " +
     "every active subscriber counts as paying.",
-  chainScoped: true,
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ month: inQuery(Month), ...detailInQuery }),
   summarized: {
     omits: [

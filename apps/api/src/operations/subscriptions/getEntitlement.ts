@@ -13,11 +13,13 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { requireContract } from "../../chains/monitorChain";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { untilMinBlock } from "../../operation/minBlock";
 import { subscriptionId } from "../pathInputs";
 
 export const getEntitlement = defineOperation({
+  ...chainRead,
   name: "get_entitlement",
   http: { method: "GET", path: "/subscriptions/:id/entitlement" },
   summary: "Whether an account may use what it subscribed to",
@@ -27,11 +29,9 @@ export const getEntitlement = defineOperation({
     "For a merchant's backend, at each login. An account whose charge is due and was not tried yet (past_due) is entitled: a late " +
     "remit() is not the subscriber's fault. One that unsubscribed, or whose subscription was cancelled, is entitled until the end of " +
     "paidThroughDate. It is true for the newest indexed block: asOf names it.",
-  chainScoped: true,
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ id: subscriptionId, account: inQuery({ ...Address, description: "The subscriber" }) }),
   output: chainAnswer(EntitlementView.properties),

@@ -7,10 +7,12 @@ import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { subscriptionId } from "../pathInputs";
 
 export const getFeeBalance = defineOperation({
+  ...chainRead,
   name: "get_fee_balance",
   http: { method: "GET", path: "/subscriptions/:id/fee-balance" },
   summary: "What a subscriber has prepaid for the keepers of one subscription",
@@ -18,11 +20,9 @@ export const getFeeBalance = defineOperation({
   description:
     "The fee balance of one address in one subscription: it pays the keepers, and the subscriber's own payments fill it up. " +
     "0 for an address that never subscribed.",
-  chainScoped: true,
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "subscriber"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ id: subscriptionId, address: inQuery({ ...Address, description: "The subscriber" }) }),
   output: chainAnswer({

@@ -8,6 +8,7 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { answerRecent } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, skip } from "../../operation/paging";
@@ -24,6 +25,7 @@ const Subscriber = Type.Object({
 });
 
 export const getSubscribers = defineOperation({
+  ...chainRead,
   name: "get_subscribers",
   http: { method: "GET", path: "/subscriptions/:id/subscribers" },
   summary: "Active subscribers of a subscription",
@@ -33,11 +35,9 @@ export const getSubscribers = defineOperation({
     "more payment: where one of them does not, the next remit() removes the subscriber. Where the contract's own list can't be read " +
     "(too long, or with entries that left while a remit was half way), subscribers come from the events, lowest address first, and " +
     "asOf is the newest indexed block.",
-  chainScoped: true,
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ id: subscriptionId, first, skip, ...detailInQuery }),
   summarized: { omits: ["subscribers.feeBalanceRaw", "subscribers.tokenDecimals", "subscribers.status"] },

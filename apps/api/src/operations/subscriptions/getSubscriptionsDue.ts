@@ -8,6 +8,7 @@ import { Type } from "@sinclair/typebox";
 import { answerLiveOnce, answerUnindexed } from "../../chains/answerLive";
 import type { ServedChain } from "../../chains/servedChain";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
@@ -24,6 +25,7 @@ const DueResult = Type.Composite([
 ]);
 
 export const getSubscriptionsDue = defineOperation({
+  ...chainRead,
   name: "get_subscriptions_due",
   http: { method: "GET", path: "/subscriptions/due" },
   summary: "Subscriptions due on a given day and frequency",
@@ -34,11 +36,9 @@ export const getSubscriptionsDue = defineOperation({
     "day of the chain's latest block. Past and future days are valid. totals is what remit() will still charge, as GET /remit/plan and " +
     "GET /remit/forecast have it: nothing once the day is closed. settled is what it has charged, missed what it passes over. " +
     "first and skip page each list; count and the three sums always cover the whole day.",
-  chainScoped: true,
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   errors: ["NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({
     dayNumber: inQuery(Type.Optional(DayNumber)),

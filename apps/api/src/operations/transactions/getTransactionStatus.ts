@@ -6,10 +6,12 @@ import { Type } from "@sinclair/typebox";
 import { isHash } from "viem";
 import { answerLive } from "../../chains/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { detailInBody } from "../../operation/detail";
 
 export const getTransactionStatus = defineOperation({
+  ...liveRead,
   name: "get_transaction_status",
   http: { method: "POST", path: "/transactions/status" },
   summary: "Status of a broadcast transaction, with its decoded events",
@@ -19,12 +21,9 @@ export const getTransactionStatus = defineOperation({
     "Poll it after broadcasting, with the chainId of the prepare call. pending: the node knows it and no block contains it yet. unknown: " +
     "the node does not know it. confirmed: a block contains it; confirmations counts that block and those after it. " +
     "Reads and prepares that are sent with its minBlock have seen the transaction.",
-  chainScoped: true,
   bucket: "cheap",
   area: "transactions",
   toolsets: ["read", "subscriber", "provider", "keeper"],
-  annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
-  errors: ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ txHash: inBody({ ...Bytes32, description: "Transaction hash" }), ...detailInBody }),
   summarized: { omits: ["events"] },
   output: chainAnswer(TransactionStatus.properties),

@@ -80,7 +80,7 @@ export function requireWebhooks({ webhooks, subject, service }: Context): Webhoo
 }
 
 export function noWebhook(): ServiceError {
-  return new ServiceError("NOT_FOUND", "There is no webhook with this id; GET /webhooks lists yours");
+  return new ServiceError("NOT_FOUND", "None of your webhooks has this id; GET /webhooks lists them");
 }
 
 /** @throws ServiceError VALIDATION_ERROR for a URL that no event may be sent to */

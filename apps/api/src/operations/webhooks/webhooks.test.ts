@@ -22,6 +22,7 @@ const api = await startTestApi({
   resolveWebhookHost: async (name) => addresses[name] ?? Promise.reject(new Error("unknown host")),
   env: { ...env, SECRETS_KEY },
 });
+await appendTestEvents(database, { chainId: TEST_CHAIN_ID, contract: CONTRACT }, { first: 1, count: 3 });
 afterAll(() => api.stop());
 
 /** A client with a key of a subject. */
@@ -38,7 +39,6 @@ async function client(subjectId: string = crypto.randomUUID()) {
 
 test("a webhook is created with a secret that is shown once, listed, changed and deleted by its owner", async () => {
   const { call, create } = await client();
-  await appendTestEvents(database, { chainId: TEST_CHAIN_ID, contract: CONTRACT }, { first: 1, count: 3 });
   const provider = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
   const created = await create({
     types: ["payment.paid"],
@@ -178,17 +178,39 @@ describe("deliveries", () => {
     expect((await call("POST", `${path}/999999999/redeliver`)).status).toBe(404);
   });
 
-  test("a replay moves to any seq that is kept, and replaces what is pending after it", async () => {
-    const { call, create } = await client();
-    const { id } = (await create()).body;
+  /** Deliveries of the events 1 to 3 that are waiting, and the states that they are in. */
+  async function waiting({ call, create }: Awaited<ReturnType<typeof client>>) {
+    const id = String((await create()).body.id);
     for (const seq of [1, 2, 3])
       await database.sql`insert into webhook_deliveries (webhook_id, seq, event_id, type, state, requested, attempts, next_attempt_at, created_at)
-        values (${String(id)}, ${seq}, ${`evt_${seq}`}, 'payment.paid', 'pending', false, 0, now(), now())`;
+        values (${id}, ${seq}, ${`evt_${seq}`}, 'payment.paid', 'pending', false, 0, now(), now())`;
+    async function states() {
+      const { deliveries } = (await call("GET", `/webhooks/${id}/deliveries`)).body;
+      return Object(deliveries).map(({ seq, state }: { seq: number; state: string }) => [seq, state]);
+    }
+    return { id, states };
+  }
+
+  test("a replay with the last seq skips everything that is waiting, but not a test", async () => {
+    const owner = await client();
+    const { id, states } = await waiting(owner);
+    await owner.call("POST", `/webhooks/${id}/test`);
+    expect((await owner.call("POST", `/webhooks/${id}/replay`, { body: { after: 3 } })).status).toBe(202);
+    expect(await states()).toEqual([
+      [null, "pending"],
+      [3, "replaced"],
+      [2, "replaced"],
+      [1, "replaced"],
+    ]);
+  });
+
+  test("a replay moves to any seq that is kept, and replaces what is pending after it", async () => {
+    const owner = await client();
+    const { call } = owner;
+    const { id, states } = await waiting(owner);
     const { status, body } = await call("POST", `/webhooks/${id}/replay`, { body: { after: 1 } });
     expect([status, body]).toEqual([202, { id, afterSeq: 1, lastSeq: 3 }]);
-    const { deliveries } = (await call("GET", `/webhooks/${id}/deliveries`)).body;
-    const states = Object(deliveries).map(({ seq, state }: { seq: number; state: string }) => [seq, state]);
-    expect(states).toEqual([
+    expect(await states()).toEqual([
       [3, "replaced"],
       [2, "replaced"],
       [1, "pending"],

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { swagger } from "@elysiajs/swagger";
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import type { Route } from "../../http/routes";
 
 const PAGE = "/docs";
@@ -45,16 +44,7 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
   const script = Bun.file(
     join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser", "standalone.js"),
   );
-  const info = { title: "Dueday API", description: "Prepare and settle recurring payments", version };
-  const viewer = new Elysia().use(
-    swagger({
-      path: PAGE,
-      scalarCDN: SCRIPT,
-      documentation: { info },
-      // Without an icon of its own the browser requests /favicon.ico, which does not exist here.
-      scalarConfig: { spec: { url: OPENAPI }, customCss: "", favicon: "data:,", ...withoutOtherHosts },
-    }),
-  );
+  let viewer: Promise<AnyElysia> | null = null;
   const page = (path: string, answer: Route["answer"]): Route => ({
     method: "GET",
     path,
@@ -65,7 +55,8 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
   const sendFile = (body: Blob, headers: Record<string, string>) => () => new Response(body, { headers });
   return [
     page(PAGE, async () => {
-      const response = await viewer.handle(new Request(`http://localhost${PAGE}`));
+      viewer ??= createViewer(version);
+      const response = await (await viewer).handle(new Request(`http://localhost${PAGE}`));
       response.headers.set("Content-Security-Policy", PAGE_POLICY);
       return response;
     }),
@@ -82,4 +73,19 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
       }),
     },
   ];
+}
+
+/** An app that answers with the page. Its library, 4 MB in memory, is loaded for the first visitor of the page. */
+async function createViewer(version: string): Promise<AnyElysia> {
+  const { swagger } = await import("@elysiajs/swagger");
+  const info = { title: "Dueday API", description: "Prepare and settle recurring payments", version };
+  return new Elysia().use(
+    swagger({
+      path: PAGE,
+      scalarCDN: SCRIPT,
+      documentation: { info },
+      // Without an icon of its own the browser requests /favicon.ico, which does not exist here.
+      scalarConfig: { spec: { url: OPENAPI }, customCss: "", favicon: "data:,", ...withoutOtherHosts },
+    }),
+  );
 }

@@ -36,7 +36,7 @@ const TAIL_BYTES = 4 * 1024 * 1024;
 /** Events read at once, and the size of the pages that streams behind the tail share. */
 const PAGE_EVENTS = 100;
 const PAGES_BYTES = 16 * 1024 * 1024;
-const WOKEN_AT_ONCE = 25;
+const WOKEN_AT_ONCE = 5;
 
 export function createEventFeed({
   database,

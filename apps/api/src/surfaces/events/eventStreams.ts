@@ -10,6 +10,7 @@ import { checkInput } from "../../operation/checkInput";
 import { toServiceError } from "../../operation/execute";
 import { eventsGone, listEvents, toEventFilter } from "../../operations/events/listEvents";
 import { gatherInput } from "../rest/gatherInput";
+import { createAccessWatch } from "./createAccessWatch";
 import { createEventFeed, type EventFeed } from "./createEventFeed";
 import { openEventStream } from "./openEventStream";
 import { createStreamSlots } from "./streamSlots";
@@ -31,7 +32,9 @@ export type EventStreamsOptions = {
   databaseUrl: string;
   logger: Logger;
   chains: readonly ServedChain[];
-  /** Milliseconds between two comments in a stream that has no events. Default 15 s. */
+  /** Unix milliseconds. */
+  clock: () => number;
+  /** Milliseconds between two comments in a stream that has no events, and between two checks of keys and sessions. Default 15 s. */
   beatMs?: number;
 };
 
@@ -43,11 +46,12 @@ const SEQ = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /** The event streams of a process: one listener, and for each chain one reader of the outbox that all streams share. */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { database, databaseUrl, logger, chains, beatMs = BEAT_MS } = options;
+  const { database, databaseUrl, logger, chains, clock, beatMs = BEAT_MS } = options;
   const feeds = new Map<number, EventFeed>(
     chains.map(({ config }) => [config.chainId, createEventFeed({ database, scope: config, logger })]),
   );
   const slots = createStreamSlots();
+  const access = createAccessWatch(database, clock);
   const wakeAll = () => {
     for (const feed of feeds.values()) feed.wake();
   };
@@ -60,7 +64,19 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const poll = setInterval(wakeAll, POLL_MS);
   const beat = setInterval(() => {
     for (const feed of feeds.values()) feed.beat();
+    checkAccess();
   }, beatMs);
+  let checking: Promise<void> | null = null;
+
+  /** A stream sends its reason to end with the next beat. While the database is away, streams stay open, as known keys go on working. */
+  function checkAccess(): void {
+    checking ??= access
+      .check()
+      .catch((err: unknown) => logger.warn({ err }, "the keys and sessions of open streams can't be checked; retrying"))
+      .finally(() => {
+        checking = null;
+      });
+  }
 
   function end(): void {
     clearInterval(poll);
@@ -76,13 +92,21 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     if (feed === undefined) throw new Error("every served chain has a feed");
     if (exchange.method === "HEAD") return respond(null);
     const from = lastEventId(exchange) ?? after;
-    const giveBack = slots.take(callerOf(exchange));
+    const caller = callerOf(exchange);
+    const giveSlotBack = slots.take(caller);
+    const watched = access.add(caller);
+    const giveBack = () => {
+      giveSlotBack();
+      watched.remove();
+    };
     try {
       const position = await startAfter(feed, from);
       const { request, peers } = exchange;
       request.signal.addEventListener("abort", giveBack);
       peers.timeout(request, policy.deadlineSeconds);
-      return respond(openEventStream({ feed, filter: toEventFilter(filter), after: position, onEnd: giveBack }));
+      const { endReason } = watched;
+      const options = { feed, filter: toEventFilter(filter), after: position, endReason, onEnd: giveBack };
+      return respond(openEventStream(options));
     } catch (error) {
       giveBack();
       throw toServiceError(error);
@@ -102,7 +126,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     end,
     async close() {
       end();
-      await listener.close();
+      await Promise.all([listener.close(), checking]);
     },
   };
 }

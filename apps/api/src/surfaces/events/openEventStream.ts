@@ -7,6 +7,8 @@ export type EventStreamOptions = {
   filter: EventFilter;
   /** The first event is the one after it. */
   after: number;
+  /** Why the stream has to end, once it has to: it is then sent as a comment, and nothing follows. */
+  endReason(): string | null;
   /** Called once, when either side has ended the stream. */
   onEnd(): void;
 };
@@ -17,6 +19,7 @@ export type EventStreamOptions = {
  */
 const opening = (position: number) => `retry: 2000\n\n: seq ${position}\nid: ${position}\n\n`;
 const COMMENT = ": still here\n\n";
+const closing = (reason: string) => `: ended: ${reason}\n\n`;
 /** Bytes handed to the socket at a time. */
 const CHUNK_BYTES = 64 * 1024;
 /** A stream that was up to date and is so far behind is ended: its reader resumes from what it has. */
@@ -26,13 +29,20 @@ const MOST_BEHIND = 10_000;
  * The events of a feed as a stream of server-sent events. It holds a position, not a queue: events are taken from the feed when the
  * socket can send them, so a reader that does not read costs what the socket buffers.
  */
-export function openEventStream({ feed, filter, after, onEnd }: EventStreamOptions): ReadableStream<Uint8Array> {
+export function openEventStream({
+  feed,
+  filter,
+  after,
+  endReason,
+  onEnd,
+}: EventStreamOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const generation = feed.generation();
   let position = after;
   let isOpening = true;
   let wasCurrent = false;
   let hasEnded = false;
+  let isClosing = false;
 
   function end(): void {
     if (hasEnded) return;
@@ -46,7 +56,12 @@ export function openEventStream({ feed, filter, after, onEnd }: EventStreamOptio
       isOpening = false;
       return encoder.encode(opening(position));
     }
-    while (!hasEnded && feed.generation() === generation) {
+    while (!hasEnded && !isClosing && feed.generation() === generation) {
+      const reason = endReason();
+      if (reason !== null) {
+        isClosing = true;
+        return encoder.encode(closing(reason));
+      }
       const behind = feed.lastSeq() - position;
       if (behind <= 0) {
         wasCurrent = true;

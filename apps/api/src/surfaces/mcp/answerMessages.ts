@@ -7,9 +7,9 @@ import {
   ProtocolErrorCode,
   Server,
   type Transport,
-  WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Exchange } from "../../http/exchange";
+import type { UnreadAnswers } from "../../http/unreadAnswers";
 import { mcpRequest } from "../../limits/policy";
 import { toServiceError } from "../../operation/execute";
 import { callTool, type ToolCaller } from "./callTool";
@@ -17,6 +17,7 @@ import { prompts, writePrompt } from "./prompts";
 import type { RpcRequest } from "./readMessages";
 import { listResources, listResourceTemplates, readResource } from "./resources";
 import type { Toolbox } from "./toolbox";
+import { WholeTransport } from "./wholeTransport";
 
 const INSTRUCTIONS =
   "Reads of an on-chain protocol for recurring ERC-20 payments, and unsigned transactions for it. Nothing here holds keys, signs " +
@@ -34,13 +35,17 @@ const UNTIL_RELEASE = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 /**
  * Answers the JSON-RPC requests of one HTTP request with a server made for it: the protocol is stateless here. Both eras are served:
  * 2026-07-28, where each request declares its own version, and the revisions before it, where a client sends initialize.
+ *
+ * @throws ServiceError RATE_LIMITED where too many bytes of large answers are unread already
  */
 export async function answerMessages(
   caller: ToolCaller,
   toolbox: Toolbox,
   requests: readonly RpcRequest[],
+  beforeBuilding: UnreadAnswers["beforeBuilding"],
 ): Promise<Response> {
-  const { request } = caller.exchange;
+  const { exchange } = caller;
+  const { request } = exchange;
   const [only, ...others] = requests;
   const parsedBody = others.length === 0 ? only : requests;
   if (only?.method === "subscriptions/listen") return refuseListening(only.id);
@@ -48,8 +53,7 @@ export async function answerMessages(
   try {
     if (!(await isLegacyRequest(request, parsedBody)))
       return await createMcpHandler(() => server, { legacy: "reject" }).fetch(request, { parsedBody });
-    // Without a session id generator it keeps no sessions.
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const transport = new WholeTransport(requests.length, () => beforeBuilding(exchange));
     await server.connect(transport);
     return await transport.handleRequest(request, { parsedBody });
   } finally {
@@ -73,8 +77,9 @@ function createServer(caller: ToolCaller, toolbox: Toolbox): Server {
       },
     },
   );
-  const bounded = <T extends object>(result: T): T => boundAnswer(caller.exchange, result);
-  server.setRequestHandler("tools/list", () => bounded({ tools: [...toolbox.listing] }));
+  const bounded = <T extends object>(result: T, bytes = Buffer.byteLength(JSON.stringify(result))): T =>
+    boundAnswer(caller.exchange, result, bytes);
+  server.setRequestHandler("tools/list", () => bounded({ tools: [...toolbox.listing] }, toolbox.listingBytes));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = toolbox.tools.get(params.name);
     if (tool === undefined) throw invalidParams("Unknown tool; tools/list lists all tools");
@@ -147,9 +152,8 @@ function invalidParams(message: string): ProtocolError {
  *
  * @throws ProtocolError
  */
-function boundAnswer<T extends object>(exchange: Exchange, result: T): T {
+function boundAnswer<T extends object>(exchange: Exchange, result: T, bytes: number): T {
   const { maxAnswerBytes } = mcpRequest;
-  const bytes = Buffer.byteLength(JSON.stringify(result));
   if (exchange.answerBytes + bytes > maxAnswerBytes) throw new ProtocolError(REFUSED, TOO_LARGE);
   exchange.answerBytes += bytes;
   return result;

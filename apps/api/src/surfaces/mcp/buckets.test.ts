@@ -7,7 +7,10 @@ import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 
 const ADMIN_SECRET = "an admin secret for tests";
+/** It stands still: no window slides, and no day ends, in the middle of a test. */
+const now = Date.now();
 const api = await startTestApi({
+  clock: () => now,
   database: await createTestDatabase(),
   // Buckets are taken before a handler runs: no node is needed.
   rpcUrl: "http://127.0.0.1:1",

@@ -5,6 +5,7 @@ import type { TakeBuckets } from "../../http/gate";
 import { readJson } from "../../http/readBody";
 import { errorEnvelope, respondJson } from "../../http/respond";
 import type { Route } from "../../http/routes";
+import type { UnreadAnswers } from "../../http/unreadAnswers";
 import type { Bucket } from "../../limits/policy";
 import type { ProcessContext } from "../../operation/context";
 import type { Operation } from "../../operation/defineOperation";
@@ -20,10 +21,11 @@ export type McpParts = {
   operations: readonly Operation[];
   context: ProcessContext;
   takeBuckets: TakeBuckets;
+  unread: UnreadAnswers;
 };
 
 /** MCP over streamable HTTP, without sessions: one route. The SDK is loaded when the first request needs it. */
-export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts): Route[] {
+export function mcpRoutes({ config, operations, context, takeBuckets, unread }: McpParts): Route[] {
   const origins = new Set(config.mcpAllowedOrigins);
   const toolboxOf = createToolboxes(createTools(operations));
 
@@ -47,7 +49,7 @@ export function mcpRoutes({ config, operations, context, takeBuckets }: McpParts
       await takeBuckets(exchange, calls, listings);
       if (only === undefined) return new Response(null, { status: 202 });
       const { answerMessages } = await import("./answerMessages");
-      return await answerMessages({ context, exchange }, toolbox, requests);
+      return await answerMessages({ context, exchange }, toolbox, requests, unread.beforeBuilding);
     } catch (error) {
       exchange.error = toServiceError(error);
       return respondRpcError(exchange, exchange.error, isSingle ? only.id : null);

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
-import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
+import { comparable } from "@dueday/api/test/comparable";
+import { connectMcp } from "@dueday/api/test/connectMcp";
+import { restDefaults } from "@dueday/api/test/restDefaults";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { type Operation, placeOf } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 
 const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
-const { api, devnet, stop } = await startDemoApi();
-let mcp: McpSession;
-let argumentsOf: DemoArguments;
+const { api, argumentsOf, stop } = await startDemoApi();
+const mcp = await connectMcp(api);
 
-beforeAll(async () => {
-  mcp = await connectMcp(api);
-  argumentsOf = await demoArguments(devnet);
-});
 afterAll(async () => {
   await mcp.close();
   await stop();
@@ -48,15 +44,6 @@ test("the chain of a call is checked the same way over REST and MCP", async () =
     expect(codesOf(body)).toEqual(codesOf(rest.body));
   }
 });
-
-/** What MCP sets otherwise than REST: with the same input both answer the same. */
-function restDefaults({ input }: Operation): Input {
-  const { detail, first } = input.properties;
-  return {
-    ...(detail === undefined ? {} : { detail: "full" }),
-    ...(first?.default === undefined ? {} : { first: first.default }),
-  };
-}
 
 /** Inputs that do not fit: a key too many, each required one missing, each of another type, each as text that means nothing. */
 function spoil({ input }: Operation, real: Input): Input[] {
@@ -107,12 +94,6 @@ async function askMcp({ name }: Operation, values: Input) {
   const { isError, body } = await mcp.call(name, values);
   if (isError) return { code: body.code, issues: codesOf(body), revert: body.revert };
   return { answer: comparable(body) };
-}
-
-/** An answer without what belongs to the one request: its id, and when it was computed. */
-function comparable({ requestId: _, ...answer }: Input): Input {
-  const { computedAt: __, ...asOf } = Object(answer.asOf);
-  return { ...answer, asOf };
 }
 
 function codesOf({ issues = [] }: Input): string[] {

@@ -36,8 +36,12 @@ export function isSelected(tool: Tool, { sets }: ToolSelection): boolean {
   return tool.toolsets === null || tool.toolsets.some((set) => sets.includes(set));
 }
 
-/** The tools of one selection, by name, and as tools/list shows them. */
-export type Toolbox = { tools: ReadonlyMap<string, Tool>; listing: readonly ToolDescription[] };
+/** The tools of one selection, by name, and as tools/list shows them: `listingBytes` is the size of that answer. */
+export type Toolbox = {
+  tools: ReadonlyMap<string, Tool>;
+  listing: readonly ToolDescription[];
+  listingBytes: number;
+};
 
 /** Makes each selection's toolbox at its first request. */
 export function createToolboxes(all: readonly Tool[]): (selection: ToolSelection) => Toolbox {
@@ -47,10 +51,9 @@ export function createToolboxes(all: readonly Tool[]): (selection: ToolSelection
     const key = [selection.outputSchemas, ...tools.map(({ name }) => name)].join();
     const known = made.get(key);
     if (known !== undefined) return known;
-    const toolbox = {
-      tools: new Map(tools.map((tool) => [tool.name, tool])),
-      listing: tools.map((tool) => describeTool(tool, selection.outputSchemas)),
-    };
+    const listing = tools.map((tool) => describeTool(tool, selection.outputSchemas));
+    const listingBytes = Buffer.byteLength(JSON.stringify({ tools: listing }));
+    const toolbox = { tools: new Map(tools.map((tool) => [tool.name, tool])), listing, listingBytes };
     made.set(key, toolbox);
     return toolbox;
   };

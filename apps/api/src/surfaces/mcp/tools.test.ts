@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 
 const tools = createTools(operations);
-const { api, devnet, stop } = await startDemoApi();
+const { api, argumentsOf, stop } = await startDemoApi();
 let mcp: McpSession;
-let argumentsOf: DemoArguments;
 let listed: Awaited<ReturnType<McpSession["client"]["listTools"]>>["tools"];
 
 beforeAll(async () => {
   mcp = await connectMcp(api);
   listed = (await mcp.client.listTools()).tools;
-  argumentsOf = await demoArguments(devnet);
 });
 afterAll(async () => {
   await mcp.close();

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { connectMcp } from "@dueday/api/test/connectMcp";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { compileSchema } from "../../operation/compileSchema";
 import type { Operation } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
@@ -15,10 +14,9 @@ const FIRST = 2;
 
 if (process.env.UPDATE_EXAMPLES === "1")
   test("every example is written again from the demo chain", async () => {
-    const { api, devnet, stop } = await startDemoApi();
+    const { api, argumentsOf, stop } = await startDemoApi();
     afterAll(stop);
     const mcp = await connectMcp(api);
-    const argumentsOf = await demoArguments(devnet);
     const written: Record<string, unknown> = {};
     for (const operation of offered) {
       const { detail, first } = operation.input.properties as Operation["input"]["properties"];

@@ -1,11 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 
 const ADMIN_SECRET = "an-admin-secret-of-this-test";
-/** The key that its example names does not exist. */
-const REVOKE = "/developer/keys/{id}";
-/** They belong to a caller: their own tests create what the examples name. */
-const OWNED = /^\/(webhooks|portal)\b/;
 
 type Parameter = { name: string; in: "path" | "query" | "header"; example?: unknown };
 type Described = {
@@ -16,54 +14,97 @@ type Described = {
 };
 type OpenApi = { paths: Record<string, Record<string, Described>> };
 
-const { api, stop } = await startDemoApi({ ADMIN_SECRET });
+const { api, stop } = await startDemoApi({ ADMIN_SECRET, SECRETS_KEY: "ab".repeat(32) });
 afterAll(stop);
 // The document is JSON of this form: openapi.test.ts validates it.
 const document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-  OWNED.test(path)
-    ? []
-    : Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
+  Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
 );
+
+/** Owner of all keys and webhooks here, signed in to the portal. */
+const wallet = someWallet();
+const browser = openPortalBrowser(api, api.url);
+await browser.signIn(wallet);
+const owner = await createKey();
+
+const admin = { Authorization: `Bearer ${ADMIN_SECRET}` };
+const developer = { Authorization: `Bearer ${owner.key}` };
+
+async function createKey(): Promise<{ id: string; key: string }> {
+  const { body } = await callApi(api, "/portal/keys", {
+    method: "POST",
+    headers: { Origin: api.url, Cookie: String(browser.cookie) },
+    body: {},
+  });
+  return { id: String(body.id), key: String(body.key) };
+}
+
+/** Creates a webhook with one delivery. */
+async function createWebhook(): Promise<{ id: string; deliveryId: string }> {
+  const body = { url: "https://93.184.216.34/hook" };
+  const { id } = (await callApi(api, "/webhooks", { method: "POST", headers: developer, body })).body;
+  const delivery = await callApi(api, `/webhooks/${id}/test`, { method: "POST", headers: developer });
+  return { id: String(id), deliveryId: String(delivery.body.id) };
+}
+
+/** What the path of an example names and no service has: an id is given out when its key or webhook is created. */
+async function createNamed(path: string): Promise<Record<string, string>> {
+  if (/^\/(developer|portal)\/keys\/\{id\}$/.test(path)) return { id: (await createKey()).id };
+  return path.startsWith("/webhooks/{id}") ? createWebhook() : {};
+}
+
+/** A body that no document can contain: a message is signed in with once. */
+async function createBody(method: string, path: string): Promise<unknown> {
+  if (`${method} ${path}` !== "POST /portal/session") return undefined;
+  const message = await browser.challenge(wallet.address);
+  return { message, signature: await wallet.signMessage({ message }) };
+}
+
+async function credentialsOf(
+  method: string,
+  path: string,
+  security: Described["security"],
+): Promise<Record<string, string>> {
+  if (path.startsWith("/portal/")) {
+    // What starts or ends a session has a browser of its own, so that the others stay signed in.
+    const isOwn = path === "/portal/session" && method !== "GET";
+    const sender = isOwn ? openPortalBrowser(api, api.url) : browser;
+    if (isOwn && method === "DELETE") await sender.signIn(wallet);
+    return { Origin: api.url, Cookie: sender.cookie ?? "" };
+  }
+  const accepted = security.flatMap((scheme) => Object.keys(scheme));
+  if (accepted.includes("adminSecret")) return admin;
+  return security.some((scheme) => Object.keys(scheme).length === 0) ? {} : developer;
+}
 
 /** Sends the examples of an operation's parameters and body, as a generated client would. */
 async function sendExample(method: string, path: string, operation: Described): Promise<Response> {
   const { parameters, security, requestBody } = operation;
+  const named = await createNamed(path);
   const query = new URLSearchParams();
   let target = path;
   for (const { name, in: place, example } of parameters) {
     if (example === undefined) continue;
-    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(String(example)));
+    if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(named[name] ?? String(example)));
     // A list is repeated: OpenAPI's default for a query.
     if (place === "query") for (const each of [example].flat()) query.append(name, String(each));
   }
-  const body = requestBody?.content["application/json"].example;
-  const isManaged = security.some((scheme) => "adminSecret" in scheme);
+  const body = (await createBody(method, path)) ?? requestBody?.content["application/json"].example;
   return fetch(`${api.url}${target}?${query}`, {
     method,
     headers: {
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      ...(isManaged ? { Authorization: `Bearer ${ADMIN_SECRET}` } : {}),
+      ...(await credentialsOf(method, path, security)),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }
 
-/** @returns the id of a new key */
-async function createKey(subjectId: string): Promise<string> {
-  const response = await fetch(`${api.url}/developer/keys`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${ADMIN_SECRET}` },
-    body: JSON.stringify({ subjectId }),
-  });
-  return Object(await response.json()).id;
-}
-
 describe("the example of each operation, sent to the demo, gives the status that the document has for it", () => {
   test.each(described)("%s %s", async (method, path, operation) => {
     const success = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
-    const sent = path === REVOKE && method === "DELETE" ? path.replace("{id}", await createKey("examples")) : path;
-    const response = await sendExample(method, sent, operation);
+    const response = await sendExample(method, path, operation);
     const { status } = response;
     expect([status, status < 300 ? "" : await response.text()]).toEqual([Number(success[0]), ""]);
   });

@@ -6,6 +6,7 @@ import Ajv2020 from "ajv/dist/2020";
 import { compileSchema } from "../../operation/compileSchema";
 import { hasBody } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
+import { glossary } from "./glossary";
 import { camelCase, createOpenApi } from "./openapi";
 
 type Parameter = { name: string; in: string; required: boolean; schema: object; example?: unknown };
@@ -132,6 +133,22 @@ test("every component is used, every answer and every record is one, and every p
   }
   expect(undescribed(document, "#")).toEqual([]);
 });
+
+test("every word of the glossary describes a property", () => {
+  const used = new Set(
+    propertiesOf(document).flatMap(([name, { description }]) => (description === glossary[name] ? [name] : [])),
+  );
+  expect(Object.keys(glossary).filter((name) => !used.has(name))).toEqual([]);
+});
+
+function propertiesOf(part: unknown): [string, { description?: unknown }][] {
+  if (typeof part !== "object" || part === null) return [];
+  const own = Object.entries(Object(Reflect.get(part, "properties"))).map(([name, schema]): [string, object] => [
+    name,
+    Object(schema),
+  ]);
+  return [...own, ...Object.values(part).flatMap(propertiesOf)];
+}
 
 function undescribed(part: unknown, path: string): string[] {
   if (typeof part !== "object" || part === null || path.endsWith("/example")) return [];

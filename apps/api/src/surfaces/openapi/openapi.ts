@@ -134,7 +134,7 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
 }
 
 function answerOf(
-  { name, output, polled, streamed, exampleAnswer }: Operation,
+  { name, output, polled, streamed, csvRows, exampleAnswer }: Operation,
   service: Documented,
   toJson: ToJson,
 ): Json {
@@ -142,7 +142,11 @@ function answerOf(
   return {
     description: "The answer",
     headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
-    content: { ...jsonContent(toJson(output), example), ...(streamed === undefined ? {} : streamContent(streamed)) },
+    content: {
+      ...jsonContent(toJson(output), example),
+      ...(streamed === undefined ? {} : streamContent(streamed)),
+      ...(csvRows === undefined ? {} : csvContent(csvRows)),
+    },
   };
 }
 
@@ -216,4 +220,10 @@ function jsonContent(schema: Json, example?: unknown): { [type: string]: Json } 
 /** The other form of the answer, for `Accept: text/event-stream`. */
 function streamContent({ description, example }: NonNullable<Operation["streamed"]>): { [type: string]: Json } {
   return { "text/event-stream": { schema: { type: "string", description }, example } };
+}
+
+/** The other form of the answer, for `Accept: text/csv`. */
+function csvContent(list: string): { [type: string]: Json } {
+  const description = `\`${list}\` as a file (RFC 4180): a header row, then up to 10,000 rows`;
+  return { "text/csv": { schema: { type: "string", description } } };
 }

@@ -4,6 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import type { RawInput } from "../../operation/checkInput";
 import type { Operation } from "../../operation/defineOperation";
 import { execute } from "../../operation/execute";
+import { csvField } from "./csvField";
 
 /** Rows of a file, and entries read at once for it. */
 const MOST_ROWS = 10_000;
@@ -16,7 +17,8 @@ export function wantsCsv(request: Request): boolean {
 
 /**
  * Answers a list as CSV (RFC 4180): a header row, then up to 10,000 rows, page by page as fast as the client reads. A text that a
- * spreadsheet would run as a formula begins with an apostrophe. `first` and `skip` do not apply; `after` does.
+ * spreadsheet would run as a formula begins with an apostrophe. `first` and `skip` do not apply; `after` does. A list without pages is
+ * written whole.
  *
  * @throws ServiceError as the operation, for the first page. A later page that fails breaks the connection off, so that no client takes
  * a part for the whole.
@@ -29,8 +31,9 @@ export async function respondCsv(
 ): Promise<Response> {
   const columns = columnsOf(operation, list);
   const { first: _, skip: __, ...filters } = values;
+  const size = "first" in operation.input.properties ? { first: PAGE } : {};
   const read = async (after: unknown) => {
-    const page = { ...filters, first: PAGE, ...(after === undefined ? {} : { after }) };
+    const page = { ...filters, ...size, ...(after === undefined ? {} : { after }) };
     const outcome = await execute(operation, call, { values: page, issues });
     const answer: Record<string, unknown> = "ready" in outcome ? JSON.parse(outcome.ready.text) : Object(outcome.value);
     // JSON has the error beside the empty list; a file has no place for it.
@@ -42,8 +45,8 @@ export async function respondCsv(
   const write = (rows: readonly Record<string, unknown>[]) =>
     new TextEncoder().encode(
       stringify(
-        rows.map((row) => columns.map((name) => textOf(row[name]))),
-        { record_delimiter: "windows", escape_formulas: true },
+        rows.map((row) => columns.map(([name, schema]) => csvField(schema, row[name]))),
+        { record_delimiter: "windows" },
       ),
     );
 
@@ -52,7 +55,7 @@ export async function respondCsv(
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        controller.enqueue(write([Object.fromEntries(columns.map((name) => [name, name]))]));
+        controller.enqueue(write([Object.fromEntries(columns.map(([name]) => [name, name]))]));
       },
       async pull(controller) {
         controller.enqueue(write(page.rows));
@@ -71,14 +74,9 @@ export async function respondCsv(
   });
 }
 
-/** The properties of a list's entries, in the order of the schema. */
-function columnsOf({ name, output }: Operation, list: string): string[] {
+/** The properties of a list's entries with their schemas, in their order. */
+function columnsOf({ name, output }: Operation, list: string): [string, TSchema][] {
   const entry: TSchema | undefined = output.properties?.[list]?.items;
   if (entry?.properties === undefined) throw new Error(`the answer of ${name} has no list ${list} of objects`);
-  return Object.keys(entry.properties);
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return Object.entries(entry.properties);
 }

@@ -4,7 +4,7 @@ import { readBody } from "../../http/readBody";
 import { respondJson, respondReady } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { PortalGate } from "../../identity/portal/portalGate";
-import type { ProcessContext } from "../../operation/context";
+import type { Context, ProcessContext } from "../../operation/context";
 import { hasBody, type Operation } from "../../operation/defineOperation";
 import { execute } from "../../operation/execute";
 import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
@@ -21,13 +21,17 @@ export function restRoutes(operations: readonly Operation[], context: ProcessCon
     bodyLimit: BODY_LIMIT,
     operation,
     answer: (exchange) => {
-      const portal = operation.area === "portal" ? { portal: openPortal(exchange) } : {};
-      return answer(operation, { ...context, ...portal }, exchange);
+      if (operation.area !== "portal") return answer(operation, context, exchange);
+      return answer(operation, { ...context, portal: openPortal(exchange) }, exchange);
     },
   }));
 }
 
-async function answer(operation: Operation, process: ProcessContext, exchange: Exchange): Promise<Response> {
+async function answer(
+  operation: Operation,
+  process: ProcessContext & Pick<Context, "portal">,
+  exchange: Exchange,
+): Promise<Response> {
   const { request, requestId, chain } = exchange;
   const { lane, client, subject } = callerOf(exchange);
   const body = hasBody(operation.http.method) ? await readBody(exchange) : {};

@@ -20,8 +20,9 @@ export function AccountPage() {
   const { address } = useParams({ from: "/accounts/$address" });
   const { tab: wanted } = useSearch({ from: "/accounts/$address" });
   const tab = readTab(tabs, wanted);
+  // Each account has a page of its own: what was chosen for another one must not stand here.
   return (
-    <Stack>
+    <Stack key={address}>
       <PageHeader
         title="Account"
         lead={<AddressLabel value={address} kind="address" />}

@@ -34,7 +34,10 @@ export function ActivityCard({ address }: { address: string }) {
       <Card
         title="Activity"
         aside={
-          <CsvButton path={`/accounts/${address}/activity`} query={filters} name={`account-${address.slice(0, 10)}`} />
+          <CsvButton
+            read={() => dueday.csv.getAccountActivity({ address, ...filters })}
+            name={`account-${address.slice(0, 10)}`}
+          />
         }
       >
         <FilterFields filters={filters} onChange={setFilters} />

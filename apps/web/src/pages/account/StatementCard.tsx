@@ -92,7 +92,7 @@ function Statement({ address, range }: { address: string; range: Range }) {
         <Answer query={money} label="what was paid">
           {({ periods, totals }) =>
             totals.length === 0 ? (
-              <Empty title="Nothing was charged in this time" />
+              <Empty title="Nothing was charged in this time">Choose other dates above.</Empty>
             ) : (
               <MoneyTable periods={periods} totals={totals} group="month" />
             )

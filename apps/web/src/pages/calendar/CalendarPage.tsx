@@ -8,6 +8,7 @@ import { PageHeader } from "../../ui/PageHeader";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import classes from "./CalendarPage.module.css";
+import { type CalendarDay, countsOf } from "./countsOf";
 import { DayCard } from "./DayCard";
 import { MonthTable } from "./MonthTable";
 import { addMonths } from "./monthOf";
@@ -63,7 +64,10 @@ export function CalendarPage() {
             </Link>
           </nav>
         }
-        {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+        {...(data !== undefined && {
+          note: isEmpty(data.days) ? "Nothing is due and nothing was charged in this month." : undefined,
+          footer: <SourceLink asOf={data.asOf} />,
+        })}
       >
         <Answer query={calendar} label="the month" lines={10}>
           {({ days }) => <MonthTable month={month} days={days} today={today} selected={day} />}
@@ -72,4 +76,8 @@ export function CalendarPage() {
       {day !== undefined && <DayCard date={day} />}
     </Stack>
   );
+}
+
+function isEmpty(days: readonly CalendarDay[]): boolean {
+  return days.every((day) => countsOf(day).length === 0);
 }

@@ -1,7 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDue } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
-import { countOf } from "../../format/describeDays";
+import { countOf, someOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
@@ -49,7 +49,8 @@ export function DayCard({ date }: { date: string }) {
         {({ results }) => {
           const rows = results.flatMap(({ subscriptions }) => subscriptions);
           const listed = results.reduce((sum, { count }) => sum + count, 0);
-          if (rows.length === 0) return <Empty title="No subscription is due on this day" />;
+          if (rows.length === 0)
+            return <Empty title="No subscription is due on this day">Choose another day of the month above.</Empty>;
           return (
             <>
               <DataTable label={`Due on ${date}`} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
@@ -67,10 +68,10 @@ export function DayCard({ date }: { date: string }) {
 function noteOf({ totals, settled, missed }: DueDay): string {
   const parts = [
     totals.payments > 0 &&
-      `${countOf(totals.payments, "payment")} to come, ${totals.expectedFailures} of them will fail`,
+      `${countOf(totals.payments, "payment")} to come, ${someOf(totals.expectedFailures)} will fail`,
     settled !== null &&
       settled.payments > 0 &&
-      `${countOf(settled.payments, "payment")} settled, ${settled.failures} of them failed`,
+      `${countOf(settled.payments, "payment")} settled, ${someOf(settled.failures)} failed`,
     missed.payments > 0 && `${countOf(missed.payments, "payment")} missed`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? "Nothing is charged on this day." : `${parts.join("; ")}.`;

@@ -1,12 +1,10 @@
-import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { cleanText } from "../../ui/UntrustedText";
+import { type CalendarDay, countNames, countsOf } from "./countsOf";
 import classes from "./MonthTable.module.css";
 import { weeksOf } from "./monthOf";
-
-export type CalendarDay = Operations["getDueCalendar"]["output"]["days"][number];
 
 export type MonthTableProps = {
   month: string;
@@ -20,41 +18,40 @@ const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /** The month as weeks. Each day with payments names how many are open, to come, settled, failed and missed. */
 export function MonthTable({ month, days, today, selected }: MonthTableProps) {
   return (
-    <table className={classes.month} aria-label={`Due days of ${formatDate(month, "month")}`}>
-      <thead>
-        <tr>
-          {WEEKDAYS.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {weeksOf(days).map((week, row) => (
-          <tr key={week.find((day) => day !== null)?.date ?? row}>
-            {week.map((day, column) => (
-              <td key={day?.date ?? `${row} ${column}`} className={day === null ? classes.outside : undefined}>
-                {day !== null && <DayCell day={day} isToday={day.date === today} isSelected={day.date === selected} />}
-              </td>
+    <>
+      <table className={classes.month} aria-label={`Due days of ${formatDate(month, "month")}`}>
+        <thead>
+          <tr>
+            {WEEKDAYS.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
             ))}
           </tr>
+        </thead>
+        <tbody>
+          {weeksOf(days).map((week, row) => (
+            <tr key={week.find((day) => day !== null)?.date ?? row}>
+              {week.map((day, column) => (
+                <td key={day?.date ?? `${row} ${column}`} className={day === null ? classes.outside : undefined}>
+                  {day !== null && (
+                    <DayCell day={day} isToday={day.date === today} isSelected={day.date === selected} />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className={classes.legend} aria-hidden="true">
+        {countNames.map(([key, name]) => (
+          <li key={key} className={classes[key]}>
+            {name}
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ul>
+    </>
   );
-}
-
-/** Counts of a day under their names, where there are any. */
-export function countsOf({ open, upcoming, settled, failed, missed, expectedFailures }: CalendarDay) {
-  return [
-    { key: "open", name: "open", count: open.payments },
-    { key: "upcoming", name: "to come", count: upcoming.payments },
-    { key: "failing", name: "will fail", count: expectedFailures },
-    { key: "settled", name: "settled", count: settled?.payments ?? 0 },
-    { key: "failed", name: "failed", count: failed?.payments ?? 0 },
-    { key: "missed", name: "missed", count: missed.payments },
-  ].filter(({ count }) => count > 0);
 }
 
 const SYMBOL_CHARACTERS = 8;

@@ -50,6 +50,7 @@ function columnsOf(onRedeliver: (deliveryId: string) => void): readonly Column<D
     {
       key: "redeliver",
       header: "Actions",
+      actions: true,
       cell: ({ id, type }) => (
         <Button aria-label={`Send again: ${type}`} onClick={() => onRedeliver(id)}>
           Send again

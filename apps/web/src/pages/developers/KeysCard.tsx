@@ -52,7 +52,9 @@ export function KeysCard() {
       <Answer query={keys} label="your keys" lines={3}>
         {(page) =>
           page.keys.length === 0 ? (
-            <Empty title="You have no keys" />
+            <Empty title="You have no keys">
+              Create the first one above. It is shown once, so have a place for it.
+            </Empty>
           ) : (
             <DataTable
               label="Your keys"
@@ -85,6 +87,7 @@ function columnsOf(onRevoke: (id: string) => void): readonly Column<Key>[] {
     {
       key: "revoke",
       header: "Actions",
+      actions: true,
       cell: ({ id, revokedAt }) =>
         revokedAt === null && (
           <ConfirmButton

@@ -68,7 +68,11 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
         />
       )}
       {error !== null && <ErrorState error={error} title="The webhook was not changed" />}
-      {isOpen && <Deliveries webhookId={id} />}
+      {isOpen && (
+        <div className={classes.wide}>
+          <Deliveries webhookId={id} />
+        </div>
+      )}
     </section>
   );
 }

@@ -32,7 +32,7 @@ export function WebhooksCard() {
           <Answer query={webhooks} label="your webhooks" lines={3}>
             {(answer) =>
               answer.webhooks.length === 0 ? (
-                <Empty title="You have no webhooks" />
+                <Empty title="You have no webhooks">Add the URL of your receiver above, then send it a test.</Empty>
               ) : (
                 answer.webhooks.map((webhook) => <WebhookPart key={webhook.id} webhook={webhook} />)
               )

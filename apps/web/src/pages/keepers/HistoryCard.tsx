@@ -58,7 +58,7 @@ function History() {
     <Answer query={history} label="the history" lines={6}>
       {({ remits, asOf }) =>
         remits.length === 0 ? (
-          <Empty title="No remit() was mined yet" />
+          <Empty title="No remit() was mined yet">Each one is listed here, with what it paid and what it cost.</Empty>
         ) : (
           <>
             <DataTable

@@ -33,7 +33,7 @@ export function KeepersPage() {
           {(plan) =>
             plan.totals.transactions === 0 ? (
               <Empty title="Nothing to settle">
-                {plan.blockedBy === undefined ? "Everything that is due is settled." : plan.blockedBy.revert.message}
+                {plan.blockedBy?.revert.message ?? "The plan is empty until the next payments are due."}
               </Empty>
             ) : (
               <ProfitCalculator plan={plan} />

@@ -59,23 +59,40 @@ export function ProfitCalculator({ plan }: { plan: Readiness }) {
           ))}
         </div>
         <p className={classes.verdict} role="status">
-          <Verdict profits={profits} hasPrices={[...tokenWei.values()].some((wei) => wei > 0n)} />
+          {gasWei === null ? (
+            "Correct the price of gas to see what settling earns."
+          ) : (
+            <Verdict
+              profits={profits}
+              planned={plan.totals.transactions}
+              hasPrices={[...tokenWei.values()].some((wei) => wei > 0n)}
+            />
+          )}
         </p>
       </Inset>
-      <DataTable
-        label="Profit of each transaction"
-        columns={columnsOf(profits, fees)}
-        rows={profits.transactions}
-        rowKey={({ index }) => String(index)}
-      />
+      {gasWei !== null && (
+        <DataTable
+          label="Profit of each transaction"
+          columns={columnsOf(profits, fees)}
+          rows={profits.transactions}
+          rowKey={({ index }) => String(index)}
+        />
+      )}
     </>
   );
 }
 
-function Verdict({ profits: { best, bestWei, transactions }, hasPrices }: { profits: Profits; hasPrices: boolean }) {
+type VerdictProps = {
+  profits: Profits;
+  /** Transactions of the whole plan: the answer lists the first of them. */
+  planned: number;
+  hasPrices: boolean;
+};
+
+function Verdict({ profits: { best, bestWei }, planned, hasPrices }: VerdictProps) {
   if (!hasPrices) return "Enter what the tokens are worth to you, in ETH, to see what settling earns.";
   if (best === 0) return "At these prices no start of the plan earns more than its gas.";
-  const all = best === transactions.length ? "all" : "the first";
+  const all = best === planned ? "all" : "the first";
   return (
     <>
       Send {all} {countOf(best, "transaction")}: they earn <Ether wei={bestWei} /> after gas.

@@ -29,7 +29,9 @@ export function RankingCard() {
       <Answer query={ranking} label="the ranking" lines={4}>
         {({ keepers }) =>
           keepers.length === 0 ? (
-            <Empty title={`Nobody settled anything in the last ${DAYS} days`} />
+            <Empty title={`Nobody settled anything in the last ${DAYS} days`}>
+              The first keeper to settle what is due is listed here.
+            </Empty>
           ) : (
             <DataTable label="Ranking of keepers" columns={COLUMNS} rows={keepers} rowKey={({ keeper }) => keeper} />
           )
@@ -46,6 +48,7 @@ const COLUMNS: readonly Column<Keeper>[] = [
   {
     key: "bar",
     header: "Of all payments",
+    decorative: true,
     cell: ({ share }) => <ShareBar of={1} parts={[{ value: share, color: "--chart-1" }]} />,
   },
   { key: "share", header: "Share", align: "end", cell: ({ share }) => `${(share * PERCENT).toFixed(1)} %` },

@@ -1,6 +1,8 @@
 import { useReadiness } from "@dueday/sdk/react";
-import { useRef, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
 import { useConnection } from "wagmi";
+import { countOf, someOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
@@ -22,6 +24,14 @@ export function SettleCard() {
   const [settled, setSettled] = useState(0);
   const goesOn = useRef(false);
   const [isRunning, setRunning] = useState(false);
+
+  // Nobody is asked to sign the next page by a page that was left.
+  useEffect(
+    () => () => {
+      goesOn.current = false;
+    },
+    [],
+  );
 
   const settleOne = () =>
     run({
@@ -57,12 +67,9 @@ export function SettleCard() {
                 <>
                   <DefinitionList
                     items={[
-                      [
-                        "Next page",
-                        `${formatInteger(next.payments)} payments, ${formatInteger(next.failures)} of them will fail`,
-                      ],
+                      ["Next page", `${countOf(next.payments, "payment")}, ${someOf(next.failures)} will fail`],
                       ["Its fees", <Amounts key="fees" amounts={next.callerFees} />],
-                      ["Pages in all", formatInteger(totals.transactions)],
+                      ["Pages to settle", formatInteger(totals.transactions)],
                     ]}
                   />
                   <p>
@@ -79,7 +86,9 @@ export function SettleCard() {
               ) : reason === "blocked" ? (
                 <Empty title="remit() is blocked">{blockedBy?.revert?.message}</Empty>
               ) : (
-                <Empty title="Nothing is due">Everything up to today is settled.</Empty>
+                <Empty title="Nothing is due">
+                  Everything up to today is settled. <Link to="/calendar">See what is due next</Link>.
+                </Empty>
               )}
               {isRunning && totals.transactions > 1 && <Button onClick={stop}>Stop after this page</Button>}
               <ActionStatus

@@ -1,10 +1,12 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { countOf } from "../../format/describeDays";
+import { countOf, someOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
 import { Amounts } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { type Bar, BarChart, type BarPart } from "../../ui/BarChart";
@@ -44,8 +46,15 @@ function ForecastDays({ days }: { days: readonly Day[] }) {
   const bars = useMemo(() => days.map(toBar), [days]);
   const payments = days.reduce((sum, day) => sum + day.payments, 0);
   const failures = days.reduce((sum, day) => sum + day.expectedFailures, 0);
-  const summary = `${countOf(payments, "payment")}, ${formatInteger(failures)} of them expected to fail`;
+  const summary = `${countOf(payments, "payment")}, ${someOf(failures)} expected to fail`;
   const blocked = days.find((day) => day.blocked);
+  if (payments === 0 && blocked === undefined) {
+    return (
+      <Empty title="No payments are due in the next 35 days">
+        Payments appear here when accounts subscribe. <Link to="/subscriptions">Look at the subscriptions</Link>.
+      </Empty>
+    );
+  }
   return (
     <>
       <Inset>

@@ -55,6 +55,7 @@ function columnsOf(most: number): Column<Transaction>[] {
     {
       key: "bar",
       header: "Paid and failed",
+      decorative: true,
       cell: ({ payments, failures }) => (
         <ShareBar
           of={most}

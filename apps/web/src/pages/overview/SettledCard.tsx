@@ -53,7 +53,12 @@ export function SettledCard() {
 
 function Settled({ days }: { days: readonly Day[] }) {
   const settled = days.filter(({ settled, failed }) => (settled?.payments ?? 0) + (failed?.payments ?? 0) > 0);
-  if (settled.length === 0) return <Empty title="No payments were settled in the last weeks" />;
+  if (settled.length === 0)
+    return (
+      <Empty title="No payments were settled in the last weeks">
+        A keeper settles what is due. <Link to="/keepers">See how that works</Link>.
+      </Empty>
+    );
   return (
     <DataTable
       label="Settled days, newest first"

@@ -46,7 +46,12 @@ export function CreateCard() {
         {(answer) => {
           const usable = answer.tokens.filter(({ approved, paused }) => approved && !paused);
           const token = usable.find((each) => each.address === terms.token) ?? usable[0];
-          if (token === undefined) return <Empty title="No token is approved for subscriptions" />;
+          if (token === undefined)
+            return (
+              <Empty title="No token is approved for subscriptions">
+                The administrator of the protocol approves tokens. Come back when one is listed.
+              </Empty>
+            );
           const symbol = cleanText(token.symbol).slice(0, SYMBOL_CHARACTERS);
           const submit = async (event: FormEvent) => {
             event.preventDefault();

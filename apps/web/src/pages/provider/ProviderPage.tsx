@@ -24,8 +24,9 @@ export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
+  // Each provider has a page of its own: what was typed for another one must not stand here.
   return (
-    <Stack>
+    <Stack key={address}>
       <PageHeader
         title="Provider"
         lead={<AddressLabel value={address} kind="address" />}

@@ -68,7 +68,7 @@ function indexNoteOf({ behindBlocks, percent, secondsLeft }: NonNullable<Chain["
 }
 
 const COLUMNS: readonly Column<Usage>[] = [
-  { key: "purpose", header: "For", cell: ({ purpose }) => purpose },
+  { key: "purpose", header: "Purpose", cell: ({ purpose }) => purpose },
   { key: "method", header: "Method", cell: ({ method }) => <code>{method}</code> },
   {
     key: "calls",

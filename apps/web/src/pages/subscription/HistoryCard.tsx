@@ -15,7 +15,9 @@ export function HistoryCard({ id }: { id: string }) {
       dueday.getSubscriptionHistory({ id, first: PAGE, ...(cursor !== null && { after: cursor }) }, options),
     next: ({ nextAfter }) => nextAfter ?? null,
   });
-  const csv = <CsvButton path={`/subscriptions/${id}/history`} query={{}} name={`subscription-${id.slice(0, 10)}`} />;
+  const csv = (
+    <CsvButton read={() => dueday.csv.getSubscriptionHistory({ id })} name={`subscription-${id.slice(0, 10)}`} />
+  );
   return (
     <EventPages title="History" aside={csv} empty="Nothing has happened yet." list={list} perspective="subscription" />
   );

@@ -41,7 +41,9 @@ export function SubscribersCard({ subscription }: OfSubscription) {
               flush
             >
               {rows.length === 0 ? (
-                <Empty title="No active subscribers">Accounts that subscribe are listed here.</Empty>
+                <Empty title="No active subscribers">
+                  Accounts that subscribe are listed here. Share the address of this page with them.
+                </Empty>
               ) : (
                 <SubscribersTable rows={rows} tokenSymbol={tokenSymbol} />
               )}

@@ -36,8 +36,9 @@ export function SubscriptionPage() {
   const { tab: wanted } = useSearch({ from: "/subscriptions/$id" });
   const tab = readTab(tabs, wanted);
   const query = useSubscription({ id });
+  // Each subscription has a page of its own: what was typed or confirmed for another one must not stand here.
   return (
-    <Stack>
+    <Stack key={id}>
       <PageHeader title="Subscription" lead={<AddressLabel value={id} kind="id" />} />
       <Answer query={query} label="the subscription" lines={5}>
         {({ subscription, asOf }) => (

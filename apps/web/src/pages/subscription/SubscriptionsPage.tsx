@@ -46,7 +46,9 @@ export function SubscriptionsPage() {
             <>
               <Card title="Subscriptions" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
                 {rows.length === 0 ? (
-                  <Empty title="No subscriptions yet">Providers create them on the page of their account.</Empty>
+                  <Empty title="No subscriptions yet">
+                    Any wallet can be a provider. <Link to="/providers">Create the first one</Link>.
+                  </Empty>
                 ) : (
                   <DataTable label="List of subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />
                 )}

@@ -139,7 +139,15 @@ async function readFigures(client: ChainClient, { contract, block }: Source) {
 
 async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: Source) {
   knownSlots.privateSlots ??= await findPrivateSlots(client, source);
-  if (knownSlots.privateSlots !== null) return readPrivateState(client, knownSlots.privateSlots, source);
+  if (knownSlots.privateSlots !== null) {
+    try {
+      return await readPrivateState(client, knownSlots.privateSlots, source);
+    } catch (error) {
+      // The contract may have another admin by now: next time it is read again.
+      knownSlots.privateSlots = null;
+      throw error;
+    }
+  }
   throw new ServiceError(
     "UPSTREAM_ERROR",
     "The protocol's page checkpoint can't be read from the chain's node: it has neither eth_createAccessList nor eth_call with state overrides; the operator has to configure one with either",

@@ -4,7 +4,7 @@ import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { isWord } from "../../client/fitsMethod";
 import { parseQuantity } from "../../client/parseQuantity";
-import { isRecord } from "../../client/parseRpcAnswer";
+import { isExecutionFailure, isRecord } from "../../client/parseRpcAnswer";
 import { readOnce } from "../../client/readOnce";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { upstreamError } from "../../client/upstreamError";
@@ -39,7 +39,13 @@ export async function readAccessedSlots(
 ): Promise<AccessedSlots | null> {
   const { contract, data, from, block } = parameters;
   if (!(await createsAccessLists(client, block))) return measureAccessedSlots(client, parameters);
-  const answer = await createAccessList(client, { to: contract, data, ...(from && { from }) }, block);
+  const answer = await createAccessList(client, { to: contract, data, ...(from && { from }) }, block).catch(
+    (error: unknown) => {
+      if (!(error instanceof RpcRefusal)) throw error;
+      if (!isExecutionFailure(error)) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");
+      return null;
+    },
+  );
   if (answer === null) return null;
   const malformed = () => upstreamError({ kind: "malformed" }, "eth_createAccessList");
   if (!isRecord(answer) || !Array.isArray(answer.accessList)) throw malformed();
@@ -61,22 +67,22 @@ function isAccount(value: unknown): value is Address {
 
 function createsAccessLists(client: ChainClient, block: ChainBlock): Promise<boolean> {
   return readOnce(client, "eth_createAccessList", async () => {
-    return (await createAccessList(client, { to: zeroAddress, data: "0x" }, block)) !== null;
+    try {
+      await createAccessList(client, { to: zeroAddress, data: "0x" }, block);
+      return true;
+    } catch (error) {
+      if (error instanceof RpcRefusal) return false;
+      throw error;
+    }
   });
 }
 
-/** Null where the node refuses. */
 async function createAccessList(
   client: ChainClient,
   call: { to: Address; data: Hex; from?: Address },
   block: ChainBlock,
 ): Promise<unknown> {
-  try {
-    return await client.rpc("eth_createAccessList", [call, blockReference(block)]);
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    throw error;
-  }
+  return client.rpc("eth_createAccessList", [call, blockReference(block)]);
 }
 
 async function measureAccessedSlots(
@@ -90,7 +96,12 @@ async function measureAccessedSlots(
   };
   const gasUsed = await gasWith([]);
   if (gasUsed === null) return null;
-  const isAccessed = async (slots: readonly bigint[]) => ((await gasWith(slots)) ?? gasUsed) < gasUsed;
+  const isAccessed = async (slots: readonly bigint[]) => {
+    const gasWithSlots = await gasWith(slots);
+    // The node has just measured the same call.
+    if (gasWithSlots === null) throw upstreamError({ kind: "node_error" }, "eth_call");
+    return gasWithSlots < gasUsed;
+  };
   const groups = Array.from({ length: Math.ceil(candidates.length / GROUP) }, (_, index) =>
     candidates.slice(index * GROUP, (index + 1) * GROUP),
   );

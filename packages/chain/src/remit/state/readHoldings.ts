@@ -32,7 +32,8 @@ export async function readHoldings(
   client: ChainClient,
   parameters: ReadHoldingsParameters,
 ): Promise<Map<Address, Holding>> {
-  const { accounts } = parameters;
+  const { accounts, block } = parameters;
+  if (!(await takesOverrides(client, block))) return new Map(await readOneByOne(client, parameters));
   const chunks: Address[][] = [];
   for (let start = 0; start < accounts.length; start += CHUNK) chunks.push(accounts.slice(start, start + CHUNK));
   const holdings = new Map<Address, Holding>();
@@ -43,7 +44,6 @@ export async function readHoldings(
 
 async function readChunk(client: ChainClient, parameters: ReadHoldingsParameters) {
   const { contract, token, accounts, block } = parameters;
-  if (!(await takesOverrides(client, block))) return readOneByOne(client, parameters);
   const data = `0x${[token, contract, ...accounts].map((account) => pad(account).slice(2)).join("")}` as const;
   const answer = await callReader(client, data, block);
   if (answer === null || size(answer) !== accounts.length * 64) return readOneByOne(client, parameters);

@@ -12,8 +12,8 @@ import {
 } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
-import { contractRead } from "../../reads/contractRead";
-import { readMany } from "../../reads/readMany";
+import { upstreamError } from "../../client/upstreamError";
+import { readAdmin } from "../../reads/readAdmin";
 import { readAccessedSlots } from "./readAccessedSlots";
 import { readStorageWords } from "./readStorageWords";
 
@@ -32,7 +32,6 @@ export type PrivateState = { checkpoint: Checkpoint | null; systemFeeActive: boo
 type Source = { contract: Address; block: ChainBlock };
 
 const settersAbi = parseAbi([
-  "function defaultAdmin() view returns (address)",
   "function setPageStart((bytes32 id, uint256 subscriberIndex, uint256 subscriptionIndex, uint256 frequency, bool initialized) start)",
   "function systemFeeActivate(bool active)",
   "function changeSysFeeReceiver(address receiver)",
@@ -44,14 +43,13 @@ const TRIED_SLOTS = Array.from({ length: 128 }, (_, slot) => BigInt(slot));
 
 /**
  * Finds the slots from what the admin's setters (protocol part 2) access: nothing is assumed about the layout except that the
- * checkpoint's five words are consecutive. Null without an admin, or on a node that shows no accesses.
+ * checkpoint's five words are consecutive. Null without an admin, or on a node that shows no accesses. Throws UPSTREAM_ERROR where
+ * the contract's answer is broken.
  */
 export async function findPrivateSlots(client: ChainClient, source: Source): Promise<PrivateSlots | null> {
   const { contract, block } = source;
-  const read = contractRead({ address: contract, abi: settersAbi, functionName: "defaultAdmin", args: [] });
-  const [answer] = await readMany(client, [read], block);
-  if (!answer.ok || answer.value === zeroAddress) return null;
-  const admin = getAddress(answer.value);
+  const admin = await readAdmin(client, { contract, block });
+  if (admin === null) return null;
   const start = { id: zeroHash, subscriberIndex: 1n, subscriptionIndex: 1n, frequency: 0n, initialized: true };
   const [page, fee, receiver] = await Promise.all([
     trace(client, source, admin, setPageStartCall(start), TRIED_SLOTS),
@@ -106,7 +104,9 @@ async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: S
     trace(client, source, slots.admin, activateCall(false)),
   ]);
   if (word <= 1n) return word === 1n;
-  return on !== null && off !== null && on.gasUsed < off.gasUsed;
+  // Both setters have worked when the slots were found.
+  if (on === null || off === null) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");
+  return on.gasUsed < off.gasUsed;
 }
 
 /** Of all addresses that the word may contain, the one that is cheapest to write. */
@@ -121,8 +121,11 @@ async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source:
       gas: (await trace(client, source, slots.admin, receiverCall(receiver)))?.gasUsed,
     })),
   );
+  // The setter may refuse what is not the receiver's part of the word.
   const known = costs.flatMap(({ receiver, gas }) => (gas === undefined ? [] : [{ receiver, gas }]));
-  return known.sort((a, b) => Number(a.gas - b.gas))[0]?.receiver ?? zeroAddress;
+  const [cheapest] = known.sort((a, b) => Number(a.gas - b.gas));
+  if (cheapest === undefined) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");
+  return cheapest.receiver;
 }
 
 function trace(

@@ -4,7 +4,7 @@ import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { decodeSubscriberRows } from "../../reads/decodeSubscriberRows";
-import { expectValue, protocolRead } from "../../reads/protocolRead";
+import { expectValue, protocolRead, valueOrNull } from "../../reads/protocolRead";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../../reads/readSubscriptions";
 import { readTable } from "../../reads/readTable";
 import { findSetSlots, readSubscriberSets, type SetSlots } from "./subscriberSets";
@@ -43,10 +43,13 @@ export async function readRemitSubscriptions(
     const record = records.get(id);
     if (record === undefined) continue;
     const [, length, view] = results;
-    const isWhole = view.ok && expectValue(length, "getUnsubscribedLength") === 0n;
+    const subscribers = valueOrNull(view, "getSubscribersById");
+    const isWhole = expectValue(length, "getUnsubscribedLength") === 0n;
     subscriptions.set(id, {
       ...record,
-      ...(isWhole ? { subscribers: view.value, unsubscribed: [] } : await readFromStorage(client, parameters, record)),
+      ...(isWhole && subscribers !== null
+        ? { subscribers, unsubscribed: [] }
+        : await readFromStorage(client, parameters, record)),
     });
   }
   return subscriptions;

@@ -2,6 +2,7 @@ import { type Address, type Hex, numberToHex } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { mapCalls } from "../../client/mapCalls";
 import { parseQuantity } from "../../client/parseQuantity";
 import { upstreamError } from "../../client/upstreamError";
 
@@ -10,15 +11,13 @@ export function readStorageWords(
   client: ChainClient,
   { contract, slots, block }: { contract: Address; slots: readonly bigint[]; block: ChainBlock },
 ): Promise<bigint[]> {
-  return Promise.all(
-    slots.map(async (slot) => {
-      const position = numberToHex(slot, { size: 32 });
-      const word = await client.rpc("eth_getStorageAt", [contract, position, blockReference(block)]);
-      const value = word === "0x" ? 0n : parseQuantity(word);
-      if (value === null) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
-      return value;
-    }),
-  );
+  return mapCalls(slots, async (slot) => {
+    const position = numberToHex(slot, { size: 32 });
+    const word = await client.rpc("eth_getStorageAt", [contract, position, blockReference(block)]);
+    const value = word === "0x" ? 0n : parseQuantity(word);
+    if (value === null) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
+    return value;
+  });
 }
 
 /** The word as an address; null where it holds something else, or nothing. */

@@ -2,7 +2,7 @@ import { ServiceError } from "@dueday/core/errors";
 import { type Address, encodeAbiParameters, getAddress, type Hex, keccak256, numberToHex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
-import { protocolRead } from "../../reads/protocolRead";
+import { protocolRead, valueOrNull } from "../../reads/protocolRead";
 import { readMany } from "../../reads/readMany";
 import { readAccessedSlots } from "./readAccessedSlots";
 import { readStorageWords, wordToAddress } from "./readStorageWords";
@@ -35,7 +35,9 @@ export async function findSetSlots(
     readAccessedSlots(client, { contract, data: rows.data, block, candidates: tried }),
     readMany(client, [rows], block),
   ]);
-  const size = views.ok ? views.value.find(({ subscription }) => subscription.id === id)?.totalSubscribers : undefined;
+  const size = valueOrNull(views, "getAccountSubscriptions")?.find(
+    ({ subscription }) => subscription.id === id,
+  )?.totalSubscribers;
   if (ofList === null || ofRows === null || size === undefined) return null;
   const unsubscribed = all.find((slot) => ofList.slots.has(setSlot(id, slot)));
   const candidates = all.filter((slot) => ofRows.slots.has(setSlot(id, slot)));

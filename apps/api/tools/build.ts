@@ -1,0 +1,3 @@
+import { buildApi } from "./buildApi";
+
+process.stderr.write(`API: ${await buildApi()}\n`);

@@ -1,0 +1,22 @@
+import type { Operations } from "@dueday/sdk";
+
+export type CalendarDay = Operations["getDueCalendar"]["output"]["days"][number];
+
+/** What is counted, each in a colour of its own. On a narrow screen the names stand below the month alone. */
+export const countNames = [
+  ["open", "open"],
+  ["upcoming", "to come"],
+  ["failing", "will fail"],
+  ["settled", "settled"],
+  ["failed", "failed"],
+  ["missed", "missed"],
+] as const;
+
+/** Counts of a day under their names, where there are any. */
+export function countsOf({ open, upcoming, settled, failed, missed, expectedFailures }: CalendarDay) {
+  const counts = {
+    ...{ open: open.payments, upcoming: upcoming.payments, failing: expectedFailures },
+    ...{ settled: settled?.payments ?? 0, failed: failed?.payments ?? 0, missed: missed.payments },
+  };
+  return countNames.map(([key, name]) => ({ key, name, count: counts[key] })).filter(({ count }) => count > 0);
+}

@@ -1,0 +1,14 @@
+import { formatTime } from "../format/formatDate";
+import { useFreshness } from "../live/useFreshness";
+import { Notice } from "./Notice";
+
+/** Some figure of the page is old. Shown once, above all of them; each card marks its own block as stale. */
+export function StaleNotice() {
+  const asOf = useFreshness();
+  if (asOf?.stale !== true) return null;
+  return (
+    <Notice tone="warn" title="These figures are old">
+      The service has not confirmed them since {formatTime(asOf.blockTimestamp)}: its worker or its node is behind.
+    </Notice>
+  );
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { createDueday } from "@dueday/sdk";
+import { openBrowser } from "@dueday/test-support/openBrowser";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import type { Browser } from "playwright-core";
+import { toHex } from "viem";
+import { measureLongestTask } from "./measureLongestTask";
+import { openPage, type WebPage } from "./openPage";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+import { fullViews, showView, viewsProvider } from "./webViews";
+
+/** What every page of the web app holds. It takes minutes, so `bun run test:web` runs it and CI a part (`readingPages.test.ts`). */
+
+setDefaultTimeout(600_000);
+
+let web: WebDemo;
+let browser: Browser;
+let own: WebPage;
+
+beforeAll(async () => {
+  web = await startWebDemo(demo);
+  browser = await openBrowser();
+  own = await openPage(browser, web, { account: viewsProvider });
+  await own.open("/accounts");
+});
+afterAll(async () => {
+  await browser?.close();
+  await web?.stop();
+});
+
+const views = async () => {
+  const { timestamp } = await web.devnet.client.getBlock();
+  return fullViews(web.devnet, new Date(Number(timestamp) * 1000).toISOString().slice(0, 10));
+};
+
+test("a page load takes one expensive and at most six cheap requests, and marks one tab as the current one", async () => {
+  const { page, faults } = own;
+  const expensive =
+    /^\/(?:accounts\/[^/]+(?:\/\w+)?|providers\/.+|subscriptions|subscriptions\/[^/]+\/(?:details|subscribers|history)|remit\/(?:plan|forecast|history|keepers))$/;
+  for (const { press: _, ...view } of await views()) {
+    const asked: string[] = [];
+    const note = (request: { url(): string; resourceType(): string }) => {
+      const { pathname } = new URL(request.url());
+      if (["fetch", "eventsource", "xhr"].includes(request.resourceType()) && request.url().startsWith(web.url)) {
+        if (!pathname.startsWith("/app/")) asked.push(pathname);
+      }
+    };
+    page.on("request", note);
+    await showView(page, web.url, view);
+    page.off("request", note);
+    expect(await page.locator("main nav [aria-current]").count()).toBeLessThanOrEqual(1);
+    const costly = asked.filter((each) => expensive.test(each));
+    expect({ ...view, costly: costly.length <= 1 ? [] : costly }).toEqual({ ...view, costly: [] });
+    expect({ ...view, cheap: asked.length - costly.length <= 6 }).toEqual({ ...view, cheap: true });
+  }
+  expect(faults).toEqual([]);
+});
+
+test("no page moves anything for a reader who prefers reduced motion, while it loads and when it is complete", async () => {
+  const { page } = own;
+  const moving = () =>
+    page.evaluate<string[]>(
+      "document.getAnimations().filter(({ effect }) => effect.getComputedTiming().duration > 0).map(({ effect }) => effect.target.className)",
+    );
+  // Answers never come, so that the placeholders stay.
+  await page.route("**/remit/readiness*", () => new Promise(() => undefined));
+  await page.goto(`${web.url}/app/`);
+  await page.getByRole("status", { name: "Loading the plan" }).waitFor();
+  expect(await moving()).toEqual([]);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  expect((await moving()).length).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  for (const view of await views()) {
+    await showView(page, web.url, view);
+    const [button] = await page.locator("main button").all();
+    await button?.hover();
+    expect({ ...view, moving: await moving() }).toEqual({ ...view, moving: [] });
+  }
+});
+
+test("a page loads nothing of another origin and takes no script as text, and the tests see the report of its policy", async () => {
+  const { page, faults } = own;
+  await page.goto(`${web.url}/app/status`);
+  const script = page.evaluate("Object.assign(document.createElement('script'), { text: '1' })");
+  await expect(script).rejects.toThrow("TrustedScript");
+  await page.evaluate("void (new Image().src = 'https://evil.example/pixel.png')");
+  await waitUntil("the report of the policy", async () => faults.some((fault) => fault.startsWith("policy: img-src")));
+  faults.length = 0;
+});
+
+const SUBSCRIBERS = 10_000;
+const MOST_TASK_MS = 200;
+
+test("10,000 subscribers are one page without a task over 200 ms, and only the rows in view are in it", async () => {
+  const { page } = own;
+  const id = web.devnet.subscriptions.reader ?? "0x";
+  const { subscribers, ...answer } = await createDueday({ baseUrl: web.url }).getSubscribers({ id });
+  const [one] = subscribers;
+  const many = Array.from({ length: SUBSCRIBERS }, (_, index) => ({ ...one, subscriber: toHex(index, { size: 20 }) }));
+  const json = { ...answer, subscribers: many, count: many.length };
+  await page.route("**/subscribers?*", (route) => route.fulfill({ json }));
+  const path = `/subscriptions/${id}?tab=subscribers`;
+  const table = page.getByRole("region", { name: "Subscribers of this subscription" });
+  const toEnd = async () => {
+    await table.focus();
+    await page.keyboard.press("End");
+    await table.getByText("270f").first().waitFor();
+  };
+  for (const width of [1_440, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    const load = await measureLongestTask(browser, page, () =>
+      showView(page, web.url, { name: "subscribers", path, text: "10,000 listed" }),
+    );
+    const scroll = await measureLongestTask(browser, page, toEnd);
+    expect(await table.locator("tbody tr").count()).toBeLessThan(80);
+    console.log(
+      `longest task with 10,000 subscribers, ${width} px: ${load} ms to load, ${scroll} ms to scroll to the end`,
+    );
+    expect(Math.max(load, scroll)).toBeLessThanOrEqual(MOST_TASK_MS);
+  }
+});

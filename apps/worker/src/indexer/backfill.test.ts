@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import type { Rpc } from "@dueday/chain/client/createChainClient";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startFaultyNode } from "@dueday/worker/test/faultyNode";
+import { indexContext } from "@dueday/worker/test/indexFixture";
+import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
+import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { indexLogs } from "./indexLogs";
+
+const { database } = await createTestDatabase();
+const FINALITY = 10;
+
+test("a backfill reads receipts as it reads logs, so that they are sent after the calls of new blocks and of scans", async () => {
+  const chainId = 920_000;
+  const chain = new StubChain(chainId);
+  new StubHistory(randomFrom(chainId)).mine(chain, 60);
+  // What is not final is read as new blocks.
+  for (let block = 0; block < FINALITY; block++) chain.mine([]);
+  const node = startFaultyNode((method, params) => chain.answer(method, params), {
+    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  });
+  const sound = indexContext({ database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY });
+  const counting = (methods: string[]): Rpc => {
+    return (method, params) => {
+      methods.push(method);
+      return sound.chainData.rpc(method, params);
+    };
+  };
+  const [usual, archive]: [string[], string[]] = [[], []];
+  const chainData = { ...sound.chainData, rpc: counting(usual), archiveRpc: counting(archive) };
+  await indexLogs({ ...sound, chainData }, new AbortController().signal);
+  expect((await readCheckpoint(database, sound.chain))?.number).toBe(chain.head);
+  expect(archive).toContain("eth_getTransactionReceipt");
+  expect(usual).not.toContain("eth_getTransactionReceipt");
+  node.stop();
+});

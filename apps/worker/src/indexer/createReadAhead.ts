@@ -1,0 +1,72 @@
+/** Results of consecutive steps, worked on side by side and returned in order. */
+export type ReadAhead<T> = {
+  /**
+   * The next results: all that are there, at least one and `most` in size at most where there are more. Empty at the end.
+   *
+   * @throws what the first of them failed with
+   */
+  next(most: number): Promise<T[]>;
+};
+
+export type ReadAheadOptions<T> = {
+  /** Begins the next step; null after the last one. */
+  begin(): Promise<T> | null;
+  sizeOf(result: T): number;
+  /** Steps under way at a time. */
+  inFlight: number;
+  /** No step begins while the results that wait are larger together. */
+  mostWaiting: number;
+};
+
+type Step<T> = { done: Promise<T>; result: { value: T; size: number } | null };
+
+/** Works on steps while their earlier results are used. A step that fails is the last one. */
+export function createReadAhead<T>({ begin, sizeOf, inFlight, mostWaiting }: ReadAheadOptions<T>): ReadAhead<T> {
+  const steps: Step<T>[] = [];
+  let running = 0;
+  let waiting = 0;
+  let hasEnded = false;
+
+  function fill(): void {
+    while (!hasEnded && running < inFlight && waiting <= mostWaiting) {
+      const done = begin();
+      if (done === null) {
+        hasEnded = true;
+        return;
+      }
+      const step: Step<T> = { done, result: null };
+      steps.push(step);
+      running++;
+      // A later step may fail while an earlier one is awaited: its failure is handled in its turn.
+      done.then((value) => arrive(step, value), fail);
+    }
+  }
+
+  function arrive(step: Step<T>, value: T): void {
+    step.result = { value, size: sizeOf(value) };
+    waiting += step.result.size;
+    running--;
+    fill();
+  }
+
+  function fail(): void {
+    hasEnded = true;
+  }
+
+  return {
+    async next(most) {
+      fill();
+      await steps[0]?.done;
+      const results: T[] = [];
+      let size = 0;
+      for (let [step] = steps; step?.result != null; [step] = steps) {
+        size += step.result.size;
+        if (results.length > 0 && size > most) break;
+        results.push(step.result.value);
+        waiting -= step.result.size;
+        steps.shift();
+      }
+      return results;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { runProgram } from "./runProgram";
+
+/** Packs a built package as it is published. @returns the path of the tarball */
+export async function packPackage(built: string, into: string): Promise<string> {
+  const command = ["npm", "pack", "--silent", "--pack-destination", into];
+  return join(into, (await runProgram(command, built)).trim());
+}
+
+/** What publint and are-the-types-wrong find in a built package and its tarball. */
+export async function findPackageFaults(built: string, tarball: string): Promise<unknown[]> {
+  const { messages } = await publint({ pkgDir: built, strict: true, pack: false });
+  const bytes = new Uint8Array(await Bun.file(tarball).arrayBuffer());
+  const result = await checkPackage(createPackageFromTarballData(bytes));
+  if (!result.types) return [...messages, `${tarball} has no types`];
+  return [...messages, ...result.problems.filter((problem) => !isOfOldNode(problem))];
+}
+
+/**
+ * ESM alone: require() of it is Node's own since 22.12, which the tool reports as another kind of module. The resolution of Node 10
+ * knows no `exports`.
+ */
+function isOfOldNode(problem: { kind: string; resolutionKind?: string }): boolean {
+  return (
+    problem.kind === "CJSResolvesToESM" || (problem.kind === "NoResolution" && problem.resolutionKind === "node10")
+  );
+}
