@@ -3,11 +3,15 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { startTestCluster } from "@dueday/test-support/testCluster";
+import { type FailedTest, failedTests } from "./failedTests";
 
 /**
  * Runs test files side by side on one PostgreSQL cluster: `bun run test [arguments of bun test]`. Ends with the exit code of
  * `bun test`, after a list of the slowest files. With TEST_REDIS_URL the files run one after the other: they would share that
  * server, and otherwise each starts its own, which takes 15 ms.
+ *
+ * Where a few tests of a whole run fail, their files run once more, alone. What passes then is listed as unsteady, in a line that CI
+ * repeats at its end: such a test, or what it tests, depends on the speed of the machine, and has to be repaired.
  */
 
 const ROOT = join(import.meta.dir, "..");
@@ -21,6 +25,8 @@ const SLOWEST = 12;
 /** Longer than a test of a normal run takes, even on a machine that is busy with something else. */
 const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
+/** More failures than this are no accident. */
+const MAX_UNSTEADY = 3;
 /** Runs the files of random tests alone, with ten times as many cases. */
 const DEEP = "--deep";
 const DEEP_FACTOR = 10;
@@ -47,20 +53,33 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-let code = await run();
-// bun test --parallel may stand still after its last file (oven-sh/bun#39987). Only that is worth another run.
+const parallel = process.env.TEST_REDIS_URL ? 1 : FILES_PER_CORE * Math.min(2, availableParallelism());
+const flags = [`--parallel=${parallel}`, `--timings=${TIMINGS}`, "--update-timings"];
+let { code, output } = await run([...flags, ...args]);
+// bun test --parallel may stand still after its last file (oven-sh/bun#39987).
 if (code === STALLED) {
   console.error(`bun test printed nothing for ${silenceMs / 60_000} minutes and was stopped; running the tests again`);
-  code = await run();
+  ({ code, output } = await run([...flags, ...args]));
 }
+if (code === 1 && isWholeRun && !isDeep) code = await runAlone(failedTests(output) ?? []);
 await cluster.stop();
 if (isWholeRun) await printSlowest();
 process.exit(code === STALLED ? 1 : code);
 
-async function run(): Promise<number | typeof STALLED> {
-  const files = process.env.TEST_REDIS_URL ? 1 : FILES_PER_CORE * Math.min(2, availableParallelism());
-  const flags = ["--timeout=180000", `--parallel=${files}`, `--timings=${TIMINGS}`, "--update-timings"];
-  const child = Bun.spawn([process.execPath, "--no-orphans", "test", ...flags, ...args], {
+/** Runs the files of a few failed tests by themselves. Returns 0 where every test in them passes. */
+async function runAlone(failed: readonly FailedTest[]): Promise<number> {
+  if (failed.length === 0 || failed.length > MAX_UNSTEADY) return 1;
+  console.error(`\nrunning the files of ${failed.length} failed tests again, alone`);
+  const files = new Set(failed.map(({ file }) => `./${file}`));
+  const { code } = await run(["--parallel=1", ...files]);
+  if (code !== 0) return 1;
+  for (const { file, title } of failed)
+    console.error(`unsteady: ${title} (${file}) failed beside others, passed alone`);
+  return 0;
+}
+
+async function run(testArgs: readonly string[]): Promise<{ code: number | typeof STALLED; output: string }> {
+  const child = Bun.spawn([process.execPath, "--no-orphans", "test", "--timeout=180000", ...testArgs], {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -72,9 +91,11 @@ async function run(): Promise<number | typeof STALLED> {
   });
   tests = child;
   let heardAt = performance.now();
+  const chunks: Uint8Array[] = [];
   const forward = async (from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream) => {
     for await (const chunk of from) {
       heardAt = performance.now();
+      chunks.push(chunk);
       to.write(chunk);
     }
   };
@@ -89,7 +110,7 @@ async function run(): Promise<number | typeof STALLED> {
   clearInterval(watch);
   // A process that outlives the tests would hold the pipes open.
   await Promise.race([forwarded, Bun.sleep(1_000)]);
-  return isStalled ? STALLED : exitCode;
+  return { code: isStalled ? STALLED : exitCode, output: Buffer.concat(chunks).toString() };
 }
 
 /** The test files whose number of cases depends on `testDepth`. */
