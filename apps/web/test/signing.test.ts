@@ -7,6 +7,7 @@ import { settle } from "@dueday/devnet/test/settle";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Browser, Page } from "playwright-core";
 import { type Address, type Hex, parseUnits } from "viem";
 import { dateOfDay, formatDate } from "../src/format/formatDate";
@@ -111,9 +112,11 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     ];
     const name = formatDate(dateOfDay(day), "weekday");
     const row = page.getByRole("region", { name: "Settled days, newest first" }).getByRole("row", { name });
-    await row.waitFor();
-    const [, paid, failed] = await row.getByRole("cell").allTextContents();
-    expect(Number(paid) + Number(failed)).toBe(payments);
+    // A day of several transactions is shown from the first of them on.
+    await waitUntil("all payments of the day to be shown", async () => {
+      const [, paid, failed] = await row.getByRole("cell").allTextContents();
+      return Number(paid) + Number(failed) === payments;
+    });
     expect(await page.evaluate(() => Reflect.get(globalThis, "isSamePage"))).toBe(true);
     expect(faults).toEqual([]);
   });

@@ -74,7 +74,8 @@ function batchingWallet(address: Address, atomic: string) {
       const receipts = await Promise.all(
         hashes.map((hash) => askNode({ method: "eth_getTransactionReceipt", params: [hash] })),
       );
-      return { version: "2.0.0", id: first, chainId: toHex(foundry.id), atomic: false, status: 200, receipts };
+      const status = receipts.includes(null) ? 100 : 200;
+      return { version: "2.0.0", id: first, chainId: toHex(foundry.id), atomic: false, status, receipts };
     }
     // The rest is the node's.
     return askNode({ method, params });
