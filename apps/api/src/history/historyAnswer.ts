@@ -43,6 +43,7 @@ export const atBlock = inQuery(
   Type.Optional({
     ...IntegerString,
     maxLength: 15,
+    expects: 'a block number of at most 15 digits as a string, such as "32427185"',
     description: "asOf.blockNumber of the first page, so that all pages show the same state",
   }),
 );

@@ -55,6 +55,31 @@ describe("a message", () => {
     expect(messageOf("list_events", { types: [] })).toStartWith("must be a list of 1 to ");
   });
 
+  test("of a choice lists what can be chosen", () => {
+    expect(messageOf("get_remit_readiness", { detail: "compact" })).toBe('must be "summary" or "full"');
+    expect(messageOf("list_webhook_deliveries", { id: crypto.randomUUID(), state: "sent" })).toBe(
+      'must be "pending", "delivered", "failed" or "replaced"',
+    );
+  });
+
+  test("of a value that may be null names the entry, or the bound, that is wrong", () => {
+    const url = "https://a.example/hooks";
+    const [entry] = issuesOf("create_webhook", { url, types: ["payment.paid", "payment.lost"] });
+    expect(entry).toMatchObject({ code: "MALFORMED", path: "types.1" });
+    expect(entry?.message).toStartWith("must be a type of event: subscription.created, ");
+    expect(issuesOf("create_webhook", { url, types: [] })).toEqual([
+      { code: "WRONG_LENGTH", path: "types", message: "must be a list of 1 to 15 event types; it has 0 entries" },
+    ]);
+    expect(messageOf("create_webhook", { url, types: 1 })).toBe("must be a list of 1 to 15 event types or null");
+  });
+
+  test("of a text with a bound names the bound", () => {
+    const atBlock = "1".repeat(16);
+    expect(messageOf("search_subscriptions", { atBlock })).toBe(
+      'must be a block number of at most 15 digits as a string, such as "32427185"; it has 16 characters',
+    );
+  });
+
   test("of first names the cap, by lane for a search", () => {
     expect(messageOf("get_subscriptions_due", { first: 201 })).toBe("must be a whole number of entries, 1 to 200");
     expect(messageOf("search_subscriptions", { first: 0 })).toBe(

@@ -13,6 +13,8 @@ import { ValuePointer } from "@sinclair/typebox/value";
  */
 export function describeFault(fault: ValueError, input: unknown): Issue {
   const { schema, value } = fault;
+  const inner = faultOfNullable(fault);
+  if (inner !== null) return describeFault(inner, input);
   const path = fault.path.slice(1).replaceAll("/", ".");
   const issue = (code: IssueCode, message: string): Issue => ({ code, ...(path === "" ? {} : { path }), message });
   const expected = dueDayOf(fault, input) ?? expectation(schema);
@@ -39,6 +41,32 @@ export function describeFault(fault: ValueError, input: unknown): Issue {
       return issue("WRONG_TYPE", `must be ${expected}, not ${kindOf(value)}`);
   }
 }
+
+/**
+ * The fault of a value that may also be null, but has the type of the other choice: which entry or bound it is. Null where the choices
+ * themselves say more.
+ */
+function faultOfNullable({ type, schema, value, path, errors }: ValueError): ValueError | null {
+  if (type !== ValueErrorType.Union || value === null) return null;
+  const choices: readonly TSchema[] = schema.anyOf;
+  if (choices.length !== 2 || choices[1]?.type !== "null") return null;
+  const first = errors[0]?.First();
+  if (first === undefined) return null;
+  const hasOtherType = first.path === path && !BOUNDS.has(first.type);
+  return hasOtherType ? null : first;
+}
+
+/** Faults of a value whose type is right. */
+const BOUNDS: ReadonlySet<ValueErrorType> = new Set([
+  ValueErrorType.StringPattern,
+  ValueErrorType.StringFormat,
+  ValueErrorType.StringMinLength,
+  ValueErrorType.StringMaxLength,
+  ValueErrorType.ArrayMinItems,
+  ValueErrorType.ArrayMaxItems,
+  ValueErrorType.IntegerMinimum,
+  ValueErrorType.IntegerMaximum,
+]);
 
 /** The bounds of a dueDay by the frequency that came with it; null for another field, or without a frequency that exists. */
 function dueDayOf({ schema, path }: ValueError, input: unknown): string | null {
@@ -72,6 +100,7 @@ function kindOf(value: unknown): string {
 /** What a schema accepts, in words: its own `expects`, or else its type and bounds. Patterns are never shown. */
 function expectation(schema: TSchema): string {
   if (typeof schema.expects === "string") return schema.expects;
+  if ("const" in schema) return JSON.stringify(schema.const);
   switch (schema.type) {
     case "integer":
       return `an integer${range(schema.minimum, schema.maximum)}`;
@@ -86,8 +115,13 @@ function expectation(schema: TSchema): string {
     case "array":
       return `a list of${range(schema.minItems, schema.maxItems).replace(",", "")} entries, each ${expectation(schema.items)}`;
   }
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(expectation).join(" or ");
-  return "const" in schema ? JSON.stringify(schema.const) : "another value";
+  return Array.isArray(schema.anyOf) ? listOf(schema.anyOf.map(expectation)) : "another value";
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function listOf(choices: readonly string[]): string {
+  const last = choices.at(-1) ?? "";
+  return choices.length < 2 ? last : `${choices.slice(0, -1).join(", ")} or ${last}`;
 }
 
 function range(minimum?: number, maximum?: number): string {

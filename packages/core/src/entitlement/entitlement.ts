@@ -25,7 +25,11 @@ export const EntitlementView = Type.Object({
   since: Nullable({ ...Instant, description: "When the account last subscribed" }),
   lastPaymentAt: Nullable({ ...Instant, description: "Time of its last charge that succeeded" }),
   paidThroughDate: { ...CalendarDate, description: "The day before the first due day after that charge" },
-  nextDueDate: { ...CalendarDate, description: "Next day on which remit() charges; null when nothing will be charged" },
+  nextDueDate: {
+    ...CalendarDate,
+    description:
+      "Next day on which remit() charges; null when nothing will be charged: it left, the subscription is cancelled, or the token paused",
+  },
   coveredPayments: { ...Count, description: "Full charges that both allowance and balance cover now" },
 });
 export type EntitlementView = Static<typeof EntitlementView>;

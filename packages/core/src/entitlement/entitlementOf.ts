@@ -6,7 +6,7 @@ import type { EntitlementState } from "./entitlement";
 /** Why an account is no longer subscribed. `cancellation`: the janitor removed it after the provider had cancelled. */
 export type LeavingReason = "subscriber" | "provider" | "failure" | "cancellation";
 
-/** What the logs say of one account and one subscription up to a block. */
+/** What the logs record of one account and one subscription up to a block. */
 export type MembershipHistory = {
   frequency: Frequency;
   dueDay: number;
@@ -19,7 +19,13 @@ export type MembershipHistory = {
   lastPayment: { timestamp: number; day: number; kind: "initial" | "recurring" } | null;
 };
 
-export type EntitlementFacts = { history: MembershipHistory; nextUncheckedDay: number; today: number };
+export type EntitlementFacts = {
+  history: MembershipHistory;
+  nextUncheckedDay: number;
+  today: number;
+  /** The protocol has paused the token: remit() passes its subscriptions over. */
+  isPaused: boolean;
+};
 
 /** Days are day numbers. */
 export type Entitlement = {
@@ -31,10 +37,10 @@ export type Entitlement = {
 
 /**
  * Whether an account may use what it subscribed to (product.md, part 3). Active and past due are entitled: a charge that no keeper
- * has tried yet is not the subscriber's fault. One that unsubscribed, or whose subscription was cancelled, is entitled until the
+ * has tried yet is not the subscriber's fault, and with a paused token no charge is due. One that unsubscribed, or whose subscription was cancelled, is entitled until the
  * end of what it has paid for; one that failed, was removed or never subscribed is not.
  */
-export function entitlementOf({ history, nextUncheckedDay, today }: EntitlementFacts): Entitlement {
+export function entitlementOf({ history, nextUncheckedDay, today, isPaused }: EntitlementFacts): Entitlement {
   const { frequency, dueDay, subscribedAt, lastPayment } = history;
   if (subscribedAt === null) return { entitled: false, state: "never", paidThroughDay: null, nextDueDay: null };
   const paidThroughDay = lastPayment === null ? null : nextDueDay(frequency, dueDay, lastPayment.day + 1) - 1;
@@ -44,6 +50,7 @@ export function entitlementOf({ history, nextUncheckedDay, today }: EntitlementF
     const entitled = isPaid && (state === "unsubscribed" || state === "cancelled");
     return { entitled, state, paidThroughDay, nextDueDay: null };
   }
+  if (isPaused) return { entitled: true, state: "active", paidThroughDay, nextDueDay: null };
   const nextDue = nextChargeDay({
     frequency,
     dueDay,

@@ -172,7 +172,7 @@ test(
               );
               if (typeof read === "string" || read.value === null)
                 throw new Error(`the index has no block ${block.number}`);
-              const { entitled, state } = entitlementOf({ history: read.value, ...at });
+              const { entitled, state } = entitlementOf({ history: read.value, isPaused: false, ...at });
               expect({ ...pair, block: block.number, entitled, state }).toEqual({
                 ...{ ...pair, block: block.number },
                 ...record.expected(pair, at),

@@ -4,7 +4,7 @@ import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { startProtocol } from "@dueday/api/test/startProtocol";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createSubscription, fund, pauseToken, subscribe } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
 import { type Hex, parseEther, parseUnits } from "viem";
@@ -17,6 +17,8 @@ const protocol = await startProtocol({ now: NOW_SECONDS });
 const provider = protocol.person(0).address;
 const member = protocol.person(1).address;
 let id: Hex;
+/** Due on the day of the tests, with a paused token. */
+let pausedId: Hex;
 let node: RpcProxy;
 let api: TestApi;
 
@@ -28,6 +30,14 @@ beforeAll(async () => {
     details: { url: "", description: "" },
   });
   await subscribe(protocol, member, id);
+  const paused = await protocol.token("LGC", 6);
+  await fund(protocol, paused, member, parseUnits("100", 6), parseUnits("100", 6));
+  pausedId = await createSubscription(protocol, provider, {
+    ...{ amount: parseEther("12"), token: paused, frequency: 0, dueDay: 1 },
+    details: { url: "", description: "" },
+  });
+  await subscribe(protocol, member, pausedId);
+  await pauseToken(protocol, paused);
   const { contract, url } = protocol;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
@@ -40,7 +50,7 @@ afterAll(async () => {
   await protocol.stop();
 });
 
-const ask = (account: string) => callApi(api, `/subscriptions/${id}/entitlement?account=${account}`);
+const ask = (account: string, of: Hex = id) => callApi(api, `/subscriptions/${of}/entitlement?account=${account}`);
 
 test("a subscriber is entitled: since when, until when it has paid, and what its means still cover", async () => {
   const { status, body } = await ask(member);
@@ -69,7 +79,14 @@ test("it takes one request to the node, at the block that the events are true fo
   const monitor = ["eth_getBlockByNumber", "eth_chainId", "eth_blockNumber"];
   const withoutMonitor = node.exchanges.map((methods) => methods.filter((method) => !monitor.includes(method)));
   const asked = withoutMonitor.filter((methods) => methods.length > 0);
-  // Without Multicall3 the three reads are one batch.
-  expect(asked).toEqual([["eth_call", "eth_call", "eth_call"]]);
+  // Without Multicall3 the four reads are one batch.
+  expect(asked).toEqual([["eth_call", "eth_call", "eth_call", "eth_call"]]);
   expect(Object(body.asOf).blockNumber).toBe(String(await protocol.client.getBlockNumber()));
+});
+
+test("with a paused token no charge is due and nobody will be charged, as the account's own answer has it", async () => {
+  const { body: account } = await callApi(api, `/accounts/${member}`);
+  const rows: { subscription: { id: Hex }; nextDueDate: string | null }[] = Object(account).subscribedTo;
+  expect(rows.find(({ subscription }) => subscription.id === pausedId)?.nextDueDate).toBeNull();
+  expect((await ask(member, pausedId)).body).toMatchObject({ entitled: true, state: "active", nextDueDate: null });
 });

@@ -42,7 +42,7 @@ export const getEntitlement = defineOperation({
     const { chainId, contract } = chain.config;
     const id = toLowerCase(input.id);
     const account = getAddress(input.account);
-    // The node is asked for the block of the index, so that both speak of one state.
+    // The node is asked for the block of the index, so that both are true for one state.
     const {
       value: history,
       block,
@@ -57,13 +57,14 @@ export const getEntitlement = defineOperation({
     );
     if (history === null) throw unknownSubscription(chainId, id);
     const token = getAddress(history.token);
-    const { nextUncheckedDay, allowance, balance } = await readMeans(chain.client, { contract, token, account, block });
+    const means = await readMeans(chain.client, { contract, token, account, block });
     const amount = toTokenUnits(history.amount, history.tokenDecimals);
     const covered = (units: bigint) => coveredPeriods({ units, charge: 0n, amount });
     const { entitled, state, paidThroughDay, nextDueDay } = entitlementOf({
       history,
-      nextUncheckedDay,
+      nextUncheckedDay: means.nextUncheckedDay,
       today: dayNumber(block.timestamp),
+      isPaused: means.isPaused,
     });
     return {
       ...{ chainId, id, account, entitled, state },
@@ -71,7 +72,7 @@ export const getEntitlement = defineOperation({
       lastPaymentAt: isoOrNull(history.lastPayment?.timestamp ?? null),
       paidThroughDate: paidThroughDay === null ? null : dayToDate(paidThroughDay),
       nextDueDate: nextDueDay === null ? null : dayToDate(nextDueDay),
-      coveredPayments: Math.min(covered(allowance), covered(balance)),
+      coveredPayments: Math.min(covered(means.allowance), covered(means.balance)),
       asOf,
     };
   },

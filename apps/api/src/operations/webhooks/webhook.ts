@@ -28,7 +28,10 @@ export const WebhookUrl = Type.String({
   description: "Where events are sent: https, port 443 or above 1023, a host on the public internet",
 });
 
-export const Types = Nullable({ ...eventTypesInput, expects: "a list of event types" });
+export const Types = Nullable({
+  ...eventTypesInput,
+  expects: `a list of 1 to ${eventTypesInput.maxItems} event types`,
+});
 
 export const Filter = Type.Object(
   {
