@@ -15,6 +15,7 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
   let api: TestApi;
   let browser: Browser;
+  let docs: Awaited<ReturnType<typeof openPage>>;
 
   beforeAll(async () => {
     browser = await openBrowser();
@@ -23,13 +24,14 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
     cleanUps.push(devnet.stop);
     api = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract });
     cleanUps.push(api.stop);
+    docs = await openPage();
   });
 
   afterAll(async () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
-  /** Opens all groups of the page. Returns its requests to other hosts, and what the browser reports against it. */
+  /** Opens all groups of the page. `complaints`: its requests to other hosts, and what the browser reports against it. */
   async function openPage(): Promise<{ page: Page; sidebar: Locator; complaints: string[] }> {
     const page = await browser.newPage();
     const complaints: string[] = [];
@@ -49,15 +51,14 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
   }
 
   test("shows every operation; the browser blocks nothing of it, and it requests nothing from another host", async () => {
-    const { page, sidebar, complaints } = await openPage();
+    const { sidebar, complaints } = docs;
     for (const { summary } of operations) await sidebar.getByText(summary, { exact: true }).waitFor();
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   test.each(tried)("%s is answered as it is written there", async (name) => {
     const { summary, http } = operationOf(name);
-    const { page, sidebar, complaints } = await openPage();
+    const { page, sidebar, complaints } = docs;
     await sidebar.getByText(summary, { exact: true }).click();
     const call = RegExp.escape(`${http.method.toLowerCase()} ${http.path}`);
     await page.getByRole("button", { name: new RegExp(`Test Request.*${call}\\)?$`) }).click();
@@ -66,7 +67,10 @@ describe.if(ensureBrowser())("the docs page in a browser", () => {
     const response = await answered;
     expect(response.status()).toBe(200);
     expect(complaints).toEqual([]);
-    await page.close();
+    await page
+      .getByRole("button", { name: /Close Client/ })
+      .first()
+      .click();
   });
 });
 
