@@ -53,7 +53,7 @@ describe.if(ensureBrowser())("the developer portal", () => {
     expect(await faultsInBothThemes(page)).toEqual([]);
     wallet.rejectNext();
     await press(/^Sign in as/);
-    await page.getByRole("alert").filter({ hasText: "Not signed in" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Rejected in the wallet" }).waitFor();
     await press(/^Sign in as/);
     await card("Your account").getByText(wallet.address).waitFor();
     const [cookie] = await context.cookies();
@@ -123,6 +123,24 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await press(/^Sign out$/);
     await page.getByRole("button", { name: /^Sign in as/ }).waitFor();
     expect(await context.cookies()).toEqual([]);
+
+    // Another account sees nothing of this one, not even until its own keys are read.
+    wallet.setAccount(testAccount(ACCOUNT_INDEX.firstSubscriber + 4));
+    const banner = page.getByRole("banner");
+    await banner.getByRole("button", { name: /^0x/ }).click();
+    await press("Disconnect");
+    await banner.getByRole("button", { name: "Connect wallet" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: wallet.name }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route("**/portal/keys*", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await press(/^Sign in as/);
+    await card("Keys").getByText("Name of a new key").waitFor();
+    expect(await card("Keys").getByText("keeper in Frankfurt").count()).toBe(0);
+    held.resolve();
+    await card("Keys").getByText("You have no keys").waitFor();
     expect(await page.evaluate(() => Reflect.get(globalThis, "isSamePage"))).toBe(true);
     expect(faults).toEqual([]);
     await context.close();

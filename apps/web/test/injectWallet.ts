@@ -24,6 +24,8 @@ export type InjectedWallet = {
   rejectNext(): void;
   /** The chain that the wallet is on; the page can ask it to switch. */
   setChain(chainId: number): void;
+  /** The account that it offers to pages which connect from now on, and signs with. */
+  setAccount(account: TestAccount): void;
 };
 
 export type InjectedWalletOptions = {
@@ -51,8 +53,8 @@ let wallets = 0;
  */
 export async function injectWallet(context: BrowserContext, options: InjectedWalletOptions): Promise<InjectedWallet> {
   const { account, rpcUrl, name = "Test Wallet", batches = false } = options;
-  const signer = privateKeyToAccount(account.privateKey);
-  const client = createWalletClient({ account: signer, chain: foundry, transport: http(rpcUrl) }).extend(publicActions);
+  let signer = privateKeyToAccount(account.privateKey);
+  const client = createWalletClient({ chain: foundry, transport: http(rpcUrl) }).extend(publicActions);
   // Any method of the node, as a wallet passes it on.
   const askNode = client.request as EIP1193RequestFn;
   const sent = new Map<string, Hex[]>();
@@ -67,10 +69,13 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
     setChain: (id) => {
       chainId = id;
     },
+    setAccount: ({ privateKey }) => {
+      signer = privateKeyToAccount(privateKey);
+    },
   };
 
   async function send({ to, data, value }: SentTransaction): Promise<Hex> {
-    return client.sendTransaction({ to, data, value: value === undefined ? 0n : BigInt(value) });
+    return client.sendTransaction({ account: signer, to, data, value: value === undefined ? 0n : BigInt(value) });
   }
 
   const own: Record<string, (params: readonly unknown[], origin: string) => unknown> = {

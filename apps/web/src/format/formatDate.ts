@@ -23,6 +23,11 @@ export function formatTime(seconds: number): string {
   return Number.isNaN(instant.getTime()) ? String(seconds) : `${formats.time.format(instant)} UTC`;
 }
 
+/** An instant of an answer, in UTC. @param iso ISO 8601 */
+export function formatInstant(iso: string): string {
+  return formatTime(Date.parse(iso) / 1000);
+}
+
 /** The date of a day number (whole days since 1970-01-01 UTC), YYYY-MM-DD. */
 export function dateOfDay(dayNumber: number): string {
   return new Date(dayNumber * DAY_SECONDS * 1000).toISOString().slice(0, 10);

@@ -20,7 +20,7 @@ export function Notice({ tone, title, children, action, urgent = false }: Notice
         <p className={classes.title}>{title}</p>
         {children !== undefined && <div className={classes.body}>{children}</div>}
       </div>
-      {action !== undefined && <div className={classes.action}>{action}</div>}
+      {action !== undefined && <div>{action}</div>}
     </div>
   );
 }

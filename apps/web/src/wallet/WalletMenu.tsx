@@ -2,10 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useRef } from "react";
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
-import { ErrorState } from "../states/ErrorState";
 import { NoWallet } from "../states/NoWallet";
 import { AddressLabel, shorten } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
+import { FailureNotice } from "./ActionStatus";
+import { describeFailure } from "./describeFailure";
 import { WalletArea } from "./WalletArea";
 import classes from "./WalletMenu.module.css";
 
@@ -67,7 +68,7 @@ function Choice({ onDone }: { onDone(): void }) {
           </li>
         ))}
       </ul>
-      {error !== null && <ErrorState error={error} title="The wallet did not connect" />}
+      {error !== null && <FailureNotice failure={describeFailure(error)} />}
     </>
   );
 }
@@ -89,7 +90,7 @@ function Connected({ address, onDone }: { address: string; onDone(): void }) {
           Switch to {chain.name}
         </Button>
       )}
-      {error !== null && <ErrorState error={error} title={`The wallet did not switch to ${chain.name}`} />}
+      {error !== null && <FailureNotice failure={describeFailure(error)} />}
       <p className={classes.links}>
         {links.map(([to, text]) => (
           <Link key={to} to={to} params={{ address }} onClick={onDone}>

@@ -44,6 +44,7 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
       "It was mined and reverted: its gas is spent, nothing else has changed. Load the page again and look at the reason.",
   },
   NOT_FOUND: { title: "There is no such subscription", remedy: "Check the id, and that it is of this chain." },
+  SIGN_IN_REFUSED: { title: "Not signed in", remedy: "Sign in again, with the account that the wallet has selected." },
   NETWORK_ERROR: { title: "The service can't be reached", remedy: "Check your connection and try again." },
   TIMEOUT: { title: "The service did not answer in time", remedy: "Nothing was changed, so trying again is safe." },
   UPSTREAM_TIMEOUT: { title: "The chain's node is slow", remedy: "Nothing was changed, so trying again is safe." },

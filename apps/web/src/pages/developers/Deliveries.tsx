@@ -1,6 +1,6 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
-import { formatTime } from "../../format/formatDate";
+import { formatInstant } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
@@ -45,7 +45,11 @@ function columnsOf(onRedeliver: (deliveryId: string) => void): readonly Column<D
     { key: "type", header: "Event", cell: ({ type }) => <code>{type}</code> },
     { key: "state", header: "State", cell: ({ state }) => <Badge tone={TONES[state] ?? "neutral"}>{state}</Badge> },
     { key: "attempts", header: "Attempts", align: "end", cell: ({ attempts }) => attempts },
-    { key: "last", header: "Last attempt", cell: ({ lastAttemptAt }) => timeOf(lastAttemptAt) },
+    {
+      key: "last",
+      header: "Last attempt",
+      cell: ({ lastAttemptAt }) => (lastAttemptAt === null ? "—" : formatInstant(lastAttemptAt)),
+    },
     { key: "result", header: "Result", cell: (delivery) => <Result delivery={delivery} /> },
     {
       key: "redeliver",
@@ -69,8 +73,4 @@ function Result({ delivery: { response, failure } }: { delivery: Delivery }) {
       </>
     );
   return failure === null ? "—" : failure.message;
-}
-
-function timeOf(iso: string | null): string {
-  return iso === null ? "—" : formatTime(Date.parse(iso) / 1000);
 }

@@ -1,7 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
-import { formatTime } from "../../format/formatDate";
+import { formatInstant } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
@@ -13,6 +13,7 @@ import { Field } from "../../ui/Field";
 import { Inset } from "../../ui/Inset";
 import { ConfirmButton } from "./ConfirmButton";
 import classes from "./Developers.module.css";
+import { latestErrorOf } from "./latestErrorOf";
 import { SecretOnce } from "./SecretOnce";
 import { usePortalAction } from "./usePortalAction";
 
@@ -28,7 +29,7 @@ export function KeysCard() {
     event.preventDefault();
     create.mutate(label === "" ? {} : { label }, { onSuccess: () => setLabel("") });
   };
-  const error = create.error ?? revoke.error;
+  const error = latestErrorOf(create, revoke);
   return (
     <Card flush title="Keys" note="One key serves any number of programs; each has limits of its own.">
       <Inset>
@@ -58,7 +59,7 @@ export function KeysCard() {
           ) : (
             <DataTable
               label="Your keys"
-              columns={columnsOf((id) => revoke.mutate({ id }))}
+              columns={columnsOf((id) => revoke.mutate({ id }), revoke.isPending)}
               rows={page.keys}
               rowKey={({ id }) => id}
             />
@@ -69,15 +70,15 @@ export function KeysCard() {
   );
 }
 
-function columnsOf(onRevoke: (id: string) => void): readonly Column<Key>[] {
+function columnsOf(onRevoke: (id: string) => void, isBusy: boolean): readonly Column<Key>[] {
   return [
     { key: "prefix", header: "Key", cell: ({ prefix }) => <code>{prefix}…</code> },
     { key: "label", header: "Name", cell: ({ label }) => <span className={classes.name}>{label ?? "—"}</span> },
-    { key: "created", header: "Created", cell: ({ createdAt }) => timeOf(createdAt) },
+    { key: "created", header: "Created", cell: ({ createdAt }) => formatInstant(createdAt) },
     {
       key: "used",
       header: "Last used",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : timeOf(lastUsedAt)),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : formatInstant(lastUsedAt)),
     },
     {
       key: "state",
@@ -92,14 +93,11 @@ function columnsOf(onRevoke: (id: string) => void): readonly Column<Key>[] {
         revokedAt === null && (
           <ConfirmButton
             label="Revoke"
+            disabled={isBusy}
             question="Programs that use it will be refused."
             onConfirm={() => onRevoke(id)}
           />
         ),
     },
   ];
-}
-
-function timeOf(iso: string): string {
-  return formatTime(Date.parse(iso) / 1000);
 }

@@ -1,5 +1,5 @@
 import type { Operations } from "@dueday/sdk";
-import { formatTime } from "../../format/formatDate";
+import { formatInstant } from "../../format/formatDate";
 import { ErrorState } from "../../states/ErrorState";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
@@ -15,7 +15,7 @@ export function SessionCard({ session }: { session: Session }) {
   return (
     <Card
       title="Your account"
-      note={`Signed in until ${formatTime(Date.parse(session.expiresAt) / 1000)}. Until then this browser is on the developer lane.`}
+      note={`Signed in until ${formatInstant(session.expiresAt)}. Until then this browser is on the developer lane.`}
     >
       <div className={classes.parts}>
         <AddressLabel kind="address" value={session.address} whole />

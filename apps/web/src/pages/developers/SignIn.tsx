@@ -1,13 +1,23 @@
-import { useDueday } from "@dueday/sdk/react";
-import { useMutation } from "@tanstack/react-query";
+import type { OperationName } from "@dueday/sdk";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useConnect, useConnection, useConnectors, useSignMessage } from "wagmi";
 import { useInstallation } from "../../config/ChainContext";
-import { ErrorState } from "../../states/ErrorState";
 import { NoWallet } from "../../states/NoWallet";
 import { shorten } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
+import { FailureNotice } from "../../wallet/ActionStatus";
+import { describeFailure } from "../../wallet/describeFailure";
 import classes from "./Developers.module.css";
 import { usePortalAction } from "./usePortalAction";
+
+/** What the portal reads for the account that is signed in. */
+const OWN_READS: readonly OperationName[] = [
+  "listPortalKeys",
+  "getPortalUsage",
+  "listWebhooks",
+  "listWebhookDeliveries",
+];
 
 /** Signs in with the connected wallet, or offers the wallets of this browser first. */
 export function SignIn() {
@@ -29,7 +39,7 @@ function Choice() {
           </Button>
         ))}
       </div>
-      {error !== null && <ErrorState error={error} title="The wallet did not connect" />}
+      {error !== null && <FailureNotice failure={describeFailure(error)} />}
     </div>
   );
 }
@@ -37,11 +47,14 @@ function Choice() {
 function Sign({ address }: { address: `0x${string}` }) {
   const { dueday } = useDueday();
   const { mutateAsync: signMessage } = useSignMessage();
+  const queryClient = useQueryClient();
   const start = usePortalAction("createPortalSession", "getPortalSession");
   const signIn = useMutation({
     async mutationFn() {
       const { message } = await dueday.createPortalChallenge({ address });
       const signature = await signMessage({ message });
+      // Another account may have been signed in before: nothing of it is shown to this one.
+      for (const name of OWN_READS) queryClient.removeQueries({ queryKey: [DUEDAY_KEY, name] });
       return start.mutateAsync({ message, signature });
     },
   });
@@ -52,7 +65,7 @@ function Sign({ address }: { address: `0x${string}` }) {
           {signIn.isPending ? "Confirm in your wallet" : `Sign in as ${shorten(address)}`}
         </Button>
       </div>
-      {signIn.error !== null && <ErrorState error={signIn.error} title="Not signed in" />}
+      {signIn.error !== null && <FailureNotice failure={describeFailure(signIn.error)} />}
     </div>
   );
 }

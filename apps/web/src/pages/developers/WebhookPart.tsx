@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { ConfirmButton } from "./ConfirmButton";
 import { Deliveries } from "./Deliveries";
 import classes from "./Developers.module.css";
+import { latestErrorOf } from "./latestErrorOf";
 import { SecretOnce } from "./SecretOnce";
 import { usePortalAction } from "./usePortalAction";
 
@@ -21,7 +22,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
   const update = usePortalAction("updateWebhook", "listWebhooks");
   const remove = usePortalAction("deleteWebhook", "listWebhooks");
   const actions = [test, rotate, replay, update, remove];
-  const error = actions.find((action) => action.error !== null)?.error ?? null;
+  const error = latestErrorOf(...actions);
   const isPending = actions.some((action) => action.isPending);
   return (
     <section className={classes.webhook} aria-label={`Webhook to ${url}`}>

@@ -1,10 +1,10 @@
 import type { Operations } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useDueday } from "@dueday/sdk/react";
 import { useState } from "react";
 import { describeDays } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDuration, formatTime } from "../../format/formatDate";
+import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
@@ -13,10 +13,10 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { Inset } from "../../ui/Inset";
+import { PageControls } from "../../ui/PageControls";
 import { SourceLink } from "../../ui/SourceLink";
 
-type Page = Operations["listRemitHistory"]["output"];
-type Remit = Page["remits"][number];
+type Remit = Operations["listRemitHistory"]["output"]["remits"][number];
 
 const PAGE = 25;
 
@@ -38,28 +38,22 @@ export function HistoryCard() {
 
 function History() {
   const { dueday } = useDueday();
-  const history = useInfiniteQuery<
-    Page,
-    Error,
-    { remits: Remit[]; asOf: Page["asOf"] | undefined },
-    readonly unknown[],
-    string | undefined
-  >({
-    queryKey: [DUEDAY_KEY, "listRemitHistory", "pages"],
-    queryFn: ({ pageParam: after, signal }) =>
-      dueday.listRemitHistory({ first: PAGE, ...(after !== undefined && { after }) }, { signal }),
-    initialPageParam: undefined,
-    getNextPageParam: ({ nextAfter }) => nextAfter,
-    select: ({ pages }) => ({ remits: pages.flatMap(({ remits }) => remits), asOf: pages[0]?.asOf }),
-    retry: false,
+  const { query, hasNews, renew } = usePages({
+    name: "listRemitHistory",
+    input: {},
+    read: (cursor, options) =>
+      dueday.listRemitHistory({ first: PAGE, ...(cursor !== null && { after: cursor }) }, options),
+    next: ({ nextAfter }) => nextAfter ?? null,
   });
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = history;
   return (
-    <Answer query={history} label="the history" lines={6}>
-      {({ remits, asOf }) =>
-        remits.length === 0 ? (
-          <Empty title="No remit() was mined yet">Each one is listed here, with what it paid and what it cost.</Empty>
-        ) : (
+    <Answer query={query} label="the history" lines={6}>
+      {({ pages }) => {
+        const remits = pages.flatMap((page) => page.remits);
+        if (remits.length === 0)
+          return (
+            <Empty title="No remit() was mined yet">Each one is listed here, with what it paid and what it cost.</Empty>
+          );
+        return (
           <>
             <DataTable
               label="Mined remits"
@@ -68,18 +62,12 @@ function History() {
               rowKey={({ transactionHash }) => transactionHash}
             />
             <Inset>
-              {hasNextPage && (
-                <p>
-                  <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    {isFetchingNextPage ? "Loading" : "Show older ones"}
-                  </Button>
-                </p>
-              )}
-              {asOf !== undefined && <SourceLink asOf={asOf} />}
+              <PageControls query={query} hasNews={hasNews} renew={renew} shown={remits.length} count={null} />
+              {pages[0] !== undefined && <SourceLink asOf={pages[0].asOf} />}
             </Inset>
           </>
-        )
-      }
+        );
+      }}
     </Answer>
   );
 }

@@ -1,5 +1,5 @@
 import type { DuedayEvent } from "@dueday/sdk";
-import { useDueday } from "@dueday/sdk/react";
+import { useDueday, useReadiness } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatDate } from "../../format/formatDate";
 import { usePages } from "../../live/usePages";
@@ -13,34 +13,28 @@ import { type Column, DataTable } from "../../ui/DataTable";
 import { PageControls } from "../../ui/PageControls";
 import { TimeAgo } from "../../ui/TimeLabel";
 import { atRiskOf, type WillFail } from "./atRiskOf";
+import { readEvents } from "./readEvents";
 
-const PAGE = 200;
-const TYPES = [
-  "payment.will_fail",
-  "payment.paid",
-  "payment.failed",
-  "subscription.unsubscribed",
-  "event.retracted",
-] as const;
+/** Without `payment.paid`, of which a provider has most: what is paid is of a day that is closed soon. */
+const TYPES = ["payment.will_fail", "payment.failed", "subscription.unsubscribed", "event.retracted"] as const;
 
 /** Subscribers whose next payment will fail within a week, as the service has forecast it. */
 export function AtRiskCard({ address }: { address: string }) {
   const { dueday } = useDueday();
+  // The frame has asked for it already.
+  const firstOpenDay = useReadiness().data?.nextUncheckedDay ?? 0;
   const { query, hasNews, renew } = usePages({
     name: "listEvents",
     input: { provider: address, types: TYPES },
     read: (cursor, options) =>
-      dueday.listEvents(
-        { provider: address, types: TYPES, first: PAGE, ...(cursor !== null && { after: Number(cursor) }) },
-        options,
-      ),
+      readEvents(dueday, { provider: address, types: [...TYPES] }, cursor === null ? null : Number(cursor), options),
     next: ({ hasMore, nextAfter }) => (hasMore ? String(nextAfter) : null),
   });
   return (
     <Answer query={query} label="the forecast failures" lines={6}>
       {({ pages }) => {
         const events: readonly DuedayEvent[] = pages.flatMap((page) => page.events);
-        const rows = atRiskOf(events);
+        const rows = atRiskOf(events, firstOpenDay);
         return (
           <>
             <Card
@@ -48,7 +42,11 @@ export function AtRiskCard({ address }: { address: string }) {
               note="A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before."
               flush
             >
-              {rows.length === 0 ? (
+              {rows.length === 0 && query.hasNextPage ? (
+                <Empty title="None among the events that were read">
+                  The newest events are still to be read: load more to see who is at risk now.
+                </Empty>
+              ) : rows.length === 0 ? (
                 <Empty title="No failure is forecast">
                   The service forecasts the payments that are due within a week, every hour and after each remit(). The
                   subscribers of a subscription have their runway on its page.
@@ -63,7 +61,7 @@ export function AtRiskCard({ address }: { address: string }) {
               )}
             </Card>
             {query.hasNextPage && (
-              <PageControls query={query} hasNews={hasNews} renew={renew} shown={events.length} count={null} />
+              <PageControls query={query} hasNews={hasNews} renew={renew} shown={rows.length} count={null} />
             )}
           </>
         );

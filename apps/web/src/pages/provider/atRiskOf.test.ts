@@ -9,7 +9,7 @@ function event(seq: number, type: DuedayEvent["type"], data: object, block = seq
 
 const willFail = (seq: number, subscriber: string, dayNumber: number, id = "0x1") =>
   event(seq, "payment.will_fail", { id, subscriber, dayNumber });
-const seqs = (events: readonly DuedayEvent[]) => atRiskOf(events).map(({ seq }) => seq);
+const seqs = (events: readonly DuedayEvent[], firstOpenDay = 0) => atRiskOf(events, firstOpenDay).map(({ seq }) => seq);
 
 test("lists the latest forecast failure of each subscriber and subscription, the next due first", () => {
   expect(seqs([willFail(1, "a", 9), willFail(2, "b", 5), willFail(3, "a", 7), willFail(4, "a", 1, "0x2")])).toEqual([
@@ -28,6 +28,10 @@ test.each(["payment.paid", "payment.failed", "subscription.unsubscribed"] as con
 
 test("a payment of an older block that is indexed late changes nothing", () => {
   expect(seqs([willFail(12, "a", 9), event(13, "payment.paid", { id: "0x1", subscriber: "a" }, 9)])).toEqual([12]);
+});
+
+test("a payment whose day is closed was made, or passed over: nobody is at risk for it any more", () => {
+  expect(seqs([willFail(1, "a", 5), willFail(2, "b", 6)], 6)).toEqual([2]);
 });
 
 test("a forecast that a reorganisation took back is not listed", () => {

@@ -41,7 +41,7 @@ export function ChainCard({ status, name }: { status: Chain; name: string }) {
           </Figure>
           {eventIndex !== undefined && (
             <Figure label="Event index" note={indexNoteOf(eventIndex)}>
-              {eventIndex.indexedBlock === null ? "none" : formatInteger(eventIndex.indexedBlock)}
+              {formatInteger(eventIndex.indexedBlock)}
             </Figure>
           )}
           <Figure label="Asked of the node" note={`${formatInteger(Math.round(calls))} calls a minute`}>
@@ -62,9 +62,9 @@ export function ChainCard({ status, name }: { status: Chain; name: string }) {
 }
 
 function indexNoteOf({ behindBlocks, percent, secondsLeft }: NonNullable<Chain["eventIndex"]>): string {
-  if (behindBlocks === null || behindBlocks === 0) return "complete";
+  if (behindBlocks === 0) return "complete";
   const left = secondsLeft === null ? "" : `, ${formatDuration(secondsLeft)} left`;
-  return `${formatInteger(behindBlocks)} blocks behind${percent === null ? "" : `, ${percent} %`}${left}`;
+  return `${formatInteger(behindBlocks)} blocks behind, ${percent} %${left}`;
 }
 
 const COLUMNS: readonly Column<Usage>[] = [

@@ -44,7 +44,7 @@ function Parts({ status }: { status: Status }) {
   const stream = useLiveStatus();
   const { database, queue, limiter, chains } = status.checks;
   const streamCheck: Check = {
-    status: live[stream] === "down" ? "down" : live[stream],
+    status: live[stream],
     ...(stream === "failed" && { reason: "load the page again" }),
   };
   const parts: [string, string, Check][] = [
@@ -58,7 +58,7 @@ function Parts({ status }: { status: Status }) {
       <Card title="Service" note={`Version ${status.version}, running for ${formatDuration(status.uptimeSeconds)}.`}>
         <dl className={classes.parts}>
           {parts.map(([name, note, check]) => (
-            <div key={name} className={classes.part}>
+            <div key={name}>
               <dt className={classes.name}>
                 {name} <Badge tone={tones[check.status] ?? "neutral"}>{check.status}</Badge>
               </dt>
