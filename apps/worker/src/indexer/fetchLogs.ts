@@ -11,7 +11,7 @@ import {
 } from "@dueday/core/events/decodeProtocolEvent";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { type Address, type Hex, isHex, numberToHex } from "viem";
+import { type Address, type Hex, numberToHex } from "viem";
 import type { IndexContext } from "./indexContext";
 
 /** The contract whose logs are fetched, and the node they come from. */
@@ -98,39 +98,58 @@ async function getLogs(
  * @throws ServiceError where one of them is not a log of the contract at all.
  */
 export function decodeAll({ chain, logger }: Omit<LogSource, "chainData">, answers: readonly unknown[]): IndexedLog[] {
+  const parseLog = createLogParser(chain.contract);
   const logs: IndexedLog[] = [];
   for (const answer of answers) {
-    const log = parseLog(answer, chain.contract);
+    const log = parseLog(answer);
     const event = decodeProtocolEvent(log);
     if (event !== null) logs.push({ ...log.place, event, data: log.data });
-    else if (isBrokenProtocolEvent(log)) throw malformed();
+    else if (!log.topics.every(isWord) || isBrokenProtocolEvent(log)) throw malformed();
     else logger.warn(log.place, "a log of the contract is not one of the protocol's events; it is skipped");
   }
   return logs;
 }
 
-/** Checks the shape of a log. One malformed log makes the whole answer malformed. */
-function parseLog(answer: unknown, contract: Address) {
-  if (!isRecord(answer) || answer.removed === true) throw malformed();
-  const { address, topics, data } = answer;
-  if (typeof address !== "string" || address.toLowerCase() !== contract.toLowerCase()) throw malformed();
-  if (!Array.isArray(topics) || !topics.every(isWord) || !isText(data) || data.length % 2 === 1) throw malformed();
-  const place = {
-    blockNumber: toNumber(answer.blockNumber),
-    logIndex: toNumber(answer.logIndex),
-    blockHash: toHash(answer.blockHash),
-    transactionHash: toHash(answer.transactionHash),
+/**
+ * Checks the shape of logs, but for the characters of topics and data, which the decoder checks. One malformed log makes the whole
+ * answer malformed.
+ */
+function createLogParser(contract: Address) {
+  const ours = contract.toLowerCase();
+  // Most logs are of the same block and transaction as the one before.
+  const toBlockNumber = rememberLast(toNumber);
+  const toBlockHash = rememberLast(toHash);
+  const toTransactionHash = rememberLast(toHash);
+  return (answer: unknown) => {
+    if (!isRecord(answer) || answer.removed === true) throw malformed();
+    const { address, topics, data } = answer;
+    if (typeof address !== "string" || address.toLowerCase() !== ours) throw malformed();
+    if (!Array.isArray(topics) || !topics.every(isText) || !isText(data) || data.length % 2 === 1) throw malformed();
+    const place = {
+      blockNumber: toBlockNumber(answer.blockNumber),
+      logIndex: toNumber(answer.logIndex),
+      blockHash: toBlockHash(answer.blockHash),
+      transactionHash: toTransactionHash(answer.transactionHash),
+    };
+    return { topics, data, place };
   };
-  return { topics, data, place };
 }
 
-/** Checks the prefix only; the decoder checks the characters. */
+/** The same function, which does not work twice in a row on the same value. */
+function rememberLast<T>(parse: (value: unknown) => T): (value: unknown) => T {
+  let last: { value: unknown; parsed: T } | null = null;
+  return (value) => {
+    if (last === null || last.value !== value) last = { value, parsed: parse(value) };
+    return last.parsed;
+  };
+}
+
 function isText(value: unknown): value is Hex {
   return typeof value === "string" && value.startsWith("0x");
 }
 
 function toHash(value: unknown): Hex {
-  if (!isHex(value) || value.length !== 66) throw malformed();
+  if (!isWord(value)) throw malformed();
   return toLowerCase(value);
 }
 

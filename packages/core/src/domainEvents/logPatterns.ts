@@ -11,7 +11,18 @@ type Decoded = Pick<ChainLog, "event">;
 
 /** The logs of each transaction, in the order of the chain. */
 export function logsByTransaction<T extends ChainLog>(logs: readonly T[]): T[][] {
-  return [...Map.groupBy(logs, (log) => `${log.blockHash} ${log.transactionHash}`).values()];
+  const groups = new Map<string, T[]>();
+  let last: T[] = [];
+  for (const log of logs) {
+    // Most logs are of the same transaction as the one before, and their long key is not made.
+    if (last[0]?.transactionHash !== log.transactionHash || last[0].blockHash !== log.blockHash) {
+      const key = `${log.blockHash} ${log.transactionHash}`;
+      last = groups.get(key) ?? [];
+      groups.set(key, last);
+    }
+    last.push(log);
+  }
+  return [...groups.values()];
 }
 
 /** The SubLog at an index of a transaction's logs, where it is one of the same subscription and subscriber, with this code. */

@@ -1,7 +1,18 @@
 import { type Address, type Hex, toEventSelector } from "viem";
 import { protocolAbi } from "../abi/protocol";
 import type { ProtocolEvent } from "./protocolEvent";
-import { LayoutError, orNull, textAt, toAddress, toBoolean, topicAt, toUint40, toUint256, wordAt } from "./readWords";
+import {
+  bytes32At,
+  LayoutError,
+  orNull,
+  textAt,
+  toAddress,
+  toBoolean,
+  topicAt,
+  toUint40,
+  toUint256,
+  wordAt,
+} from "./readWords";
 import { subLogEvents } from "./subLogEvents";
 
 /** A log as a node returns it, in a receipt, a simulation or an answer of eth_getLogs. */
@@ -17,7 +28,7 @@ type Decoders = { [K in Name]: (log: EventLog) => Extract<ProtocolEvent, { event
 const decoders: Decoders = {
   SubLog: ({ topics, data }) => ({
     event: "SubLog",
-    id: `0x${topicAt(topics, 1)}`,
+    id: bytes32At(topics, 1),
     provider: toAddress(topicAt(topics, 2)),
     subscriber: toAddress(topicAt(topics, 3)),
     timestamp: toUint40(wordAt(data, 0)),
@@ -27,7 +38,7 @@ const decoders: Decoders = {
   }),
   DetailsLog: ({ topics, data }) => ({
     event: "DetailsLog",
-    id: `0x${topicAt(topics, 1)}`,
+    id: bytes32At(topics, 1),
     provider: toAddress(topicAt(topics, 2)),
     timestamp: toUint40(topicAt(topics, 3)),
     url: textAt(data, 0),
@@ -53,7 +64,7 @@ const decoders: Decoders = {
   }),
   Coordinates: ({ topics, data }) => ({
     event: "Coordinates",
-    id: `0x${topicAt(topics, 1)}`,
+    id: bytes32At(topics, 1),
     subscriberIndex: toUint256(wordAt(data, 0)),
     subscriptionIndex: toUint256(wordAt(data, 1)),
     frequency: toUint256(wordAt(data, 2)),
@@ -62,7 +73,7 @@ const decoders: Decoders = {
   UList: ({ topics }) => ({
     event: "UList",
     timestamp: toUint40(topicAt(topics, 1)),
-    id: `0x${topicAt(topics, 2)}`,
+    id: bytes32At(topics, 2),
     subscriber: toAddress(topicAt(topics, 3)),
   }),
 };

@@ -18,14 +18,26 @@ export function orNull<T>(decode: () => T): T | null {
 
 const WORD_CHARACTERS = 64;
 const HEX = /^[0-9a-f]+$/;
+const PREFIXED = /^0x[0-9a-f]+$/;
 const ADDRESS_PADDING = "0".repeat(24);
 const UINT40_PADDING = "0".repeat(54);
 
 /** The n-th topic, without its 0x. */
 export function topicAt(topics: readonly Hex[], index: number): string {
+  return bytes32At(topics, index).slice(2);
+}
+
+/** The n-th topic, a bytes32. */
+export function bytes32At(topics: readonly Hex[], index: number): Hex {
   const topic = topics[index];
   if (topic?.length !== WORD_CHARACTERS + 2) throw new LayoutError(`topic ${index} is missing or cut`);
-  return checkHex(topic.slice(2).toLowerCase());
+  const lower = topic.toLowerCase();
+  if (!isPrefixed(lower)) throw new LayoutError("a topic has characters that are not hexadecimal");
+  return lower;
+}
+
+function isPrefixed(text: string): text is Hex {
+  return PREFIXED.test(text);
 }
 
 /** The n-th 32-byte word of the data, without 0x. */
