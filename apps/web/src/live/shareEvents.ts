@@ -52,13 +52,13 @@ export function shareEvents(
 
   async function follow(): Promise<void> {
     leads = true;
-    const tell = (next: LiveStatus) => {
+    const announce = (next: LiveStatus) => {
       report(next);
       send({ kind: "status", status: next });
     };
     try {
       const input = last === undefined ? {} : { after: last };
-      for await (const event of dueday.events(input, { signal, onOpen: () => tell("open") })) {
+      for await (const event of dueday.events(input, { signal, onOpen: () => announce("open") })) {
         take(event);
         send({ kind: "event", event });
       }
@@ -72,7 +72,7 @@ export function shareEvents(
         return follow();
       }
       // Shown in the badge: the page still works, and asks again when it is focused.
-      tell("failed");
+      announce("failed");
     }
   }
 

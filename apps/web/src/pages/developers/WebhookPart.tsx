@@ -1,4 +1,6 @@
 import type { Operations } from "@dueday/sdk";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorState } from "../../states/ErrorState";
 import { Badge } from "../../ui/Badge";
@@ -7,6 +9,7 @@ import { ConfirmButton } from "./ConfirmButton";
 import { Deliveries } from "./Deliveries";
 import classes from "./Developers.module.css";
 import { latestErrorOf } from "./latestErrorOf";
+import { replayKept } from "./replayKept";
 import { SecretOnce } from "./SecretOnce";
 import { usePortalAction } from "./usePortalAction";
 
@@ -15,10 +18,15 @@ export type Webhook = Operations["listWebhooks"]["output"]["webhooks"][number];
 /** One webhook: its state, what can be done with it, and its deliveries. */
 export function WebhookPart({ webhook }: { webhook: Webhook }) {
   const { id, url, types, enabled, disabledReason } = webhook;
+  const { dueday } = useDueday();
+  const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const test = usePortalAction("testWebhook", "listWebhookDeliveries");
   const rotate = usePortalAction("rotateWebhookSecret", "listWebhooks");
-  const replay = usePortalAction("replayWebhook", "listWebhookDeliveries");
+  const replay = useMutation({
+    mutationFn: () => replayKept(dueday, webhook),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "listWebhookDeliveries"] }),
+  });
   const update = usePortalAction("updateWebhook", "listWebhooks");
   const remove = usePortalAction("deleteWebhook", "listWebhooks");
   const actions = [test, rotate, replay, update, remove];
@@ -38,10 +46,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button
-          disabled={isPending}
-          onClick={() => replay.mutate({ id, after: 0 }, { onSuccess: () => setOpen(true) })}
-        >
+        <Button disabled={isPending} onClick={() => replay.mutate(undefined, { onSuccess: () => setOpen(true) })}>
           Replay all events
         </Button>
         <Button disabled={isPending} onClick={() => update.mutate({ id, enabled: !enabled })}>

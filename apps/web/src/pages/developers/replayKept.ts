@@ -1,0 +1,15 @@
+import type { Dueday } from "@dueday/sdk";
+
+/**
+ * Has a webhook sent all events of its chain that are kept. A replay from seq 0 is refused once the oldest ones have been deleted.
+ *
+ * @throws DuedayError
+ */
+export async function replayKept(
+  dueday: Pick<Dueday, "listEvents" | "replayWebhook">,
+  { id, chainId }: { id: string; chainId: number },
+) {
+  const { events } = await dueday.listEvents({ first: 1 }, { chainId });
+  const [oldest] = events;
+  return dueday.replayWebhook({ id, after: oldest === undefined ? 0 : oldest.seq - 1 });
+}
