@@ -1,16 +1,9 @@
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
+import type { SubLog } from "@dueday/core/events/protocolEvent";
 import { concatHex, type Hex, numberToHex, pad } from "viem";
 
 /** A SubLog to be emitted. Amount with 18 decimals. */
-export type EmittedLog = {
-  id: Hex;
-  provider: Hex;
-  subscriber: Hex;
-  timestamp: number;
-  amount: bigint;
-  token: Hex;
-  code: number;
-};
+export type EmittedLog = Omit<SubLog, "event">;
 
 const [SUB_LOG = "0x"] = protocolEventTopics;
 

@@ -1,10 +1,10 @@
 import { type ClockBound, createBlockJudge } from "../block/createBlockJudge";
 import { createBatchSize } from "./createBatchSize";
 import { createCallQueue } from "./createCallQueue";
+import { createNodeFeatures } from "./createNodeFeatures";
 import { createRateLimit } from "./createRateLimit";
 import { type BatchOutcome, exchangeCalls } from "./exchangeCalls";
 import { fitsMethod } from "./fitsMethod";
-import { isMissingFeature, optionalFeature } from "./missingMethod";
 import type { PostTarget } from "./postJson";
 import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
 
@@ -15,8 +15,6 @@ const BATCH_LENGTH = 1_000_000;
 const MOST_IN_FLIGHT = [16, 12, 10, 6];
 /** How long a URL that failed is tried after all others. */
 const RESTING_MS = 5_000;
-/** How long a node that lacks a feature is not asked for it where another one may have it. */
-const LACKING_MS = 300_000;
 /** How often waiting calls are looked at, to end those whose deadline has passed. */
 const LOOK_MS = 250;
 
@@ -84,8 +82,7 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
   const rate = createRateLimit({ clock });
   const batch = createBatchSize({ clock });
   const queue = createCallQueue<Waiting>();
-  const supported = new Set<string>();
-  const lackingUntil = new Map<string, number>();
+  const features = createNodeFeatures({ clock });
   let inFlight = 0;
   let onRightChain = false;
   let restingUntil = 0;
@@ -217,13 +214,7 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
   }
 
   function settle({ call, settle: resolve }: Waiting, outcome: RpcOutcome): void {
-    const feature = optionalFeature(call);
-    if (feature !== null && !("failure" in outcome)) {
-      const isMissing = "refusal" in outcome && isMissingFeature(call, outcome.refusal);
-      if (isMissing) supported.delete(feature);
-      else supported.add(feature);
-      lackingUntil.set(feature, isMissing ? clock() + LACKING_MS : 0);
-    }
+    features.learn(call, outcome);
     resolve(outcome);
   }
 
@@ -240,28 +231,19 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
     return { failure: { ...failure, endpoint: index } };
   }
 
-  /** A call that the node may lack is sent alone until it has worked: some nodes refuse everything beside it. */
-  function isSentAlone(call: RpcCall): boolean {
-    const feature = optionalFeature(call);
-    return feature !== null && !supported.has(feature);
-  }
-
   return {
     index,
     send(call, sendOptions) {
       const { promise, resolve } = Promise.withResolvers<RpcOutcome>();
       const length = JSON.stringify(call.params)?.length ?? 0;
-      const isAdded = queue.add({ ...sendOptions, call, length, alone: isSentAlone(call), settle: resolve });
+      const isAdded = queue.add({ ...sendOptions, call, length, alone: features.isSentAlone(call), settle: resolve });
       if (!isAdded) return Promise.resolve(failed({ kind: "overloaded" }));
       schedule();
       return promise;
     },
     isResting: () => clock() < restingUntil,
     waitMs: () => rate.waitMs() + (queue.size() / rate.callsPerSecond()) * 1_000,
-    lacks(call) {
-      const feature = optionalFeature(call);
-      return feature !== null && clock() < (lackingUntil.get(feature) ?? 0);
-    },
+    lacks: features.lacks,
     callsPerSecond: () => (isLimited() ? rate.callsPerSecond() : null),
     batchSize: batch.current,
   };

@@ -1,0 +1,39 @@
+import { isMissingFeature, optionalFeature } from "./missingMethod";
+import type { RpcCall, RpcOutcome } from "./rpcOutcome";
+
+/** How long a node that lacks a feature is not asked for it where another one may have it. */
+const LACKING_MS = 300_000;
+
+/** What one node was found to have of the methods and overrides that not every node has. */
+export type NodeFeatures = {
+  /** A call that the node may lack is sent alone until it has worked: some nodes refuse everything beside it. */
+  isSentAlone(call: RpcCall): boolean;
+  /** Whether the node was found to lack what this call needs, five minutes ago at most. */
+  lacks(call: RpcCall): boolean;
+  /** Notes what an outcome shows; a failure shows nothing. */
+  learn(call: RpcCall, outcome: RpcOutcome): void;
+};
+
+/** Nothing is known at first. @param clock milliseconds, from any start; never set back */
+export function createNodeFeatures({ clock }: { clock: () => number }): NodeFeatures {
+  const supported = new Set<string>();
+  const lackingUntil = new Map<string, number>();
+  return {
+    isSentAlone(call) {
+      const feature = optionalFeature(call);
+      return feature !== null && !supported.has(feature);
+    },
+    lacks(call) {
+      const feature = optionalFeature(call);
+      return feature !== null && clock() < (lackingUntil.get(feature) ?? 0);
+    },
+    learn(call, outcome) {
+      const feature = optionalFeature(call);
+      if (feature === null || "failure" in outcome) return;
+      const isMissing = "refusal" in outcome && isMissingFeature(call, outcome.refusal);
+      if (isMissing) supported.delete(feature);
+      else supported.add(feature);
+      lackingUntil.set(feature, isMissing ? clock() + LACKING_MS : 0);
+    },
+  };
+}
