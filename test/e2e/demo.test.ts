@@ -94,3 +94,10 @@ function planFacts(plan: RemitReadiness) {
     callerFees: callerFees.map(({ token, amountRaw }) => [token, amountRaw]),
   }));
 }
+
+test("an option that the demo does not have ends it with one line that names what it has", async () => {
+  const demo = Bun.spawn([process.execPath, "--no-orphans", "apps/local/src/demo.ts", "--jsno"], { stderr: "pipe" });
+  const [line, ...rest] = (await new Response(demo.stderr).text()).trimEnd().split("\n");
+  expect([await demo.exited, rest]).toEqual([1, []]);
+  expect(line).toMatch(/--jsno.*the only option is --json/);
+});

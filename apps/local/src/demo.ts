@@ -9,7 +9,7 @@ import { startStack } from "./startStack";
 import { welcome } from "./welcome";
 
 await runUntilSignal(async (cleanUp, onFatal) => {
-  const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+  const isJson = readOptions();
   const stack = await startStack({
     ...{ env: process.env, scenario: demo, folder: "dueday-demo-", buildApp, findExamples: demoArguments },
     ...{ write: (line) => void process.stderr.write(line), cleanUp, onFatal },
@@ -17,8 +17,18 @@ await runUntilSignal(async (cleanUp, onFatal) => {
   cleanUp.add(keepMining(stack.devnet, onFatal));
   const facts = await stackFacts(stack);
   process.stdout.write(
-    values.json
+    isJson
       ? `${JSON.stringify(facts)}\n`
       : welcome({ facts, plan: stack.plan, web: stack.hasApp, seconds: performance.now() / 1000 }),
   );
 });
+
+/** Whether the facts are printed as JSON. @throws Error for another option */
+function readOptions(): boolean {
+  try {
+    return parseArgs({ options: { json: { type: "boolean", default: false } } }).values.json;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}: the only option is --json. PORT and DEVNET_PORT in the environment choose other ports`);
+  }
+}

@@ -20,7 +20,7 @@ export type Round = {
 };
 
 /**
- * Settles one plan: one transaction after another, each decided anew on what the keeper's own node shows, until the best part of the
+ * Settles one plan: one transaction after another, each decided again on what the keeper's own node shows, until the best part of the
  * plan is mined or something else ends the round.
  *
  * @throws KeeperError when no node answers
