@@ -7,12 +7,9 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
-import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
-import { startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { startNodeProxy } from "@dueday/worker/test/nodeProxy";
+import { startMissedPayments } from "@dueday/worker/test/startMissedPayments";
 import type { Address } from "viem";
 import { startWorker } from "../startWorker";
 
@@ -27,11 +24,7 @@ afterAll(async () => {
 
 /** A worker that scans only where something shows that it must. */
 async function startQuiet(profile: "fresh" | "frugal") {
-  const { database } = await createTestDatabase();
-  const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
-  cleanUps.push(() => devnet.stop());
-  const proxy = await startNodeProxy(devnet.url);
-  cleanUps.push(() => proxy.stop());
+  const { database, devnet, proxy } = await startMissedPayments(cleanUps);
   const config = parseConfig({
     CHAINS: String(CHAIN_ID),
     [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url,

@@ -9,12 +9,9 @@ import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { readOutboxPage } from "@dueday/db/outbox/readOutbox";
 import { readForecastProgress } from "@dueday/db/outbox/recordFailing";
 import { logAt, storeBlocks } from "@dueday/db/test/smallIndex";
-import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
-import { startDevnet } from "@dueday/devnet/startDevnet";
-import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { startNodeProxy } from "@dueday/worker/test/nodeProxy";
+import { startMissedPayments } from "@dueday/worker/test/startMissedPayments";
 import { getAddress } from "viem";
 import type { ChainContext } from "../context";
 import { startWorker } from "../startWorker";
@@ -32,11 +29,7 @@ afterAll(async () => {
 });
 
 async function startChain() {
-  const { database } = await createTestDatabase();
-  const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
-  cleanUps.push(() => devnet.stop());
-  const proxy = await startNodeProxy(devnet.url);
-  cleanUps.push(() => proxy.stop());
+  const { database, devnet, proxy } = await startMissedPayments(cleanUps);
   const config = parseConfig({
     ...{ LOG_LEVEL: "silent", CHAINS: String(CHAIN_ID) },
     ...{ [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url, [`CHAIN_${CHAIN_ID}_CONTRACT`]: devnet.contract },
