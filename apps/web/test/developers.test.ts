@@ -80,11 +80,11 @@ describe.if(ensureBrowser())("the developer portal", () => {
     expect((await fetch(`${web.url}/catalog`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(401);
 
     await page.getByLabel("URL of a new webhook").fill("https://93.184.216.34/hooks");
-    await page.getByLabel("Types of events").fill("payment.paid, payment.nothing");
+    await page.getByLabel("Event types").fill("payment.paid, payment.nothing");
     await press("Add webhook");
     await page.getByRole("alert").filter({ hasText: "The webhook was not added" }).waitFor();
     await page.getByLabel("URL of a new webhook").fill(receiver.url);
-    await page.getByLabel("Types of events").fill("remit.settled, payment.failed");
+    await page.getByLabel("Event types").fill("remit.settled, payment.failed");
     await press("Add webhook");
     const secret = await card("Webhooks").getByRole("region", { name: "the secret" }).textContent();
     expect(secret).toMatch(/^whsec_/);
@@ -111,7 +111,7 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await webhook.getByRole("button", { name: "Replay all events" }).click();
     await waitUntil("the replay arrived", async () => copies() === 3);
     await webhook.getByRole("button", { name: "Rotate secret" }).click();
-    await webhook.getByText("Both secrets sign for 24 hours.").waitFor();
+    await webhook.getByText("For 24 hours, deliveries are signed with both secrets.").waitFor();
     await webhook.getByRole("button", { name: "Rotate secret" }).click();
     expect(await webhook.getByRole("region", { name: "the secret" }).textContent()).not.toBe(secret);
     await press("I have stored it");

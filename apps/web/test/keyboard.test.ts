@@ -60,7 +60,7 @@ describe.if(ensureBrowser())("by keyboard alone", () => {
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await goTo(page, "Calendar");
     const before = await page.getByRole("heading", { level: 2 }).first().textContent();
-    await pressEnter(page, page.getByRole("link", { name: "The next month" }));
+    await pressEnter(page, page.getByRole("link", { name: "Next month" }));
     await page
       .getByRole("heading", { level: 2 })
       .filter({ hasNotText: String(before) })

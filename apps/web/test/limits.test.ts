@@ -34,7 +34,7 @@ describe.if(ensureBrowser())("a wallet on the free lane", () => {
     await open("/keepers");
     await page.getByRole("button", { name: `Settle all ${pages} pages` }).click();
 
-    const refused = page.getByRole("alert").filter({ hasText: "The limit of requests is reached" });
+    const refused = page.getByRole("alert").filter({ hasText: "You have reached the request limit" });
     await refused.getByText("RATE_LIMITED").waitFor();
     await refused.getByRole("timer").waitFor();
     expect(await refused.getByRole("timer").textContent()).toMatch(/\d+ s|1 min/);

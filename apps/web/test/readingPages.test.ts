@@ -145,7 +145,7 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
     const words = {
       stale: "These figures are old",
       error: "Could not load the plan",
-      limited: "The limit of requests is reached",
+      limited: "You have reached the request limit",
     };
     const context = await newContext(360);
     open.push(context);
@@ -164,7 +164,7 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
     await context.clock.install();
     const { page } = await visit("", { state: "limited", context });
     await page
-      .getByText(/It loads again in (?:40|3\d) s/)
+      .getByText(/Trying again in (?:40|3\d) s/)
       .first()
       .waitFor();
     await page.unrouteAll({ behavior: "wait" });

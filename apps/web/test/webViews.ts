@@ -51,7 +51,7 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
     { name: "provider-create", path: `${provider}?tab=create`, text: "Create the subscription", hasBlock: false },
     { name: "keepers", path: "/keepers", text: "Gas price", press: "Show the history" },
     { name: "developers", path: "/developers", text: /Sign in as|Sign out/, press: "Deliveries", hasBlock: false },
-    { name: "status", path: "/status", text: "Calls a minute", hasBlock: false },
+    { name: "status", path: "/status", text: "Calls per minute", hasBlock: false },
   ];
 }
 
@@ -62,7 +62,7 @@ export function emptyViews(today: string): WebView[] {
     { name: "calendar", path: "/calendar", text: "Calendar" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "No subscription is due" },
     { name: "subscriptions", path: "/subscriptions", text: "No subscriptions yet" },
-    { name: "account", path: `/accounts/${nobody}`, text: "It pays for nothing" },
+    { name: "account", path: `/accounts/${nobody}`, text: "No subscriptions" },
     { name: "account-activity", path: `/accounts/${nobody}?tab=activity`, text: "No events" },
     { name: "account-spending", path: `/accounts/${nobody}?tab=spending`, text: "Nothing was charged" },
     { name: "provider", path: `/providers/${nobody}`, text: "Nothing was charged" },

@@ -46,7 +46,7 @@ export function Shell() {
         <Outlet />
       </main>
       <footer className={classes.footer}>
-        <p>Dates are days in UTC. This service never signs, never sends, and holds no keys.</p>
+        <p>Dates are days in UTC. This service never signs or sends transactions, and holds no keys.</p>
         <p>
           <a href="/docs">API reference</a> · <a href="/llms.txt">For agents</a>
         </p>

@@ -31,7 +31,7 @@ export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
   return (
     <>
       {error !== null && !isFetchNextPageError && (
-        <ErrorState error={error} title={`Could not renew ${label}`} onRetry={retry} />
+        <ErrorState error={error} title={`Could not refresh ${label}`} onRetry={retry} />
       )}
       {children(data)}
     </>

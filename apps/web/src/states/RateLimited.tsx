@@ -7,7 +7,7 @@ import { Notice } from "./Notice";
 /** Used where the service names no time. */
 const USUAL_WAIT_SECONDS = 60;
 
-/** The limit of requests is reached: counts down to the moment at which the same request is allowed, then repeats it once. */
+/** You have reached the request limit: counts down to the moment at which the same request is allowed, then repeats it once. */
 export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: (() => void) | undefined }) {
   const now = useNow();
   const waitMs = (error.retryAfter ?? USUAL_WAIT_SECONDS) * 1000;
@@ -25,9 +25,9 @@ export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: 
   }, [isOver, error, onRetry]);
   const left = Math.max(0, Math.ceil((until === null ? waitMs : until - now) / 1000));
   return (
-    <Notice tone="warn" title="The limit of requests is reached">
+    <Notice tone="warn" title="You have reached the request limit">
       <p role="timer" aria-live="off">
-        {isOver ? "Loading again." : `It loads again in ${formatDuration(left)}.`}
+        {isOver ? "Trying again." : `Trying again in ${formatDuration(left)}.`}
       </p>
     </Notice>
   );

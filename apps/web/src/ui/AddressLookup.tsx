@@ -9,7 +9,7 @@ export function AddressLookup({ label, action, onOpen }: Pick<LookupFormProps, "
       label={label}
       action={action}
       pattern={ADDRESS}
-      hint="an address: 0x and 40 hex digits"
+      hint="an address: 0x followed by 40 hex digits"
       onOpen={onOpen}
     />
   );

@@ -8,7 +8,7 @@ export type Coverage = { allowanceCovers: boolean; balanceCovers: boolean; cover
 export function CoverageBadge({ allowanceCovers, balanceCovers, coveredPayments }: Coverage) {
   if (!allowanceCovers) return <Badge tone="bad">fails: allowance too low</Badge>;
   if (!balanceCovers) return <Badge tone="bad">fails: balance too low</Badge>;
-  if (coveredPayments === 1) return <Badge tone="warn">covered, the last one</Badge>;
+  if (coveredPayments === 1) return <Badge tone="warn">covered, but only one payment</Badge>;
   return <Badge tone="good">covered</Badge>;
 }
 

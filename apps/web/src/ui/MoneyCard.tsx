@@ -43,7 +43,7 @@ export function MoneyCard({ title, query, group, onGroup, empty }: MoneyCardProp
       <Answer query={query} label="the amounts" lines={6}>
         {(money) =>
           money.totals.length === 0 ? (
-            <Empty title="Nothing was charged in this time">{empty}</Empty>
+            <Empty title="Nothing was charged in this period">{empty}</Empty>
           ) : (
             <>
               <MoneyChart money={money} group={group} />

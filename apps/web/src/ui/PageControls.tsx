@@ -26,7 +26,7 @@ export function PageControls({ query, hasNews, renew, shown, count }: PageContro
       {hasNews && (
         <Notice
           tone="accent"
-          title="Something has happened since"
+          title="Something new has happened"
           action={<Button onClick={renew}>Show the newest</Button>}
         />
       )}

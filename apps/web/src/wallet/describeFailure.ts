@@ -22,7 +22,7 @@ type Text = Pick<Failure, "title" | "remedy">;
 
 /** What a person can do, in the words of docs/errors.md. */
 const remedies: Partial<Record<DuedayErrorCode, Text>> = {
-  VALIDATION_ERROR: { title: "The input is not valid", remedy: "Correct what is named and send it again." },
+  VALIDATION_ERROR: { title: "The input is not valid", remedy: "Correct what is listed and send it again." },
   NOT_READY: {
     title: "The chain does not allow this now",
     remedy: "Nothing was signed. Try again when the reason no longer applies.",
@@ -32,7 +32,7 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
     remedy:
       "It was simulated and reverted, so there is nothing to sign. It may succeed after the chain's state has changed.",
   },
-  RATE_LIMITED: { title: "The limit of requests is reached", remedy: "Nothing was counted. Wait, then try again." },
+  RATE_LIMITED: { title: "You have reached the request limit", remedy: "Nothing was counted. Wait, then try again." },
   REFUSED: {
     title: "Refused to sign",
     remedy:
@@ -55,7 +55,7 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   INTERNAL: { title: "A bug in the service", remedy: "Please report it with the number of the request." },
 };
 
-const UNKNOWN: Text = { title: "It did not work", remedy: "Try again." };
+const UNKNOWN: Text = { title: "That did not work", remedy: "Try again." };
 
 type WalletText = Text & { code: WalletFailureCode };
 

@@ -1,6 +1,6 @@
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
-import { formatDate } from "../../format/formatDate";
+import { formatNextDue } from "../../format/formatNextDue";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Notice } from "../../states/Notice";
@@ -8,7 +8,7 @@ import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import { type Column, DataTable } from "../../ui/DataTable";
-import { SourceLink } from "../../ui/SourceLink";
+import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { termColumns } from "../../ui/termColumns";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import type { SubscribedRow } from "./subscribedRow";
@@ -43,13 +43,13 @@ export function PaymentsCard({ address }: { address: string }) {
               flush
             >
               {rows.length === 0 ? (
-                <Empty title="It pays for nothing">
+                <Empty title="No subscriptions">
                   This account has never subscribed. <Link to="/subscriptions">Look at the subscriptions</Link>.
                 </Empty>
               ) : (
                 <DataTable
                   label="Payments of this account"
-                  columns={columns}
+                  columns={columnsOf(asOf)}
                   rows={rows}
                   rowKey={({ subscription }) => subscription.id}
                 />
@@ -63,21 +63,23 @@ export function PaymentsCard({ address }: { address: string }) {
   );
 }
 
-const columns: readonly Column<SubscribedRow>[] = [
-  ...termColumns,
-  {
-    key: "next",
-    header: "Next payment",
-    cell: ({ nextDueDate }) => (nextDueDate === null ? "none" : formatDate(nextDueDate)),
-  },
-  { key: "outlook", header: "Outlook", cell: (row) => <Outlook row={row} /> },
-  {
-    key: "runway",
-    header: "Payments covered",
-    align: "end",
-    cell: ({ nextDueDate, coveredPayments }) => (nextDueDate === null ? "–" : formatRunway(coveredPayments)),
-  },
-];
+function columnsOf(asOf: AsOf): readonly Column<SubscribedRow>[] {
+  return [
+    ...termColumns,
+    {
+      key: "next",
+      header: "Next payment",
+      cell: ({ nextDueDate }) => (nextDueDate === null ? "none" : formatNextDue(nextDueDate, asOf)),
+    },
+    { key: "outlook", header: "Outlook", cell: (row) => <Outlook row={row} /> },
+    {
+      key: "runway",
+      header: "Payments covered",
+      align: "end",
+      cell: ({ nextDueDate, coveredPayments }) => (nextDueDate === null ? "–" : formatRunway(coveredPayments)),
+    },
+  ];
+}
 
 const ended = ["active", "cancelled", "unsubscribed"] as const;
 

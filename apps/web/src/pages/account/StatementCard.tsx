@@ -92,14 +92,14 @@ function Statement({ address, range }: { address: string; range: Range }) {
         <Answer query={money} label="what was paid">
           {({ periods, totals }) =>
             totals.length === 0 ? (
-              <Empty title="Nothing was charged in this time">Choose other dates above.</Empty>
+              <Empty title="Nothing was charged in this period">Choose other dates above.</Empty>
             ) : (
               <MoneyTable periods={periods} totals={totals} group="month" />
             )
           }
         </Answer>
       </Card>
-      <EventPages title="Events" empty="Nothing has happened in this time." list={list} perspective="account" whole />
+      <EventPages title="Events" empty="Nothing happened in this period." list={list} perspective="account" whole />
     </>
   );
 }

@@ -47,7 +47,7 @@ export function CalendarPage() {
               to="/calendar"
               search={{ month: addMonths(month, -1) }}
               className={classes.step}
-              aria-label="The month before"
+              aria-label="Previous month"
             >
               ←
             </Link>
@@ -58,7 +58,7 @@ export function CalendarPage() {
               to="/calendar"
               search={{ month: addMonths(month, 1) }}
               className={classes.step}
-              aria-label="The next month"
+              aria-label="Next month"
             >
               →
             </Link>

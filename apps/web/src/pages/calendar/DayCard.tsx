@@ -31,7 +31,7 @@ const reasons: Readonly<Record<NonNullable<Due["reason"]>, string>> = {
   token_paused: "token paused",
   no_subscribers: "no subscribers",
   day_settled: "day is settled",
-  missed: "passed over by the paging",
+  missed: "skipped by remit()",
   blocked: "remit() is blocked",
 };
 

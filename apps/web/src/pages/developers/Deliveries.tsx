@@ -30,7 +30,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       <Answer query={page} label="the deliveries" lines={3}>
         {({ deliveries }) =>
           deliveries.length === 0 ? (
-            <Empty title="Nothing was sent yet">Send a test, or wait for an event of the chain.</Empty>
+            <Empty title="Nothing has been sent yet">Send a test, or wait for an event of the chain.</Empty>
           ) : (
             <DataTable label="Deliveries" columns={columnsOf(send)} rows={deliveries} rowKey={({ id }) => id} />
           )

@@ -25,7 +25,7 @@ export function DevelopersPage() {
         lead="Requests with a developer key have higher limits, and webhooks. Keys are free: sign in with a wallet to create one."
       />
       {isClosed ? (
-        <Notice tone="neutral" title="There is no developer portal here">
+        <Notice tone="neutral" title="The developer portal is switched off">
           {portal.error?.message}
         </Notice>
       ) : (

@@ -54,7 +54,7 @@ export function KeysCard() {
         {(page) =>
           page.keys.length === 0 ? (
             <Empty title="You have no keys">
-              Create the first one above. It is shown once, so have a place for it.
+              Create the first one above. It is shown only once, so have a safe place to store it.
             </Empty>
           ) : (
             <DataTable

@@ -23,7 +23,7 @@ export function QuickStartCard() {
       note={
         <>
           Every operation is in the <a href="/docs">reference</a>; <a href="/openapi.json">OpenAPI</a> and{" "}
-          <a href="/llms.txt">a text for agents</a> are made from the same list.
+          <a href="/llms.txt">a text version for agents</a> are made from the same list.
         </>
       }
     >

@@ -15,7 +15,7 @@ export function SessionCard({ session }: { session: Session }) {
   return (
     <Card
       title="Your account"
-      note={`Signed in until ${formatInstant(session.expiresAt)}. Until then this browser is on the developer lane.`}
+      note={`Signed in until ${formatInstant(session.expiresAt)}. Until then this browser has the limits of a developer.`}
     >
       <div className={classes.parts}>
         <AddressLabel kind="address" value={session.address} whole />

@@ -13,12 +13,12 @@ const RENEW_MS = 15_000;
 
 /** What each limit is about, in the order of the catalog. */
 const LIMITS: readonly [name: string, header: string][] = [
-  ["globalRpm", "All, a minute"],
-  ["expensiveRpm", "Expensive, a minute"],
-  ["writeRpm", "Prepares, a minute"],
-  ["writeDaily", "Prepares, a day"],
-  ["subgraphDaily", "History, a day"],
-  ["dailyTotalRequests", "All, a day"],
+  ["globalRpm", "All per minute"],
+  ["expensiveRpm", "Expensive per minute"],
+  ["writeRpm", "Prepares per minute"],
+  ["writeDaily", "Prepares per day"],
+  ["subgraphDaily", "History per day"],
+  ["dailyTotalRequests", "All per day"],
 ];
 
 /** How much of each limit this account's sessions and each key have used. */
@@ -28,7 +28,7 @@ export function UsageCard() {
     <Card
       flush
       title="Usage"
-      note="Used of allowed requests. A minute is the last 60 seconds, a day the present day in UTC."
+      note="Requests used and allowed. A minute is the last 60 seconds; a day is the current day in UTC."
     >
       <Answer query={usage} label="your usage" lines={3}>
         {(answer) => (

@@ -38,7 +38,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
         <span className={classes.url}>{url}</span>
         {enabled ? <Badge tone="good">enabled</Badge> : <Badge tone="warn">disabled{reasonOf(disabledReason)}</Badge>}
       </div>
-      <p className={classes.muted}>{types === null ? "All types of events" : types.join(", ")}</p>
+      <p className={classes.muted}>{types === null ? "All event types" : types.join(", ")}</p>
       <div className={classes.actions}>
         <Button disabled={isPending} onClick={() => test.mutate({ id }, { onSuccess: () => setOpen(true) })}>
           Send a test
@@ -54,7 +54,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
         </Button>
         <ConfirmButton
           label="Rotate secret"
-          question="Both secrets sign for 24 hours."
+          question="For 24 hours, deliveries are signed with both secrets."
           disabled={isPending}
           onConfirm={() => rotate.mutate({ id })}
         />

@@ -22,7 +22,7 @@ export function WebhooksCard() {
     <Card flush title="Webhooks" note="Events of this chain, sent to a URL of yours and signed (Standard Webhooks).">
       {isClosed ? (
         <Inset>
-          <Notice tone="neutral" title="There are no webhooks here">
+          <Notice tone="neutral" title="Webhooks are switched off">
             {webhooks.error?.message}
           </Notice>
         </Inset>
@@ -67,7 +67,7 @@ function CreateForm() {
           onChange={({ target }) => setUrl(target.value)}
         />
         <Field
-          label="Types of events"
+          label="Event types"
           placeholder="all, or payment.paid, payment.failed"
           value={types}
           onChange={({ target }) => setTypes(target.value)}

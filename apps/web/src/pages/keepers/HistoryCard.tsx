@@ -51,7 +51,9 @@ function History() {
         const remits = pages.flatMap((page) => page.remits);
         if (remits.length === 0)
           return (
-            <Empty title="No remit() was mined yet">Each one is listed here, with what it paid and what it cost.</Empty>
+            <Empty title="No remit() has been mined yet">
+              Each one is listed here, with what it paid and what it cost.
+            </Empty>
           );
         return (
           <>

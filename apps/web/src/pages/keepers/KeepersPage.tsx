@@ -26,7 +26,7 @@ export function KeepersPage() {
       <Card
         flush
         title="Profit of the plan"
-        note="The transactions must be sent in order, so what counts is the sum from the first one on."
+        note="The transactions must be sent in order, so what counts is the running total."
         {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
       >
         <Answer query={readiness} label="the plan" lines={6}>

@@ -60,7 +60,7 @@ export function ProfitCalculator({ plan }: { plan: Readiness }) {
         </div>
         <p className={classes.verdict} role="status">
           {gasWei === null ? (
-            "Correct the price of gas to see what settling earns."
+            "Correct the gas price to see what settling earns."
           ) : (
             <Verdict
               profits={profits}
@@ -91,7 +91,8 @@ type VerdictProps = {
 
 function Verdict({ profits: { best, bestWei }, planned, hasPrices }: VerdictProps) {
   if (!hasPrices) return "Enter what the tokens are worth to you, in ETH, to see what settling earns.";
-  if (best === 0) return "At these prices no start of the plan earns more than its gas.";
+  if (best === 0)
+    return "At these prices the plan never earns more than its gas, however many of its transactions you send.";
   const all = best === planned ? "all" : "the first";
   return (
     <>

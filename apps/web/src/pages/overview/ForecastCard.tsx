@@ -32,7 +32,7 @@ export function ForecastCard() {
     <Card
       flush
       title="Next 35 days"
-      note="If nobody subscribes, leaves or tops up meanwhile. Balances and allowances decrease from day to day."
+      note="Assumes that nobody subscribes, leaves or tops up in the meantime. Balances and allowances decrease from day to day."
       {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
     >
       <Answer query={forecast} label="the forecast" lines={6}>
@@ -60,7 +60,7 @@ function ForecastDays({ days }: { days: readonly Day[] }) {
       <Inset>
         <p data-forecast={`${payments} ${failures}`}>
           {summary}.
-          {blocked !== undefined && ` From ${nameOf(blocked)} on nothing is charged, because remit() is blocked.`}
+          {blocked !== undefined && ` From ${nameOf(blocked)} on, nothing is charged, because remit() is blocked.`}
         </p>
         <BarChart label={`Payments due on each of the next 35 days: ${summary}`} parts={PARTS} bars={bars} />
       </Inset>

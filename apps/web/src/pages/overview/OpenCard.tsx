@@ -33,7 +33,7 @@ export function OpenCard({ plan }: { plan: Readiness }) {
           <Figure label="Transactions" note={`up to ${countOf(plan.maxRemits, "payment")} each`}>
             {formatInteger(totals.transactions)}
           </Figure>
-          <Figure label="Gas to settle all" note="at the present price">
+          <Figure label="Gas to settle all" note="at the current gas price">
             <Ether wei={totals.estimatedCostWei} />
           </Figure>
           <Figure label="Fees for keepers">

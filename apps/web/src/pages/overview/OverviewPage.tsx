@@ -1,5 +1,5 @@
 import { useReadiness } from "@dueday/sdk/react";
-import { countOf } from "../../format/describeDays";
+import { countOf, someOf } from "../../format/describeDays";
 import { dateOfDay, formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { PageHeader } from "../../ui/PageHeader";
@@ -37,6 +37,10 @@ function leadOf({ totals: { payments, failures }, nextUncheckedDay, reason }: Re
   const since = formatDate(dateOfDay(nextUncheckedDay), "weekday");
   if (reason === "blocked") return "remit() reverts, so nothing can be settled until the cause below is gone.";
   if (payments === 0) return "Everything that is due is settled.";
-  const failing = failures === 0 ? "All of them can be paid." : `${failures} of them will fail.`;
-  return `${countOf(payments, "payment")} since ${since} wait for a keeper to settle them. ${failing}`;
+  const failing = payments === 1 ? oneOutcome(failures) : `${someOf(failures)} will fail`;
+  return `Waiting for a keeper: ${countOf(payments, "payment")} due since ${since}, ${failing}.`;
+}
+
+function oneOutcome(failures: number): string {
+  return failures === 0 ? "which can be paid" : "which will fail";
 }

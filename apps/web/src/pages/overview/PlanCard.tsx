@@ -18,7 +18,7 @@ export function PlanCard({ plan }: { plan: Readiness }) {
   const listed =
     totals.transactions > transactions.length
       ? `The first ${transactions.length} of ${countOf(totals.transactions, "transaction")}; the totals cover all.`
-      : `${countOf(totals.transactions, "transaction")} settle everything that is due.`;
+      : `${countOf(totals.transactions, "transaction")} ${totals.transactions === 1 ? "settles" : "settle"} everything that is due.`;
   return (
     <Card
       flush

@@ -30,7 +30,7 @@ export function PlanNotices({ plan }: { plan: Pick<Readiness, "blockedBy" | "mis
         </Notice>
       )}
       {missed.length > 0 && (
-        <Notice tone="warn" title={`The protocol passes over ${countOf(missed.length, "subscription")}`}>
+        <Notice tone="warn" title={`The protocol skips ${countOf(missed.length, "subscription")}`}>
           <p>Its paging closes these days without charging their subscribers:</p>
           <ul>
             {missed.map(({ id, dayNumber, subscribers }) => (

@@ -99,7 +99,7 @@ const columns: readonly Column<WillFail>[] = [
   },
   {
     key: "shortfall",
-    header: "Missing",
+    header: "Shortfall",
     align: "end",
     cell: ({ data }) => <Amount amount={data.shortfall.amount} symbol={data.tokenSymbol} />,
   },

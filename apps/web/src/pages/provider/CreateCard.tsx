@@ -131,7 +131,7 @@ export function CreateCard() {
                   </FormField>
                   <FormField
                     label="Description"
-                    hint="What subscribers get. Public for ever, at most 4,096 bytes."
+                    hint="What subscribers get. Public forever, at most 4,096 bytes."
                     fault={faultOf(progress, "details.description")}
                     wide
                   >
@@ -144,8 +144,8 @@ export function CreateCard() {
                     )}
                   </FormField>
                   <FormField
-                    label="Address of a page about it"
-                    hint="Such as https://example.com/plan; may be empty."
+                    label="Link to a page about it"
+                    hint="For example https://example.com/plan. Optional."
                     fault={faultOf(progress, "details.url")}
                     wide
                   >

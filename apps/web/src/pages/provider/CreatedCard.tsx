@@ -2,14 +2,14 @@ import type { Operations } from "@dueday/sdk";
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatInteger } from "../../format/formatAmount";
-import { formatDate } from "../../format/formatDate";
+import { formatNextDue } from "../../format/formatNextDue";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { shorten } from "../../ui/AddressLabel";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
-import { SourceLink } from "../../ui/SourceLink";
+import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { termColumns } from "../../ui/termColumns";
 
 type Row = Operations["getAccount"]["output"]["created"][number];
@@ -37,7 +37,7 @@ export function CreatedCard({ address }: { address: string }) {
           ) : (
             <DataTable
               label="Subscriptions of this provider"
-              columns={columns}
+              columns={columnsOf(asOf)}
               rows={created}
               rowKey={({ subscription }) => subscription.id}
               totals={{
@@ -52,27 +52,35 @@ export function CreatedCard({ address }: { address: string }) {
   );
 }
 
-const columns: readonly Column<Row>[] = [
-  ...termColumns,
-  {
-    key: "next",
-    header: "Next payments",
-    cell: ({ subscription: { cancelled }, nextDueDate }) =>
-      cancelled ? <Badge tone="bad">cancelled</Badge> : nextDueDate === null ? "none" : formatDate(nextDueDate),
-  },
-  {
-    key: "subscribers",
-    header: "Subscribers",
-    align: "end",
-    cell: ({ subscription: { id }, totalSubscribers }) => (
-      <Link
-        to="/subscriptions/$id"
-        params={{ id }}
-        search={{ tab: "subscribers" }}
-        aria-label={`${formatInteger(totalSubscribers)} subscribers of ${shorten(id)}`}
-      >
-        {formatInteger(totalSubscribers)}
-      </Link>
-    ),
-  },
-];
+function columnsOf(asOf: AsOf): readonly Column<Row>[] {
+  return [
+    ...termColumns,
+    {
+      key: "next",
+      header: "Next payments",
+      cell: ({ subscription: { cancelled }, nextDueDate }) =>
+        cancelled ? (
+          <Badge tone="bad">cancelled</Badge>
+        ) : nextDueDate === null ? (
+          "none"
+        ) : (
+          formatNextDue(nextDueDate, asOf)
+        ),
+    },
+    {
+      key: "subscribers",
+      header: "Subscribers",
+      align: "end",
+      cell: ({ subscription: { id }, totalSubscribers }) => (
+        <Link
+          to="/subscriptions/$id"
+          params={{ id }}
+          search={{ tab: "subscribers" }}
+          aria-label={`${formatInteger(totalSubscribers)} subscribers of ${shorten(id)}`}
+        >
+          {formatInteger(totalSubscribers)}
+        </Link>
+      ),
+    },
+  ];
+}

@@ -26,7 +26,7 @@ export function EditProfileCard({ address, profile }: { address: string; profile
     });
   };
   return (
-    <Card title="Edit your profile" note="All six texts are replaced. They are public for ever.">
+    <Card title="Edit your profile" note="All six texts are replaced. They are public forever.">
       <form onSubmit={submit}>
         <Stack>
           <FormFields actions={<SignButton isBusy={isBusy}>Publish the profile</SignButton>}>

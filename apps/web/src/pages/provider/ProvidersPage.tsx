@@ -14,7 +14,7 @@ export function ProvidersPage() {
   const navigate = useNavigate();
   return (
     <Stack>
-      <PageHeader title="Provider" lead="What an account earns, who pays it, and who is about to fail." />
+      <PageHeader title="Provider" lead="What an account earns, who pays it, and whose next payment will fail." />
       <Columns>
         <Card title="Your income">
           <OwnPageLink to="/providers/$address">What I earn:</OwnPageLink>

@@ -2,7 +2,7 @@
 export const profileFields = [
   ["company", "Company"],
   ["description", "Description"],
-  ["url", "Address"],
+  ["url", "Website"],
   ["domain", "Domain"],
   ["email", "E-mail"],
   ["misc", "Anything else"],

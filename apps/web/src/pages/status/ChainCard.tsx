@@ -44,7 +44,7 @@ export function ChainCard({ status, name }: { status: Chain; name: string }) {
               {formatInteger(eventIndex.indexedBlock)}
             </Figure>
           )}
-          <Figure label="Asked of the node" note={`${formatInteger(Math.round(calls))} calls a minute`}>
+          <Figure label="Requests to the node" note={`${formatInteger(Math.round(calls))} calls per minute`}>
             {formatInteger(Math.round(units))} <span>CU/min</span>
           </Figure>
         </Figures>
@@ -72,13 +72,13 @@ const COLUMNS: readonly Column<Usage>[] = [
   { key: "method", header: "Method", cell: ({ method }) => <code>{method}</code> },
   {
     key: "calls",
-    header: "Calls a minute",
+    header: "Calls per minute",
     align: "end",
     cell: ({ callsPerMinute }) => formatInteger(Math.round(callsPerMinute)),
   },
   {
     key: "units",
-    header: "Compute units a minute",
+    header: "Compute units per minute",
     align: "end",
     cell: ({ computeUnitsPerMinute }) => formatInteger(Math.round(computeUnitsPerMinute)),
   },

@@ -20,8 +20,8 @@ const POLL_MS = 30_000;
 const tones: Readonly<Record<string, Tone>> = { ok: "good", degraded: "warn", down: "bad", off: "neutral" };
 const leads: Readonly<Record<Status["status"], string>> = {
   ok: "Everything works.",
-  degraded: "A part fails or is behind. The rest serves.",
-  down: "No chain can be served at present.",
+  degraded: "Part of the service is failing or behind. The rest works.",
+  down: "No chain can be served right now.",
 };
 const live = { connecting: "off", open: "ok", failed: "down" } as const;
 
@@ -48,10 +48,10 @@ function Parts({ status }: { status: Status }) {
     ...(stream === "failed" && { reason: "load the page again" }),
   };
   const parts: [string, string, Check][] = [
-    ["Database", "what the worker wrote, and the event index", database],
-    ["Queue", "jobs of the workers", queue],
-    ["Limiter", "counts requests of clients", limiter],
-    ["Event stream", "of this page", streamCheck],
+    ["Database", "snapshots and the event index", database],
+    ["Queue", "the workers' jobs", queue],
+    ["Limiter", "counts clients' requests", limiter],
+    ["Event stream", "live changes for this page", streamCheck],
   ];
   return (
     <Stack>

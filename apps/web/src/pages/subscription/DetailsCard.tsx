@@ -23,8 +23,8 @@ export function DetailsCard({ id }: { id: string }) {
                   "Description",
                   <UntrustedText key="text" text={details.description} most={DESCRIPTION_CHARACTERS} empty="none" />,
                 ],
-                ["Address", <UntrustedText key="url" text={details.url} empty="none" />],
-                ["Written", details.updatedAt === null ? null : details.updatedAt.slice(0, 10)],
+                ["Link", <UntrustedText key="url" text={details.url} empty="none" />],
+                ["Last updated", details.updatedAt === null ? null : details.updatedAt.slice(0, 10)],
                 ["Length", details.truncated === true ? "cut to 4 KiB by the service" : null],
               ]}
             />

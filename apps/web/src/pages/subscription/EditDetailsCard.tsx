@@ -22,7 +22,7 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
     });
   };
   return (
-    <Card title="Edit the details" note="Both texts are replaced, and are public for ever.">
+    <Card title="Edit the details" note="Both texts are replaced, and are public forever.">
       <form onSubmit={submit}>
         <Stack>
           <FormFields actions={<SignButton isBusy={isBusy}>Publish the details</SignButton>}>
@@ -37,8 +37,8 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
               )}
             </FormField>
             <FormField
-              label="New address"
-              hint="Such as https://example.com/plan; may be empty."
+              label="New link"
+              hint="For example https://example.com/plan. Optional."
               fault={faultOf(progress, "details.url")}
               wide
             >

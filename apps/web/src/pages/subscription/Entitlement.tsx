@@ -1,5 +1,6 @@
 import type { Operations } from "@dueday/sdk";
 import { formatDate } from "../../format/formatDate";
+import { formatNextDue } from "../../format/formatNextDue";
 import { Badge, type Tone } from "../../ui/Badge";
 import { formatRunway } from "../../ui/CoverageBadge";
 import { DefinitionList } from "../../ui/DefinitionList";
@@ -18,7 +19,7 @@ const states: Readonly<Record<Answered["state"], readonly [word: string, tone: T
 
 /** Whether an account may use what it subscribed to, until when, and why not. */
 export function Entitlement({ entitlement }: { entitlement: Answered }) {
-  const { entitled, state, paidThroughDate, nextDueDate, lastPaymentAt, coveredPayments } = entitlement;
+  const { asOf, entitled, state, paidThroughDate, nextDueDate, lastPaymentAt, coveredPayments } = entitlement;
   const [word, tone, meaning] = states[state];
   const dates = (date: string | null) => (date === null ? null : formatDate(date.slice(0, 10)));
   return (
@@ -31,7 +32,7 @@ export function Entitlement({ entitlement }: { entitlement: Answered }) {
           items={[
             ["May use it", entitled ? "yes" : "no"],
             ["Paid through", dates(paidThroughDate)],
-            ["Next payment", dates(nextDueDate)],
+            ["Next payment", nextDueDate === null ? null : formatNextDue(nextDueDate, asOf)],
             ["Last payment", dates(lastPaymentAt)],
             ["Payments covered", nextDueDate === null ? null : formatRunway(coveredPayments)],
           ]}

@@ -44,7 +44,7 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
                 items={[
                   ["Charged now", <Amount key="now" amount={initialCharge.total} symbol={tokenSymbol} />],
                   [
-                    "Of that for keepers",
+                    "Of which for keepers",
                     <Amount key="fee" amount={initialCharge.toFeeBalance} symbol={tokenSymbol} />,
                   ],
                   [

@@ -65,7 +65,7 @@ export function SubscribersCard({ subscription }: OfSubscription) {
 }
 
 function riskOf(listed: number, atRisk: number): string {
-  if (listed === 0) return "Nobody pays for it at present.";
-  if (atRisk === 0) return "Allowance and balance of everybody listed cover the next payment.";
+  if (listed === 0) return "Nobody is paying for it now.";
+  if (atRisk === 0) return "Everybody listed has enough allowance and balance for the next payment.";
   return `The next payment of ${atRisk} of those listed will fail, which ends their subscription.`;
 }

@@ -31,11 +31,11 @@ export function SubscriptionsPage() {
   });
   return (
     <Stack>
-      <PageHeader title="Subscriptions" lead="Open ones, the newest first." />
+      <PageHeader title="Subscriptions" lead="Open subscriptions, newest first." />
       <LookupForm
         label="Open a subscription by its id"
         pattern={ID}
-        hint="0x and 64 hex digits"
+        hint="0x followed by 64 hex digits"
         onOpen={(id) => void navigate({ to: "/subscriptions/$id", params: { id } })}
       />
       <Answer query={query} label="the subscriptions" lines={6}>
