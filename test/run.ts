@@ -27,7 +27,7 @@ const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
 /** More failures than this are no accident. */
 const MAX_UNSTEADY = 3;
-/** Runs the files of random tests alone, with ten times as many cases. */
+/** Runs the files of random tests alone, with at least ten times as many cases. */
 const DEEP = "--deep";
 const DEEP_FACTOR = 10;
 

@@ -68,10 +68,9 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
     const { totals } = await dueday.getRemitReadiness();
     const { days } = await dueday.getRemitForecast();
     const { page } = await visit("");
-    const cells = await page
-      .getByRole("region", { name: "Transactions of the plan" })
-      .locator("tfoot td")
-      .allTextContents();
+    const foot = page.getByRole("region", { name: "Transactions of the plan" }).locator("tfoot td");
+    await foot.first().waitFor();
+    const cells = await foot.allTextContents();
     const fees = totals.callerFees.map(({ amount, symbol }) => [amount, symbol]);
     expect([cells[3], cells[4], cells[5]]).toEqual(
       [totals.payments, totals.failures, Number(totals.gasUsed)].map((figure) => figure.toLocaleString("en")),
@@ -82,6 +81,7 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
     expect(shownFees).toEqual(fees);
 
     await page.getByText("Show the days as a table").click();
+    await page.getByRole("region", { name: "Forecast by day" }).locator("tbody tr").first().waitFor();
     const figures = await page.evaluate<number[][]>(
       "[...document.querySelectorAll('[aria-label=\"Forecast by day\"] tbody tr')].map((row) => [...row.cells].slice(1, 5).map((cell) => Number(cell.textContent)))",
     );

@@ -12,7 +12,7 @@ type Decision = { from: string; sentAt: number; answeredAt: number; status: numb
 
 const LIMIT = 20;
 const CLIENTS = 8;
-const REQUESTS = 10_000;
+const REQUESTS = 4_000;
 /** Long enough that every window slides past the first admissions. */
 const DURATION_MS = MINUTE_MS + 6_000;
 

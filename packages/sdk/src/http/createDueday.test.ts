@@ -37,12 +37,12 @@ type Answer = Record<string, unknown>;
 const methods = dueday as unknown as Record<string, (input: object) => Promise<Answer>>;
 
 const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
-test.each(offered.map((operation) => [camelCase(operation.name), operation] as const))(
+// At the same time: some answers take ten seconds, because a subscription that the index does not have is waited for.
+test.concurrent.each(offered.map((operation) => [camelCase(operation.name), operation] as const))(
   "%s gives the result or the error that an agent gets over MCP",
   async (method, operation: Operation) => {
     const compare = async (given: object) => {
       const input = { ...restDefaults(operation), ...given };
-      // At the same time: an answer that the index does not have is waited for.
       const [{ isError, body }, own] = await Promise.all([
         mcp.call(operation.name, { ...input }),
         methods[method]?.(input).then(comparable, ({ code, issues, revert }: DuedayError) => ({
