@@ -27,7 +27,8 @@ export function KeysCard() {
   const [label, setLabel] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(label === "" ? {} : { label }, { onSuccess: () => setLabel("") });
+    const name = label.trim();
+    create.mutate(name === "" ? {} : { label: name }, { onSuccess: () => setLabel("") });
   };
   const error = latestErrorOf(create, revoke);
   return (
