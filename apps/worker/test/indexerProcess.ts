@@ -5,6 +5,6 @@ import { CONTRACT } from "./stubChain";
 
 /** An indexer in a process of its own, to be killed: `bun indexerProcess.ts <database url> <rpc url> <chain id> <finality>`. */
 const [databaseUrl = "", url = "", chainId = "", finalityBlocks = ""] = process.argv.slice(2);
-const database = connectDatabase({ url: databaseUrl, poolSize: 2 });
+const database = connectDatabase({ url: databaseUrl, poolSize: 3 });
 const fixture = { database, url, chainId: Number(chainId), finalityBlocks: Number(finalityBlocks) };
 runIndexer(indexContext({ ...fixture, contract: CONTRACT }));

@@ -1,7 +1,7 @@
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
+import { type StoreTurn, storeLogs } from "@dueday/db/queries/storeLogs";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Hex, numberToHex } from "viem";
 
@@ -41,16 +41,18 @@ export async function storeBlocks(
   database: Database,
   scope: ContractScope,
   { after, blocks, logs }: { after: IndexedBlock | null; blocks: IndexedBlock[]; logs: IndexedLog[] },
+  turn?: StoreTurn,
 ): Promise<boolean> {
   const checkpoint = blocks.at(-1);
   if (checkpoint === undefined) throw new Error("storeBlocks needs at least one block");
   const created = logs.flatMap(({ event, blockNumber }) =>
     event.event === "SubLog" && event.code === 0 ? [{ id: event.id, createdBlock: blockNumber }] : [],
   );
-  return storeLogs(database, scope, {
+  const batch = {
     ...{ after, checkpoint, blocks, logs, headNumber: checkpoint.number, blocksPerSecond: null },
     terms: created.map((creation) => ({ ...creation, frequency: 1, dueDay: 28 })),
     tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
     confirmedAt: new Date(0),
-  });
+  };
+  return storeLogs(database, scope, batch, turn);
 }

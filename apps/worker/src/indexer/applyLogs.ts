@@ -2,7 +2,7 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
+import { type StoreTurn, storeLogs } from "@dueday/db/queries/storeLogs";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 
@@ -51,17 +51,24 @@ export function joinFacts(ranges: readonly LogFacts[]): LogFacts {
 /**
  * Stores the logs, with what they do not contain: `facts`, or, without them, what is read now.
  *
+ * @param turn Where the logs before are still being stored.
  * @returns false when `after` is no longer the checkpoint of the index.
  */
-export async function applyLogs(context: IndexContext, fetched: FetchedLogs, facts?: LogFacts): Promise<boolean> {
+export async function applyLogs(
+  context: IndexContext,
+  fetched: FetchedLogs,
+  facts?: LogFacts,
+  turn?: StoreTurn,
+): Promise<boolean> {
   const { chain, database, progress, clock } = context;
   const { stateBlock, ...rest } = fetched;
-  const stored = await storeLogs(database, chain, {
+  const batch = {
     ...rest,
     ...(facts ?? (await readLogFacts(context, fetched))),
     blocksPerSecond: progress.blocksPerSecond(),
     confirmedAt: new Date(clock()),
-  });
+  };
+  const stored = await storeLogs(database, chain, batch, turn);
   if (stored) progress.advance(fetched.checkpoint.number, fetched.logs.length);
   return stored;
 }

@@ -9,7 +9,7 @@ import type { IndexContext } from "./indexContext";
 
 /** Ranges fetched at a time. */
 const RANGES_IN_FLIGHT = 4;
-/** While more logs wait to be stored, no further range is fetched: a log takes 1.3 kB, and as many are being stored meanwhile. */
+/** While more logs wait to be stored, no further range is fetched: a log takes 1.3 kB, and two batches are being stored meanwhile. */
 const MOST_WAITING_LOGS = 8_000;
 /** Ranges that wait are stored together, which costs less for each log: as many logs as the last transaction stored in this time. */
 const TRANSACTION_MS = 1_000;
@@ -65,23 +65,42 @@ export async function backfill(
   });
   /** Logs of one transaction at most, a single range aside. */
   let logsAtOnce = 0;
+  /** Whether the transaction before is stored. The logs of the next one are copied while its derived tables are written. */
+  let before = Promise.resolve(true);
+  let storedAt = 0;
+
+  async function store(ranges: readonly FetchedRange[], end: IndexedBlock, onTurn: () => void): Promise<boolean> {
+    const beganAt = performance.now();
+    const logs = ranges.flatMap((range) => range.logs);
+    const blocks = ranges.map((range) => range.end);
+    const fetched = { after: checkpoint, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
+    const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
+    const facts = joinFacts(ranges.map((range) => range.facts));
+    const batch = { ...fetched, isFinal, rangeBlocks: size.current() };
+    const stored = await applyLogs(context, batch, facts, { before, onTurn });
+    const now = performance.now();
+    logsAtOnce = (logs.length * TRANSACTION_MS) / (now - Math.max(beganAt, storedAt));
+    storedAt = now;
+    return stored;
+  }
+
   context.progress.begin(after.number, target);
   try {
     while (!signal.aborted) {
       const ranges = await ahead.next(logsAtOnce);
       const end = ranges.at(-1)?.end;
       if (end === undefined) break;
-      const startedAt = performance.now();
-      const logs = ranges.flatMap((range) => range.logs);
-      const blocks = ranges.map((range) => range.end);
-      const fetched = { after: checkpoint, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
-      const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
-      const facts = joinFacts(ranges.map((range) => range.facts));
-      if (!(await applyLogs(context, { ...fetched, isFinal, rangeBlocks: size.current() }, facts))) return false;
+      const turn = Promise.withResolvers<void>();
+      before = store(ranges, end, turn.resolve);
+      // Its failure is that of the next one, or of the end.
+      before.catch(() => {});
       checkpoint = end;
-      logsAtOnce = (logs.length * TRANSACTION_MS) / (performance.now() - startedAt);
+      if ((await Promise.race([turn.promise, before])) === false) return false;
     }
+    await before;
   } finally {
+    // Nothing may be written after this function.
+    await Promise.allSettled([before]);
     context.progress.end();
   }
   await analyzeIndex(context.database);

@@ -63,3 +63,53 @@ test(
   },
   { timeout: 300_000 * testDepth },
 );
+
+test(
+  "an indexer killed while it applies one batch and has copied the logs of the next leaves neither",
+  async () => {
+    const [chainId, freshId] = [3, 4];
+    const chain = new StubChain(chainId);
+    new StubHistory(randomFrom(SEED)).mine(chain, 400);
+    const narrow = { ...sound, widestRange: 50 };
+    const node = startFaultyNode((method, params) => chain.answer(method, params), narrow);
+    const fixture = { database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY };
+    const context = indexContext(fixture);
+    const stored = () => database.sql`select from sub_logs where chain_id = ${chainId}`;
+    // A reader of the table does not wait for this lock, but the batch that is applied does.
+    const held = await database.sql.reserve();
+    await held`begin`;
+    await held`lock table subscriptions in exclusive mode`;
+    const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId), String(FINALITY)], {
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    const sessions = (state: string, query: string) => database.sql`select from pg_stat_activity
+      where datname = current_database() and state = ${state} and query like ${query}`;
+    await waitUntil(
+      "one batch that is applied and one that is copied",
+      async () =>
+        (await sessions("active", "%insert into subscriptions%")).length === 1 &&
+        (await sessions("idle in transaction", 'copy "sub_logs"%')).length === 1,
+      START_TIMEOUT_MS,
+    );
+    indexer.kill("SIGKILL");
+    await indexer.exited;
+    await held`rollback`;
+    held.release();
+    await waitUntil(
+      "the end of its transactions",
+      async () => (await sessions("active", "%insert into subscriptions%")).length === 0,
+    );
+    expect(await stored()).toHaveLength(0);
+    await indexLogs(context, new AbortController().signal);
+    expect((await stored()).length).toBeGreaterThan(0);
+    const fresh = startFaultyNode(
+      (method, params) => (method === "eth_chainId" ? `0x${freshId.toString(16)}` : chain.answer(method, params)),
+      sound,
+    );
+    await indexLogs(indexContext({ ...fixture, url: fresh.url, chainId: freshId }), new AbortController().signal);
+    expect(await indexDigest(database, chainId)).toEqual(await indexDigest(database, freshId));
+    node.stop();
+    fresh.stop();
+  },
+  { timeout: START_TIMEOUT_MS * 2 },
+);

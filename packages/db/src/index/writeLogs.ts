@@ -26,17 +26,18 @@ export type NewLogs = {
 /**
  * Inserts logs, writes their events and applies the stored logs of `range` to the derived tables: the one place where logs enter
  * the index, whether in their turn or late. It runs in the caller's transaction, which has locked the checkpoint.
+ * With `areCopied`, that transaction has copied the logs already.
  */
 export async function writeLogs(
   sql: TransactionSql,
   scope: ContractScope,
-  { logs, terms, tokens, events, range }: NewLogs & { range: BlockRange },
+  { logs, terms, tokens, events, range, areCopied = false }: NewLogs & { range: BlockRange; areCopied?: boolean },
 ): Promise<void> {
   if (logs.length === 0) return;
   // Before the logs are applied: it reads the subscriptions as they were.
   if (events !== undefined) await recordLogEvents(sql, scope, { logs, terms, tokens }, events);
   const { chainId, contract } = scope;
-  await copyLogs(sql, scope, logs);
+  if (!areCopied) await copyLogs(sql, scope, logs);
   if (events !== undefined) await writeReceipts(sql, scope, logs, events.receipts);
   await copyRows(
     sql,

@@ -4,6 +4,7 @@ import { indexContents } from "@dueday/db/test/indexContents";
 import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import fc from "fast-check";
 import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
 import type { ContractScope } from "../schema/columns";
@@ -124,6 +125,61 @@ test("a batch that does not follow the stored checkpoint changes nothing", async
   expect(await store(scope, null, [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
   expect(await store(scope, block(1, 9), [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
   expect(await rewindLogs(database, scope, block(0))).toBe(false);
+  expect(await contents(scope)).toEqual(before);
+});
+
+/** Block 1 is stored; 2 and 3 are to be stored, each beside the one before. */
+async function twoBatches() {
+  const scope = newScope();
+  const subscribed = (subscriber: number): ProtocolEvent => {
+    const parties = { id: hex(1, 32), provider: hex(1, 20), subscriber: hex(subscriber, 20), token: hex(7, 20) };
+    return { event: "SubLog", ...parties, timestamp: 1_770_000_000, amount: 1n, code: 6 };
+  };
+  const first = logAt(block(1), 0, creation(1));
+  const [second, third] = [logAt(block(2), 0, subscribed(2)), logAt(block(3), 0, subscribed(3))];
+  await store(scope, null, [block(1)], [first]);
+  const batch = (after: IndexedBlock, log: IndexedLog) => ({ after, blocks: [block(log.blockNumber)], logs: [log] });
+  return { scope, first, second, third, two: batch(block(1), second), three: batch(block(2), third) };
+}
+
+/** Whether a session has copied logs that it may not store yet. */
+async function hasCopied(): Promise<boolean> {
+  const found = await database.sql`select from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction' and query like 'copy "sub_logs"%'`;
+  return found.length > 0;
+}
+
+test("batches that are copied beside the one before are stored in their order, as if one after the other", async () => {
+  const { scope, first, second, third, two, three } = await twoBatches();
+  const before = await contents(scope);
+  const [secondTurn, thirdTurn] = [Promise.withResolvers<boolean>(), Promise.withResolvers<void>()];
+  const secondStored = storeBlocks(database, scope, two, { before: secondTurn.promise, onTurn: thirdTurn.resolve });
+  await waitUntil("the copied logs of block 2", hasCopied);
+  expect(await contents(scope)).toEqual(before);
+  secondTurn.resolve(true);
+  await thirdTurn.promise;
+  const thirdStored = storeBlocks(database, scope, three, { before: secondStored, onTurn: () => {} });
+  expect(await Promise.all([secondStored, thirdStored])).toEqual([true, true]);
+  const fresh = newScope();
+  await store(fresh, null, [block(1), block(2), block(3)], [first, second, third]);
+  expect(await contents(scope)).toEqual(await contents(fresh));
+});
+
+test("a batch that is copied beside one that is not stored, or that fails, changes nothing", async () => {
+  const { scope, two, three } = await twoBatches();
+  const before = await contents(scope);
+  const onTurn = () => {
+    throw new Error("it is not its turn");
+  };
+  expect(await storeBlocks(database, scope, three, { before: Promise.resolve(false), onTurn })).toBe(false);
+  const failed = Promise.reject(new Error("the batch before failed"));
+  failed.catch(() => {});
+  await expect(storeBlocks(database, scope, three, { before: failed, onTurn })).rejects.toThrow(
+    "the batch before failed",
+  );
+  // The index has moved: what it was to follow is not the checkpoint.
+  const moved = { ...two, after: block(1, 9) };
+  expect(await storeBlocks(database, scope, moved, { before: Promise.resolve(true), onTurn })).toBe(false);
   expect(await contents(scope)).toEqual(before);
 });
 

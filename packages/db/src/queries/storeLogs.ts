@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import { toBytes } from "../index/bytes";
+import { copyLogs } from "../index/copyLogs";
 import { copyRows } from "../index/copyRows";
 import { DERIVED_VERSION } from "../index/deriveRange";
 import type { IndexedBlock } from "../index/indexedLog";
@@ -26,28 +27,59 @@ export type LogBatch = NewLogs & {
   confirmedAt: Date;
 };
 
+/** Where a batch is stored while the one before it still is. */
+export type StoreTurn = {
+  /** What `storeLogs` returned for the batch before, which has called its `onTurn`. */
+  before: Promise<boolean>;
+  /** Called when the checkpoint is locked, after the batch before was committed: from then on the next batch may begin. */
+  onTurn: () => void;
+};
+
+/** Ends a transaction that has copied logs and may not keep them. */
+class NotNext extends Error {}
+
 /**
  * Stores a batch, applies it to the derived tables and moves the checkpoint, in one transaction.
  *
+ * With a `turn`, the logs are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
+ * waits until that batch is committed, and where it was not, nothing of this one is stored.
+ *
  * @returns false, with nothing stored, if the checkpoint is not `batch.after`: another worker stored or rewound meanwhile
  */
-export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
-  return database.run("store logs", () =>
-    database.sql.begin(async (sql) => {
-      if (!(await moveCheckpoint(sql, scope, batch))) return false;
-      const { chainId, contract } = scope;
-      const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
-        ...[chainId, contract, number],
-        ...[{ hex: hash }, timestamp],
-      ]);
-      await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
-      const from = batch.after === null ? 0 : batch.after.number + 1;
-      const range = { from, to: batch.checkpoint.number };
-      await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
-      await writeLogs(sql, scope, { ...batch, range });
+export async function storeLogs(
+  database: Database,
+  scope: ContractScope,
+  batch: LogBatch,
+  turn?: StoreTurn,
+): Promise<boolean> {
+  const { chainId, contract } = scope;
+  const store = async (sql: TransactionSql) => {
+    if (turn !== undefined) {
+      await copyLogs(sql, scope, batch.logs);
+      if (!(await turn.before)) throw new NotNext();
+    }
+    if (!(await moveCheckpoint(sql, scope, batch))) throw new NotNext();
+    turn?.onTurn();
+    const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
+      ...[chainId, contract, number],
+      ...[{ hex: hash }, timestamp],
+    ]);
+    await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
+    const from = batch.after === null ? 0 : batch.after.number + 1;
+    const range = { from, to: batch.checkpoint.number };
+    await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
+    await writeLogs(sql, scope, { ...batch, range, areCopied: turn !== undefined });
+  };
+  return database.run("store logs", async () => {
+    try {
+      // What the batch before wrote has to be visible, though this transaction began earlier.
+      await database.sql.begin("isolation level read committed", store);
       return true;
-    }),
-  );
+    } catch (error) {
+      if (error instanceof NotNext) return false;
+      throw error;
+    }
+  });
 }
 
 /** Moves the checkpoint, which locks its row: no other transaction writes logs until this one ends. */
