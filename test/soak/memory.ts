@@ -16,6 +16,11 @@ import { startProcess } from "../e2e/startProcess";
  * answers, distinct addresses, distinct URLs, unknown keys, idle connections. Fails where the process passes 300 MB during a run, or
  * has over 5 % more after a second identical run than after the first. Growth is measured between the runs because a maximum during
  * one depends on when garbage is collected.
+ *
+ * A whole run comes before the two that are compared. It compiles the code of all these paths, fills the bounded caches, and has the
+ * collector's heap reach its working size, in which live objects lie scattered over more blocks than in a heap that was never under
+ * load: new processes had up to 10 % more after their second run than after their first, and then 1 % more after the third and after
+ * the fourth. A leak adds as much in each run.
  */
 
 const MOST_MEGABYTES = 300;
@@ -27,7 +32,7 @@ const KEYS = 10_000;
 const IDLE = 1_000;
 const AT_ONCE = 64;
 /** Seconds. */
-const SETTLED_AFTER = 6;
+const SETTLED_AFTER = 8;
 const SAMPLE_MS = 100;
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-memory-"));
@@ -44,7 +49,7 @@ const env = {
 await migrateDatabase(postgres.url);
 const worker = await startProcess("apps/worker/src/main.ts", { env });
 await buildApi();
-const api = await startProcess("apps/api/build/main.js", { env });
+const api = await startProcess("apps/api/build/main.js", { env, preload: "test/soak/collectGarbage.ts" });
 try {
   process.exitCode = (await measure()) ? 0 : 1;
 } finally {
@@ -60,11 +65,12 @@ async function measure(): Promise<boolean> {
   const [, url = ""] = await api.printed(/API on (http\S+)/);
   await waitUntil("a plan to be served", async () => (await fetch(`${url}/remit/readiness`)).ok);
   console.log(`at the start ${(await residentMegabytes()).toFixed(0)} MB`);
+  const warmUp = await attack(url, 0);
   const first = await attack(url, 1);
   const second = await attack(url, 2);
   const growth = second.after / first.after;
   console.log(`${growth.toFixed(3)} times as much after the second run (at most ${MOST_GROWTH})`);
-  return Math.max(first.peak, second.peak) < MOST_MEGABYTES && growth < MOST_GROWTH;
+  return Math.max(warmUp.peak, first.peak, second.peak) < MOST_MEGABYTES && growth < MOST_GROWTH;
 }
 
 /**
@@ -102,10 +108,14 @@ async function attack(url: string, run: number): Promise<{ peak: number; after: 
   return { peak, after };
 }
 
-/** Memory when it has not fallen for some seconds: Bun collects garbage when the process is idle. */
+/**
+ * Least memory, when it has stopped falling. Garbage is collected each second, because it does not stay: Bun collects that of an idle
+ * process at a time of its own choice, up to 25 seconds after a run, and keeps more or less of its heap each time.
+ */
 async function settledMegabytes(): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (let quiet = 0; quiet < SETTLED_AFTER; quiet++) {
+    api.kill("SIGUSR2");
     await Bun.sleep(1_000);
     const now = await residentMegabytes();
     if (now < lowest * 0.99) quiet = 0;
