@@ -19,7 +19,10 @@ const ROOT = join(import.meta.dir, "..");
 const TIMINGS = join(ROOT, "node_modules/.cache/dueday/test-timings.json");
 /** Stands in for it on a fresh clone. */
 const FIRST_TIMINGS = join(ROOT, "test/timings.json");
-/** Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. Three are not faster. */
+/**
+ * Many tests wait for a node, a process or a timer, so two files for each core keep the machine busy. Three are not faster. Loading the
+ * modules for each file takes a tenth of the CPU time; with `--no-isolate`, which saves it, a test that times out fails other files too.
+ */
 const FILES_PER_CORE = 2;
 const SLOWEST = 12;
 /** Longer than a test of a normal run takes, even on a machine that is busy with something else. */
