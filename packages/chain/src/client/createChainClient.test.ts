@@ -147,6 +147,9 @@ describe("an answer about the call itself", () => {
   });
 });
 
+/** 2^256 - 1. */
+const MOST = `0x${"f".repeat(64)}`;
+
 describe("fail-over", () => {
   test("tries the next URL, tries the failed one last for a while, and reports each request by the place of its URL", async () => {
     const reports: RequestReport[] = [];
@@ -180,14 +183,31 @@ describe("fail-over", () => {
     }
   });
 
+  const receipt = { transactionHash: HASH, gasUsed: "0x5208", effectiveGasPrice: "0x1", l1Fee: "0x1" };
+  test("a receipt is taken from the first node, with and without a fee for L1 data", async () => {
+    const { l1Fee: _, ...withoutL1 } = receipt;
+    for (const result of [receipt, withoutL1, { ...receipt, l1Fee: null }]) {
+      const node = stub({ answer: () => ({ result }) });
+      expect(await clientOf([node]).rpc("eth_getTransactionReceipt", [HASH])).toEqual(result);
+    }
+  });
+
   const spoiled: [string, string, unknown][] = [
     ["half a byte of a word is missing", "eth_call", `0x${"1".repeat(63)}`],
     ["the result of a call is a number", "eth_call", 16],
     ["a word of storage is short", "eth_getStorageAt", `0x${"1".repeat(62)}`],
     ["the block is another one", "eth_getBlockByHash", { ...BLOCK.result, hash: `0x${"cd".repeat(32)}` }],
-    ["the receipt is of another transaction", "eth_getTransactionReceipt", { transactionHash: `0x${"cd".repeat(32)}` }],
+    [
+      "the receipt is of another transaction",
+      "eth_getTransactionReceipt",
+      { ...receipt, transactionHash: `0x${"cd".repeat(32)}` },
+    ],
+    ["the price in a receipt is beyond reason", "eth_getTransactionReceipt", { ...receipt, effectiveGasPrice: MOST }],
+    ["the gas in a receipt is beyond reason", "eth_getTransactionReceipt", { ...receipt, gasUsed: MOST }],
+    ["the L1 fee in a receipt is beyond reason", "eth_getTransactionReceipt", { ...receipt, l1Fee: MOST }],
+    ["a receipt has no price", "eth_getTransactionReceipt", { ...receipt, effectiveGasPrice: undefined }],
     ["a transaction takes no gas", "eth_estimateGas", "0x0"],
-    ["a gas price is beyond reason", "eth_gasPrice", `0x${"f".repeat(64)}`],
+    ["a gas price is beyond reason", "eth_gasPrice", MOST],
   ];
   test.each(spoiled)("where %s, the next node is asked", async (_, method, result) => {
     const nodes = [{ result }, { error: { code: 3, message: "execution reverted" } }].map((answer) =>

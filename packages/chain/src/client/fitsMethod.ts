@@ -6,6 +6,8 @@ import type { RpcCall } from "./rpcOutcome";
 const GAS_PRICE_END = 10n ** 18n;
 /** What every transaction costs, and more than any block has. */
 const [LEAST_GAS, GAS_END] = [21_000n, 2n ** 53n];
+/** A million ether. */
+const L1_FEE_END = 10n ** 24n;
 
 /**
  * Whether a result has the form that the specification gives the method, and is about what was asked: the block, the transaction. One
@@ -33,7 +35,7 @@ export function fitsMethod({ method, params }: RpcCall, result: unknown): boolea
     case "eth_getTransactionByHash":
       return result === null || (isRecord(result) && isSame(result.hash, asked));
     case "eth_getTransactionReceipt":
-      return result === null || (isRecord(result) && isSame(result.transactionHash, asked));
+      return result === null || (isRecord(result) && isSame(result.transactionHash, asked) && hasPossibleCost(result));
     default:
       return true;
   }
@@ -54,6 +56,12 @@ const BYTES = /^0x[0-9a-fA-F]*$/;
 function isWithin(value: unknown, least: bigint, end: bigint): boolean {
   const number = parseQuantity(value);
   return number !== null && number >= least && number < end;
+}
+
+/** Only chains on the OP Stack have an `l1Fee`. */
+function hasPossibleCost({ gasUsed, effectiveGasPrice, l1Fee }: Record<string, unknown>): boolean {
+  if (!isWithin(gasUsed, 0n, GAS_END) || !isWithin(effectiveGasPrice, 0n, GAS_PRICE_END)) return false;
+  return l1Fee === undefined || l1Fee === null || isWithin(l1Fee, 0n, L1_FEE_END);
 }
 
 function isHeader(result: unknown): result is Record<string, unknown> {

@@ -34,7 +34,7 @@ export type MinedTransaction = {
   logs: RawLog[];
 };
 
-/** Block numbers and gas are far below. */
+/** Block numbers are far below. */
 const NUMBER_END = 2n ** 53n;
 
 /** The status of a transaction at `head`. Throws ServiceError UPSTREAM_* where the node fails. */
@@ -63,7 +63,7 @@ export async function readTransactionStatus(
 function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): MinedTransaction {
   const blockNumber = quantity(receipt.blockNumber);
   const { blockHash, logs } = receipt;
-  if (!isWord(blockHash) || blockNumber >= NUMBER_END || quantity(receipt.gasUsed) >= NUMBER_END) throw malformed();
+  if (!isWord(blockHash) || blockNumber >= NUMBER_END) throw malformed();
   const isElsewhere = (log: unknown) => isRecord(log) && log.blockHash !== undefined && log.blockHash !== blockHash;
   if (Array.isArray(logs) && logs.some(isElsewhere)) throw malformed();
   return {
