@@ -34,6 +34,13 @@ test("failed tests are named with their files and the groups they are in", async
   ]);
 });
 
+test("failures that a long run lists again at its end are not counted twice", async () => {
+  const many = Array.from({ length: 30 }, (_, index) => `test("fine ${index}", () => {});`).join("\n");
+  const output = await outputOf({ "bad.test.ts": `test("is wrong", () => expect(1).toBe(2)); ${many}` });
+  expect(output.match(/^\(fail\) is wrong/gm)).toHaveLength(2);
+  expect(failedTests(output)).toEqual([{ file: "bad.test.ts", title: "is wrong" }]);
+});
+
 test("a run without a failure has none", async () => {
   expect(failedTests(await outputOf({}))).toEqual([]);
 });

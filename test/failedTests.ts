@@ -3,6 +3,8 @@ export type FailedTest = { file: string; title: string };
 
 const FILE = /^(?<file>\S+\.test\.tsx?):$/;
 const FAILED = /^\(fail\) (?<title>.+?)(?: \[[\d.]+m?s\])?$/;
+/** Before the failures are listed again, without their files. */
+const AGAIN = /^\d+ tests failed:$/;
 const FAILURES = /^ (?<count>\d+) (?:fail|errors?)$/;
 
 /**
@@ -14,7 +16,7 @@ export function failedTests(output: string): FailedTest[] | null {
   let file: string | undefined;
   let counted = 0;
   for (const line of output.replaceAll(ANSI_STYLE, "").split("\n")) {
-    file = FILE.exec(line)?.groups?.file ?? file;
+    file = AGAIN.test(line) ? undefined : (FILE.exec(line)?.groups?.file ?? file);
     const title = FAILED.exec(line)?.groups?.title;
     if (title !== undefined && file !== undefined) failed.push({ file, title });
     counted += Number(FAILURES.exec(line)?.groups?.count ?? 0);
