@@ -64,6 +64,8 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await press("Create key");
     const key = (await card("Keys").getByRole("region", { name: "the key" }).textContent()) ?? "";
     expect(key).toMatch(/^dueday_\w{46}$/);
+    // Another one would take its place before it is stored.
+    expect(await page.getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
     const used = await fetch(`${web.url}/catalog`, { headers: { Authorization: `Bearer ${key}` } });
     expect([used.status, used.headers.get("x-service-lane")]).toEqual([200, "developer"]);
     expect(await faultsInBothThemes(page)).toEqual([]);

@@ -42,7 +42,8 @@ export function KeysCard() {
             value={label}
             onChange={({ target }) => setLabel(target.value)}
           />
-          <Button kind="primary" type="submit" disabled={create.isPending}>
+          {/* A second key would take the place of the first one, which is shown this once. */}
+          <Button kind="primary" type="submit" disabled={create.isPending || create.data !== undefined}>
             Create key
           </Button>
         </form>

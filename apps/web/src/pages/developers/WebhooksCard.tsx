@@ -72,7 +72,8 @@ function CreateForm() {
           value={types}
           onChange={({ target }) => setTypes(target.value)}
         />
-        <Button kind="primary" type="submit" disabled={create.isPending}>
+        {/* A second webhook's secret would take the place of the first one, which is shown this once. */}
+        <Button kind="primary" type="submit" disabled={create.isPending || create.data !== undefined}>
           Add webhook
         </Button>
       </form>

@@ -27,10 +27,8 @@ export function SettledCard() {
     plan === undefined ? [] : [plan.currentDay, plan.currentDay - REACH_DAYS].map((day) => dateOfDay(day).slice(0, 7));
   const [month, earlier] = months;
   const current = useDuedayQuery("getDueCalendar", month === undefined ? null : { month });
-  const before = useDuedayQuery(
-    "getDueCalendar",
-    earlier === undefined || earlier === month ? null : { month: earlier },
-  );
+  const reachesBack = earlier !== month;
+  const before = useDuedayQuery("getDueCalendar", reachesBack && earlier !== undefined ? { month: earlier } : null);
   return (
     <Card
       flush
@@ -44,7 +42,15 @@ export function SettledCard() {
         </Answer>
       ) : (
         <Answer query={current} label="the settled days" lines={4}>
-          {({ days }) => <Settled days={[...(before.data?.days ?? []), ...days]} />}
+          {({ days }) =>
+            reachesBack ? (
+              <Answer query={before} label="the settled days of the month before" lines={4}>
+                {(month) => <Settled days={[...month.days, ...days]} />}
+              </Answer>
+            ) : (
+              <Settled days={days} />
+            )
+          }
         </Answer>
       )}
     </Card>
