@@ -28,7 +28,7 @@ export function createRandom(seed: number): Random {
  * other blocks, absurd numbers, arrays for objects, invalid hexadecimal digits.
  *
  * Not drawn is what no client can notice, because it might be the answer of another state of the chain: another number within the
- * bounds of its type, a log that is left out, another number of topics in a log of a token, a revert in place of a result.
+ * bounds of its type, a log that is left out, another number of topics in a simulated log of a token, a revert in place of a result.
  */
 export function drawSpoiler(random: Random, asked: readonly Recorded[], contract: Address): DrawnSpoiler {
   // By method first, so that one that is called once is struck as often as one that is called a thousand times.
@@ -226,9 +226,11 @@ function drawReplacement(random: Random, value: unknown, place: Place): [string,
   if (Array.isArray(value)) {
     if (value.length === 0 || random() < 0.4) return pick(random, general);
     const index = Math.floor(random() * value.length);
-    const { path, parent, contract } = place;
+    const { call, path, parent, contract } = place;
     const isOfToken =
-      path.at(-1) === "topics" && String(Object(parent).address).toLowerCase() !== contract.toLowerCase();
+      call.method !== "eth_getTransactionReceipt" &&
+      path.at(-1) === "topics" &&
+      String(Object(parent).address).toLowerCase() !== contract.toLowerCase();
     const lists: [string, unknown][] = [
       ...(isOfToken ? [] : ([["an element twice", value.toSpliced(index, 0, value[index])]] as [string, unknown][])),
       ["an element that is null", value.with(index, null)],

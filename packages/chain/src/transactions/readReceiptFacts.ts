@@ -5,6 +5,7 @@ import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
+import { confirmOddLogs } from "./confirmOddLogs";
 
 const METHOD = "eth_getTransactionReceipt";
 
@@ -21,13 +22,15 @@ export async function readReceiptFacts(
   if (!isRecord(receipt) || typeof receipt.blockHash !== "string" || !Array.isArray(receipt.logs)) throw malformed();
   if (receipt.blockHash.toLowerCase() !== blockHash) throw upstreamError({ kind: "missing_block" }, METHOD);
   const indexes = receipt.logs.map((log: unknown) => Number(quantity(isRecord(log) ? log.logIndex : null)));
+  const logs = parseLogs(receipt.logs, METHOD);
+  await confirmOddLogs(rpc, { transactionHash, blockHash, logs });
   const gasUsed = quantity(receipt.gasUsed);
   // Chains on the OP Stack add what the sender paid for L1 data.
   const l1Fee = receipt.l1Fee === undefined || receipt.l1Fee === null ? 0n : quantity(receipt.l1Fee);
   return {
     gasUsed,
     costWei: gasUsed * quantity(receipt.effectiveGasPrice) + l1Fee,
-    logs: parseLogs(receipt.logs, METHOD).map((log, index) => ({ ...log, logIndex: indexes[index] ?? 0 })),
+    logs: logs.map((log, index) => ({ ...log, logIndex: indexes[index] ?? 0 })),
   };
 }
 

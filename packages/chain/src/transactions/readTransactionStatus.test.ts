@@ -4,17 +4,19 @@ import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubsc
 import { EventView } from "@dueday/core/events/eventView";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { send } from "@dueday/devnet/send";
+import { readReceipt, send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { settle } from "@dueday/devnet/test/settle";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
-import { keccak256, numberToHex, zeroHash } from "viem";
+import { concatHex, type Hash, type Hex, keccak256, numberToHex, toEventSelector, zeroHash } from "viem";
+import { callKey, startSpoiledNode } from "../../test/startSpoiledNode";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { presentEvents } from "../events/presentEvents";
 import { tokensOfLogs } from "../events/tokensOfLogs";
 import { readTokenInfos } from "../reads/readTokenInfos";
+import { readReceiptFacts } from "./readReceiptFacts";
 import { readTransactionStatus } from "./readTransactionStatus";
 
 let devnet: Devnet;
@@ -77,6 +79,76 @@ test("a remit() with nothing left to settle has the protocol's own 6", async () 
   const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
   expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
   await devnet.client.revert({ id: snapshot });
+});
+
+const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
+/** 96 bytes of topics after the first, and 32 of data: one argument too many. */
+const ODD_TOPICS: Hex[] = [TRANSFER, zeroHash, zeroHash, zeroHash];
+
+type Log = { topics: Hex[] };
+
+function changeTopics(receipt: unknown, change: (topics: Hex[]) => Hex[]): unknown {
+  // anvil's receipt.
+  const { logs, ...rest } = receipt as { logs: Log[] };
+  const changed = logs.map((log) => (log.topics[0] === TRANSFER ? { ...log, topics: change(log.topics) } : log));
+  return { ...rest, logs: changed };
+}
+
+async function minedRemit(): Promise<Hash> {
+  const { contract, keeper } = devnet;
+  const { transactionHash } = await send(devnet.client, { from: keeper.address, to: contract, data: encodeRemit() });
+  return transactionHash;
+}
+
+test.each([
+  ["with a topic twice", (topics: Hex[]) => [...topics, ...topics.slice(-1)]],
+  [
+    "with its first address twice",
+    ([topic = TRANSFER, from = zeroHash, to = zeroHash]: Hex[]) => [topic, from, from, to],
+  ],
+  ["without a topic", (topics: Hex[]) => topics.slice(0, -1)],
+])("a receipt that has a token's Transfer %s is refused: the answer would lack it", async (_what, change) => {
+  const snapshot = await devnet.client.snapshot();
+  const hash = await minedRemit();
+  const node = startSpoiledNode(devnet.url);
+  const spoiled = node.open({
+    call: callKey({ method: "eth_getTransactionReceipt", params: [hash] }),
+    always: true,
+    answer: (sound) => [{ ...sound, result: changeTopics(sound.result, change) }],
+  });
+  const head = await readHead(client);
+  const { contract } = devnet;
+  const read = (url: string) =>
+    readTransactionStatus(createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 }), {
+      ...{ contract, hash, head },
+    });
+  await expect(read(spoiled.url)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+  const facts = { transactionHash: hash, blockHash: (await read(node.open(null).url)).mined?.blockHash ?? zeroHash };
+  const indexer = createChainClient({ chainId: 31337, rpcUrls: [spoiled.url], requestTimeoutMs: 20_000 });
+  await expect(readReceiptFacts(indexer.rpc, facts)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
+  await node.stop();
+  await devnet.client.revert({ id: snapshot });
+});
+
+test("a log that only looks like a broken Transfer, and is on the chain, is answered as it is", async () => {
+  const { contract, keeper } = devnet;
+  // Puts the topics and the log's place in memory on the stack, the first one last: LOG4.
+  const emit = concatHex([
+    ...ODD_TOPICS.toReversed().flatMap((topic): Hex[] => ["0x7f", topic]),
+    "0x6020",
+    "0x5f",
+    "0xa4",
+  ]);
+  const hash = await devnet.client.request({
+    method: "eth_sendTransaction",
+    params: [{ from: keeper.address, data: emit, gas: numberToHex(1_000_000n) }],
+  });
+  const { blockHash } = await readReceipt(devnet.client, hash);
+  const { mined } = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+  const logs = [{ topics: ODD_TOPICS, data: zeroHash }];
+  expect(mined).toMatchObject({ logs });
+  expect(await readReceiptFacts(client.rpc, { transactionHash: hash, blockHash })).toMatchObject({ logs });
+  expect(tokensOfLogs(mined?.logs ?? [], contract)).toEqual([]);
 });
 
 test("a transaction in no block is pending, one that nobody knows is unknown", async () => {

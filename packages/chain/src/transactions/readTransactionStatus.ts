@@ -11,6 +11,7 @@ import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
+import { confirmOddLogs } from "./confirmOddLogs";
 import { judgeRevert } from "./judgeRevert";
 
 export type TransactionStatus = {
@@ -50,6 +51,7 @@ export async function readTransactionStatus(
     if (receipt === null) return { status: transaction === null ? "unknown" : "pending", transactionHash: hash };
     if (!isRecord(receipt)) throw malformed();
     const mined = parseReceipt(receipt, head);
+    await confirmOddLogs(client.rpc, { transactionHash: hash, ...mined });
     const status = quantity(receipt.status);
     if (status > 1n) throw malformed();
     if (status === 1n) return { status: "success", transactionHash: hash, mined };

@@ -11,6 +11,22 @@ export type TokenEvent =
 const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 const APPROVAL = toEventSelector("Approval(address,address,uint256)");
 
+/** First topics of the two events: the filter of eth_getLogs. */
+export const tokenEventTopics: readonly Hex[] = [TRANSFER, APPROVAL];
+
+const INDEXED_TOPICS = 3;
+const WORD_BYTES = 32;
+
+/**
+ * Whether a log has the signature of Transfer or Approval, and not the size of their three arguments, which is 96 bytes of topics and
+ * data together, whichever of them are indexed (ERC-721 indexes all). No compiler makes such a log, but anybody can emit it.
+ */
+export function isOddTokenEvent({ topics, data }: EventLog): boolean {
+  const [topic] = topics;
+  if (topic === undefined || !tokenEventTopics.includes(topic)) return false;
+  return (topics.length - 1) * WORD_BYTES + (data.length - 2) / 2 !== 3 * WORD_BYTES;
+}
+
 /**
  * Decodes an ERC-20 Transfer or Approval. The log's address is not checked.
  *
@@ -18,7 +34,7 @@ const APPROVAL = toEventSelector("Approval(address,address,uint256)");
  */
 export function decodeTokenEvent({ topics, data }: EventLog): TokenEvent | null {
   const [topic] = topics;
-  if (topic !== TRANSFER && topic !== APPROVAL) return null;
+  if ((topic !== TRANSFER && topic !== APPROVAL) || topics.length !== INDEXED_TOPICS) return null;
   return orNull(() => {
     const [first, second] = [toAddress(topicAt(topics, 1)), toAddress(topicAt(topics, 2))];
     const value = toUint256(wordAt(data, 0));
