@@ -11,7 +11,7 @@ export type ClientIdentity = {
   trusted: boolean;
   /** Yesterday's hash while a minute bucket can still hold admissions under it, else null. */
   previousHash: string | null;
-  /** The caller that it is without a key. It is made with the identity, once a minute, and not for each request. */
+  /** The caller that it is without a key. It is made with the identity, and not for each request. */
   free: Caller;
 };
 
@@ -68,6 +68,11 @@ export function createClientIdentity(
     const overlaps = now - day * DAY_MS < OVERLAP_MS;
     return createIdentity(hashWith(today, network), overlaps ? hashWith(yesterday, network) : null, trusted);
   };
+}
+
+/** A number that changes when the identities of all clients do: at midnight, and when yesterday's hash stops counting. */
+export function identityPeriod(now: number): number {
+  return Math.floor(now / DAY_MS) + Math.floor((now - OVERLAP_MS) / DAY_MS);
 }
 
 export function createIdentity(hash: string, previousHash: string | null, trusted = false): ClientIdentity {

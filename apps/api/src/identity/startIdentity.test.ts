@@ -2,20 +2,20 @@ import { afterAll, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { DAY_MS } from "../limits/limiter";
 import { memoryLimiter } from "../limits/memoryLimiter";
 import type { Origin } from "./clientAddress";
 import { startIdentity } from "./startIdentity";
 
 const { database } = await createTestDatabase();
 const config = parseConfig({ TRUSTED_PROXIES: "10.0.0.0/8" });
-const now = Date.now();
-const identity = await startIdentity({
-  config,
-  database,
-  clock: () => now,
-  logger: createLogger(config, { write: () => {} }),
-  limiter: memoryLimiter({ clock: () => now }),
-});
+const MINUTE_MS = 60_000;
+/** Noon: far from the change of the key. */
+const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+const time = { now: NOON };
+const clock = () => time.now;
+const logger = createLogger(config, { write: () => {} });
+const identity = await startIdentity({ config, database, clock, logger, limiter: memoryLimiter({ clock }) });
 afterAll(() => identity.close());
 
 /** Whether a second request gets the identity that the first one left in the cache. */
@@ -51,4 +51,31 @@ test("neither many clients nor long headers fill the cache", () => {
   }
   expect(identity.identify(kept)).not.toBe(held);
   expect(isCached(kept)).toBe(true);
+});
+
+test("a client that goes on sending keeps its identity, and one that does not is forgotten within ten minutes", () => {
+  const [sends, stops] = [
+    { peer: "198.51.100.7", forwardedFor: null },
+    { peer: "198.51.100.8", forwardedFor: null },
+  ];
+  const [sending, stopped] = [identity.identify(sends), identity.identify(stops)];
+  for (let minute = 0; minute < 10; minute += 1) {
+    time.now += MINUTE_MS;
+    expect(identity.identify(sends)).toBe(sending);
+  }
+  expect(identity.identify(stops)).not.toBe(stopped);
+  time.now += 10 * MINUTE_MS;
+  expect(identity.identify(sends)).not.toBe(sending);
+});
+
+test("at midnight a client in the cache gets the new day's hash, beside the old one for two minutes", () => {
+  const origin = { peer: "198.51.100.9", forwardedFor: null };
+  time.now = NOON + DAY_MS / 2 - 1;
+  const before = identity.identify(origin);
+  time.now += 1;
+  const after = identity.identify(origin);
+  expect(after.previousHash).toBe(before.hash);
+  expect(after.hash).not.toBe(before.hash);
+  time.now += 2 * MINUTE_MS;
+  expect(identity.identify(origin)).toMatchObject({ hash: after.hash, previousHash: null });
 });
