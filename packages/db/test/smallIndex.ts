@@ -1,7 +1,7 @@
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { type StoreTurn, storeLogs } from "@dueday/db/queries/storeLogs";
+import { type OpenBatch, storeLogs, storeLogsAhead } from "@dueday/db/queries/storeLogs";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Hex, numberToHex } from "viem";
 
@@ -41,7 +41,7 @@ export async function storeBlocks(
   database: Database,
   scope: ContractScope,
   { after, blocks, logs }: { after: IndexedBlock | null; blocks: IndexedBlock[]; logs: IndexedLog[] },
-  turn?: StoreTurn,
+  turn?: Omit<OpenBatch, "collect">,
 ): Promise<boolean> {
   const checkpoint = blocks.at(-1);
   if (checkpoint === undefined) throw new Error("storeBlocks needs at least one block");
@@ -54,5 +54,10 @@ export async function storeBlocks(
     tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
     confirmedAt: new Date(0),
   };
-  return storeLogs(database, scope, batch, turn);
+  if (turn === undefined) return storeLogs(database, scope, batch);
+  const collect: OpenBatch["collect"] = async (copy) => {
+    for (const log of logs) await copy([log]);
+    return batch;
+  };
+  return storeLogsAhead(database, scope, { ...turn, collect });
 }

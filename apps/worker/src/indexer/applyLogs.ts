@@ -2,7 +2,7 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
-import { type StoreTurn, storeLogs } from "@dueday/db/queries/storeLogs";
+import { type LogBatch, storeLogs } from "@dueday/db/queries/storeLogs";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 
@@ -49,28 +49,26 @@ export function joinFacts(ranges: readonly LogFacts[]): LogFacts {
 }
 
 /**
- * Stores the logs, with what they do not contain: `facts`, or, without them, what is read now.
+ * Reads what the logs do not contain, and stores both.
  *
- * @param turn Where the logs before are still being stored.
  * @returns false when `after` is no longer the checkpoint of the index.
  */
-export async function applyLogs(
-  context: IndexContext,
-  fetched: FetchedLogs,
-  facts?: LogFacts,
-  turn?: StoreTurn,
-): Promise<boolean> {
-  const { chain, database, progress, clock } = context;
+export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Promise<boolean> {
+  const { chain, database, progress } = context;
+  const stored = await storeLogs(database, chain, toBatch(context, fetched, await readLogFacts(context, fetched)));
+  if (stored) progress.advance(fetched.checkpoint.number, fetched.logs.length);
+  return stored;
+}
+
+/** The batch to store, of logs and of what they do not contain. */
+export function toBatch({ progress, clock }: IndexContext, fetched: FetchedLogs, facts: LogFacts): LogBatch {
   const { stateBlock, ...rest } = fetched;
-  const batch = {
+  return {
     ...rest,
-    ...(facts ?? (await readLogFacts(context, fetched))),
+    ...facts,
     blocksPerSecond: progress.blocksPerSecond(),
     confirmedAt: new Date(clock()),
   };
-  const stored = await storeLogs(database, chain, batch, turn);
-  if (stored) progress.advance(fetched.checkpoint.number, fetched.logs.length);
-  return stored;
 }
 
 /** What these events do not contain: the terms of new subscriptions, and the tokens. */

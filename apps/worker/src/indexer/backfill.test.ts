@@ -2,11 +2,13 @@ import { expect, test } from "bun:test";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
 import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
+import { runIndexer } from "./runIndexer";
 
 const { database } = await createTestDatabase();
 const FINALITY = 10;
@@ -33,5 +35,24 @@ test("a backfill reads receipts as it reads logs, so that they are sent after th
   expect((await readCheckpoint(database, sound.chain))?.number).toBe(chain.head);
   expect(archive).toContain("eth_getTransactionReceipt");
   expect(usual).not.toContain("eth_getTransactionReceipt");
+  node.stop();
+});
+
+test("the planner has statistics of the index soon after a backfill", async () => {
+  const { database: empty } = await createTestDatabase();
+  const chainId = 920_001;
+  const chain = new StubChain(chainId);
+  new StubHistory(randomFrom(chainId)).mine(chain, 60);
+  const node = startFaultyNode((method, params) => chain.answer(method, params), {
+    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+  });
+  const indexer = runIndexer(
+    indexContext({ database: empty, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY }),
+  );
+  await waitUntil("statistics of the logs", async () => {
+    const found = await empty.sql`select from pg_stats where tablename = 'sub_logs' and attname = 'provider'`;
+    return found.length > 0;
+  });
+  await indexer.stop();
   node.stop();
 });

@@ -1,6 +1,6 @@
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import { applyLogs, joinFacts, type LogFacts, readLogFacts } from "./applyLogs";
+import { type LogBatch, storeLogsAhead } from "@dueday/db/queries/storeLogs";
+import { joinFacts, type LogFacts, readLogFacts, toBatch } from "./applyLogs";
 import { createNarrowingFetch } from "./createNarrowingFetch";
 import { createRangeSize } from "./createRangeSize";
 import { createReadAhead } from "./createReadAhead";
@@ -9,10 +9,12 @@ import type { IndexContext } from "./indexContext";
 
 /** Ranges fetched at a time. */
 const RANGES_IN_FLIGHT = 4;
-/** While more logs wait to be stored, no further range is fetched: a log takes 1.3 kB, and two batches are being stored meanwhile. */
+/** While more logs wait to be copied, no further range is fetched: a log takes 1.3 kB, and two batches are being stored meanwhile. */
 const MOST_WAITING_LOGS = 8_000;
-/** Ranges that wait are stored together, which costs less for each log: as many logs as the last transaction stored in this time. */
+/** Ranges are stored together, which costs less for each log: at most as many logs as the last transaction stored in this time. */
 const TRANSACTION_MS = 1_000;
+/** Logs of one transaction at most, a single range aside: they stay in memory until it is committed. */
+const MOST_LOGS_AT_ONCE = 16_000;
 
 export type BackfillParameters = {
   after: IndexedBlock;
@@ -69,17 +71,39 @@ export async function backfill(
   let before = Promise.resolve(true);
   let storedAt = 0;
 
-  async function store(ranges: readonly FetchedRange[], end: IndexedBlock, onTurn: () => void): Promise<boolean> {
+  /** Stores ranges in one transaction: the first ones, and those that arrive while the transaction before is under way. */
+  async function store(first: readonly FetchedRange[], onTurn: () => void): Promise<boolean> {
     const beganAt = performance.now();
-    const logs = ranges.flatMap((range) => range.logs);
-    const blocks = ranges.map((range) => range.end);
-    const fetched = { after: checkpoint, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
-    const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
-    const facts = joinFacts(ranges.map((range) => range.facts));
-    const batch = { ...fetched, isFinal, rangeBlocks: size.current() };
-    const stored = await applyLogs(context, batch, facts, { before, onTurn });
+    const ranges: FetchedRange[] = [];
+    let logs: IndexedLog[] = [];
+    let end = checkpoint;
+    let isOurTurn = false;
+    const ourTurn = before.catch(() => {}).then(() => (isOurTurn = true));
+
+    async function collect(copy: (logs: readonly IndexedLog[]) => Promise<void>): Promise<LogBatch> {
+      for (let more = first; more.length > 0; ) {
+        await copy(more.flatMap((range) => range.logs));
+        ranges.push(...more);
+        const left = logsAtOnce - ranges.reduce((sum, range) => sum + range.logs.length, 0);
+        await Promise.race([ahead.ready(), ourTurn]);
+        // A range that failed fails once more in its turn.
+        more = isOurTurn || left <= 0 ? [] : await ahead.next(left).catch(() => []);
+      }
+      logs = ranges.flatMap((range) => range.logs);
+      end = ranges.at(-1)?.end ?? end;
+      const after = checkpoint;
+      checkpoint = end;
+      const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
+      const blocks = ranges.map((range) => range.end);
+      const fetched = { after, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
+      const facts = joinFacts(ranges.map((range) => range.facts));
+      return toBatch(context, { ...fetched, isFinal, rangeBlocks: size.current() }, facts);
+    }
+
+    const stored = await storeLogsAhead(context.database, context.chain, { before, collect, onTurn });
+    if (stored) context.progress.advance(end.number, logs.length);
     const now = performance.now();
-    logsAtOnce = (logs.length * TRANSACTION_MS) / (now - Math.max(beganAt, storedAt));
+    logsAtOnce = Math.min(MOST_LOGS_AT_ONCE, (logs.length * TRANSACTION_MS) / (now - Math.max(beganAt, storedAt)));
     storedAt = now;
     return stored;
   }
@@ -88,13 +112,11 @@ export async function backfill(
   try {
     while (!signal.aborted) {
       const ranges = await ahead.next(logsAtOnce);
-      const end = ranges.at(-1)?.end;
-      if (end === undefined) break;
+      if (ranges.length === 0) break;
       const turn = Promise.withResolvers<void>();
-      before = store(ranges, end, turn.resolve);
+      before = store(ranges, turn.resolve);
       // Its failure is that of the next one, or of the end.
       before.catch(() => {});
-      checkpoint = end;
       if ((await Promise.race([turn.promise, before])) === false) return false;
     }
     await before;
@@ -103,6 +125,5 @@ export async function backfill(
     await Promise.allSettled([before]);
     context.progress.end();
   }
-  await analyzeIndex(context.database);
   return true;
 }

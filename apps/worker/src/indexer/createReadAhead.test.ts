@@ -70,3 +70,22 @@ test("a failure is thrown in its turn, and nothing begins after it", async () =>
   expect(begun).toHaveLength(2);
   await expect(ahead.next(100)).rejects.toThrow("the second step");
 });
+
+test("it is ready when the first result is there, when it has failed, and at the end", async () => {
+  const { ahead, begun, end } = startSteps({ steps: 2, inFlight: 2 });
+  const settled: string[] = [];
+  const first = ahead.ready().then(() => settled.push("ready"));
+  await end(2);
+  expect(settled).toEqual([]);
+  await end(1);
+  await first;
+  expect(await ahead.next(100)).toEqual([1, 2]);
+  await ahead.ready();
+  expect(await ahead.next(100)).toEqual([]);
+  const failing = startSteps({ steps: 1 });
+  const ready = failing.ahead.ready();
+  failing.begun[0]?.reject(new Error("the only step"));
+  await ready;
+  await expect(failing.ahead.next(100)).rejects.toThrow("the only step");
+  expect(begun).toHaveLength(2);
+});

@@ -1,5 +1,7 @@
 /** Results of consecutive steps, worked on side by side and returned in order. */
 export type ReadAhead<T> = {
+  /** Settles when `next` would not wait. It never fails. */
+  ready(): Promise<void>;
   /**
    * The next results: all that are there, at least one and `most` in size at most where there are more. Empty at the end.
    *
@@ -54,6 +56,10 @@ export function createReadAhead<T>({ begin, sizeOf, inFlight, mostWaiting }: Rea
   }
 
   return {
+    async ready() {
+      fill();
+      await steps[0]?.done.catch(() => {});
+    },
     async next(most) {
       fill();
       await steps[0]?.done;

@@ -23,18 +23,21 @@ const CONFIRM_AFTER_MS = 500;
  * Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
  *
  * @param knownHead The head, where it was read just now.
+ * @returns whether it has read ranges: the planner's statistics may be out of date
  */
 export async function indexLogs(
   context: IndexContext,
   signal: AbortSignal,
   knownHead: Header | null = null,
-): Promise<void> {
+): Promise<boolean> {
   const { chain, chainData, database } = context;
-  for (let isDone = false, head = knownHead; !isDone && !signal.aborted; head = null) {
+  let hasReadRanges = false;
+  for (let step: Step = "again", head = knownHead; step !== "done" && !signal.aborted; head = null) {
     head ??= await readHeader(chainData.rpc, "latest");
     const checkpoint = await readCheckpoint(database, chain);
     try {
-      isDone = await advance(context, { checkpoint, head, signal });
+      step = await advance(context, { checkpoint, head, signal });
+      hasReadRanges ||= step === "backfilled";
     } catch (error) {
       // An index that can't advance must show how far behind it is. Where this fails too, the first failure is reported.
       await recordHead(database, chain, Number(head.number)).catch(() => {});
@@ -44,6 +47,7 @@ export async function indexLogs(
       throw error;
     }
   }
+  return hasReadRanges;
 }
 
 const TOO_LARGE =
@@ -53,33 +57,38 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && error.details.failure === "too_large";
 }
 
-/** One step towards the head. True when there is nothing more to do in this pass. */
+/** What a step has left to do: nothing in this pass, another step, or another one after reading ranges. */
+type Step = "done" | "again" | "backfilled";
+
+/** One step towards the head. */
 async function advance(
   context: IndexContext,
   { checkpoint, head, signal }: { checkpoint: Checkpoint | null; head: Header; signal: AbortSignal },
-): Promise<boolean> {
+): Promise<Step> {
   const headNumber = Number(head.number);
-  if (checkpoint === null) return !(await begin(context, headNumber));
+  if (checkpoint === null) return (await begin(context, headNumber)) ? "again" : "done";
   if (headNumber <= checkpoint.number) {
     if (await isReplaced(context, toIndexedBlock(head))) {
       await rewind(context, headNumber);
-      return false;
+      return "again";
     }
     await confirm(context, checkpoint, headNumber);
-    return true;
+    return "done";
   }
   const target = headNumber - context.chain.finalityBlocks;
   if (checkpoint.number < target) {
     if ((await goneBlocks(context, [checkpoint])).length === 0) {
       const { rangeBlocks } = checkpoint;
-      return !(await backfill(context, { after: checkpoint, target, head, signal, rangeBlocks }));
+      const isStored = await backfill(context, { after: checkpoint, target, head, signal, rangeBlocks });
+      return isStored ? "backfilled" : "done";
     }
     await rewind(context, headNumber);
-    return false;
+    return "again";
   }
   const outcome = await indexNewBlocks(context, { after: checkpoint, head, signal });
-  if (outcome === "reorganised") await rewind(context, headNumber);
-  return outcome !== "reorganised";
+  if (outcome !== "reorganised") return "done";
+  await rewind(context, headNumber);
+  return "again";
 }
 
 /** Sets the checkpoint to the block before the first that can hold an event. False while the chain is not there yet. */

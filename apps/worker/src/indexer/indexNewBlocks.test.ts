@@ -45,7 +45,8 @@ const indexedBlock = async ({ chain }: IndexContext) => (await readCheckpoint(da
 async function runPasses(context: IndexContext): Promise<void> {
   for (let pass = 1; ; pass++) {
     try {
-      return await indexLogs(context, signal);
+      await indexLogs(context, signal);
+      return;
     } catch (error) {
       if (pass === 8) throw error;
     }

@@ -1,4 +1,5 @@
 import { withIndexLock } from "@dueday/db/index/withIndexLock";
+import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
 import type { ChainUpdate } from "../follow/createFollower";
 import { applyUpdate } from "./applyUpdate";
 import { completeIndex } from "./completeIndex";
@@ -59,14 +60,17 @@ export function runIndexer(
       mustCatchUp = !(await applyUpdate(context, update));
       updates.shift();
     }
+    let hasReadRanges = false;
     if (mustCatchUp) {
       // What they hold is below the head that is caught up with.
       updates = [];
-      await indexLogs(context, aborter.signal);
+      hasReadRanges = await indexLogs(context, aborter.signal);
       mustCatchUp = false;
       // The logs of the last blocks may have been late.
       recheckedAt = Math.min(recheckedAt, performance.now() - recheckMs + CATCH_UP_RECHECK_MS);
-    } else if (confirmed !== null) await indexLogs(context, aborter.signal, confirmed);
+    } else if (confirmed !== null) hasReadRanges = await indexLogs(context, aborter.signal, confirmed);
+    // All events are served by now. Where a pass fails before this, autovacuum does it.
+    if (hasReadRanges && !aborter.signal.aborted) await analyzeIndex(database);
     confirmed = null;
     // After the catch-up. Where the node lacks the receipts, it is tried again and the index goes on.
     if (!isComplete && performance.now() >= completeAt && !aborter.signal.aborted) {

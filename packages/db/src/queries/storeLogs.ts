@@ -4,7 +4,7 @@ import { toBytes } from "../index/bytes";
 import { copyLogs } from "../index/copyLogs";
 import { copyRows } from "../index/copyRows";
 import { DERIVED_VERSION } from "../index/deriveRange";
-import type { IndexedBlock } from "../index/indexedLog";
+import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
 import { type NewLogs, writeLogs } from "../index/writeLogs";
 import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
@@ -27,52 +27,53 @@ export type LogBatch = NewLogs & {
   confirmedAt: Date;
 };
 
-/** Where a batch is stored while the one before it still is. */
-export type StoreTurn = {
-  /** What `storeLogs` returned for the batch before, which has called its `onTurn`. */
+/** A batch that grows while the one before it is stored. */
+export type OpenBatch = {
+  /** What became of the batch before, which has called its `onTurn`. */
   before: Promise<boolean>;
+  /** Copies logs in their order, in any number of pieces, and returns the batch of all of them, usually when `before` is settled. */
+  collect: (copy: (logs: readonly IndexedLog[]) => Promise<void>) => Promise<LogBatch>;
   /** Called when the checkpoint is locked, after the batch before was committed: from then on the next batch may begin. */
   onTurn: () => void;
 };
 
-/** Ends a transaction that has copied logs and may not keep them. */
+/** Ends a transaction that may not keep what it has written. */
 class NotNext extends Error {}
 
 /**
  * Stores a batch, applies it to the derived tables and moves the checkpoint, in one transaction.
  *
- * With a `turn`, the logs are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
- * waits until that batch is committed, and where it was not, nothing of this one is stored.
- *
  * @returns false, with nothing stored, if the checkpoint is not `batch.after`: another worker stored or rewound meanwhile
  */
-export async function storeLogs(
+export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
+  return inTransaction(database, async (sql) => {
+    await lockCheckpoint(sql, scope, batch);
+    await apply(sql, scope, batch);
+  });
+}
+
+/**
+ * The same with logs that are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
+ * waits until that batch is committed, and where it was not, nothing of this one is stored.
+ */
+export async function storeLogsAhead(
   database: Database,
   scope: ContractScope,
-  batch: LogBatch,
-  turn?: StoreTurn,
+  { before, collect, onTurn }: OpenBatch,
 ): Promise<boolean> {
-  const { chainId, contract } = scope;
-  const store = async (sql: TransactionSql) => {
-    if (turn !== undefined) {
-      await copyLogs(sql, scope, batch.logs);
-      if (!(await turn.before)) throw new NotNext();
-    }
-    if (!(await moveCheckpoint(sql, scope, batch))) throw new NotNext();
-    turn?.onTurn();
-    const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
-      ...[chainId, contract, number],
-      ...[{ hex: hash }, timestamp],
-    ]);
-    await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
-    const from = batch.after === null ? 0 : batch.after.number + 1;
-    const range = { from, to: batch.checkpoint.number };
-    await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
-    await writeLogs(sql, scope, { ...batch, range, areCopied: turn !== undefined });
-  };
+  return inTransaction(database, async (sql) => {
+    const batch = await collect((logs) => copyLogs(sql, scope, logs));
+    if (!(await before)) throw new NotNext();
+    await lockCheckpoint(sql, scope, batch);
+    onTurn();
+    await apply(sql, scope, batch, { areCopied: true });
+  });
+}
+
+async function inTransaction(database: Database, store: (sql: TransactionSql) => Promise<void>): Promise<boolean> {
   return database.run("store logs", async () => {
     try {
-      // What the batch before wrote has to be visible, though this transaction began earlier.
+      // What the batch before wrote has to be visible, though this transaction may have begun earlier.
       await database.sql.begin("isolation level read committed", store);
       return true;
     } catch (error) {
@@ -82,8 +83,31 @@ export async function storeLogs(
   });
 }
 
-/** Moves the checkpoint, which locks its row: no other transaction writes logs until this one ends. */
-async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<boolean> {
+/** Writes everything of a batch but its checkpoint. */
+async function apply(
+  sql: TransactionSql,
+  scope: ContractScope,
+  batch: LogBatch,
+  { areCopied = false }: { areCopied?: boolean } = {},
+): Promise<void> {
+  const { chainId, contract } = scope;
+  const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
+    ...[chainId, contract, number],
+    ...[{ hex: hash }, timestamp],
+  ]);
+  await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
+  const from = batch.after === null ? 0 : batch.after.number + 1;
+  const range = { from, to: batch.checkpoint.number };
+  await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
+  await writeLogs(sql, scope, { ...batch, range, areCopied });
+}
+
+/**
+ * Moves the checkpoint, which locks its row: no other transaction writes logs until this one ends.
+ *
+ * @throws NotNext if the checkpoint is not `batch.after`
+ */
+async function lockCheckpoint(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<void> {
   const { after, checkpoint, headNumber, confirmedAt, blocksPerSecond } = batch;
   const row = {
     number: checkpoint.number,
@@ -107,5 +131,5 @@ async function moveCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
               then ${checkpoint.number} else proven_number end
           where chain_id = ${scope.chainId} and contract = ${scope.contract} and number = ${after.number}
             and hash = ${toBytes(after.hash)}`;
-  return moved.count === 1;
+  if (moved.count !== 1) throw new NotNext();
 }
