@@ -107,6 +107,41 @@ describe("one plan on every node", () => {
     expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));
   });
 
+  test("a model that is wrong from the first transaction on that a node does not simulate any more is noticed: it makes no plan", async () => {
+    const proxy = startProxy(devnet.url, ({ method, params }) => {
+      if (method !== "eth_simulateV1") return null;
+      // The form of an eth_simulateV1 request.
+      const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
+      return calls.length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
+    });
+    try {
+      const partly = await planAt(proxy.url);
+      const simulated = partly.transactions.filter(({ gas }) => gas?.source === "simulated");
+      const settled = simulated.reduce((total, { payments }) => total + payments, 0);
+      const payer = partly.details?.payments[settled]?.subscriber;
+      if (payer === undefined) throw new Error("the model has no payment after the simulated ones");
+      const honest = createRemitStateCache(devnet.contract);
+      const stateCache: RemitStateCache = {
+        forget() {},
+        book: () => null,
+        async read(client, parameters) {
+          const state = await honest.read(client, parameters);
+          const tokens = [...state.tokens].map(([address, token]) => {
+            const holdings = new Map([...token.holdings].filter(([holder]) => holder !== payer));
+            return [address, { ...token, holdings }] as const;
+          });
+          return { ...state, tokens: new Map(tokens) };
+        },
+      };
+      const alarms: PlanAlarm[] = [];
+      const plan = await planAt(proxy.url, alarms, stateCache);
+      expect(alarms).toMatchObject([{ kind: "model_differs", transaction: simulated.length }]);
+      expect(plan).toMatchObject({ source: "simulated", complete: false, transactions: simulated });
+    } finally {
+      await proxy.stop();
+    }
+  });
+
   test("without eth_createAccessList private storage is found by measuring calls, and the model checks the plan", async () => {
     const proxy = startProxy(devnet.url, ({ method }) =>
       method === "eth_createAccessList" ? { code: -32004, message: "unsupported" } : null,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import {
@@ -113,6 +113,40 @@ describe("the request grows and shrinks", () => {
     const { client, counts } = node(closing, () => ({ error: { code: -38026, message: "client limit exceeded" } }));
     await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
     expect(counts.at(-1)).toBe(1);
+  });
+});
+
+describe("a request is bounded, whatever a token does with the gas and the time that it gets", () => {
+  /** More days than the first request has calls. */
+  const long = (position: number) => (position < 200 ? closing(position) : caughtUp);
+
+  test("in the gas of its calls, in sum", async () => {
+    const sums: bigint[] = [];
+    const { client } = node(long, (calls) => {
+      sums.push(calls.reduce((sum, { gas }) => sum + BigInt(gas), 0n));
+      return undefined;
+    });
+    expect((await plan(client)).transactions).toHaveLength(200);
+    expect(sums.length).toBeGreaterThan(1);
+    // 400 million for the calls that are not known to fit, and for the others twice what they use.
+    for (const sum of sums) expect(Number(sum)).toBeLessThanOrEqual(400_000_000 + 200 * 2 * 0x10000);
+  });
+
+  test("in time: after four seconds there is no further one, and the plan is known that far", async () => {
+    const { now } = performance;
+    let passed = 0;
+    const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
+    try {
+      const { client, counts } = node(long, () => {
+        passed += 4_000;
+        return undefined;
+      });
+      const { end, complete, transactions } = await plan(client);
+      expect([end, complete]).toEqual(["limit", false]);
+      expect(counts).toEqual([transactions.length]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 
