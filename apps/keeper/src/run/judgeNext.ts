@@ -1,5 +1,5 @@
 import { limitOf } from "../decide/costRemits";
-import { decide } from "../decide/decide";
+import { type DecisionInput, decide } from "../decide/decide";
 import { planState, type RoundRemit } from "../plan/plannedRemits";
 import type { PlanAnswer } from "../plan/planSource";
 import type { Offer } from "../send/sendStep";
@@ -31,8 +31,8 @@ export async function judgeNext(
 ): Promise<{ offer: Offer; feesWei: bigint } | { end: RoundEnd }> {
   const { node, rules } = chain;
   const input = await decisionInput(chain, { plan: planState(plan.readiness), remits: remits.slice(sent), earnedWei });
-  const decision = decide(input);
-  if (decision.action !== "send") return { end: { why: "decided", decision } };
+  const planned = decide(input);
+  if (planned.action !== "send") return { end: { why: "decided", decision: planned } };
   const { number } = await node.head();
   const since = number - lastBlock > RIVAL_BLOCKS ? number - RIVAL_BLOCKS : lastBlock;
   const [rivals, estimate] = await Promise.all([node.countRivals(since), node.estimateRemit(state)]);
@@ -46,11 +46,19 @@ export async function judgeNext(
   if (estimate.nextUncheckedDay > openDay(plan, remits.slice(0, sent))) {
     return { end: { why: "overtaken", text: "another keeper's transaction waits in the pool" } };
   }
+  // The page has become longer since the plan was made: what is signed has to keep the rules, not what was planned.
+  const isLonger = estimate.gas > (planned.rows[0]?.gasLimit ?? 0n);
+  const decision = isLonger ? decide(withFirstGas(input, estimate.gas)) : planned;
+  if (decision.action !== "send") return { end: { why: "decided", decision } };
   const { fees, capPerGas } = decision;
   return {
     offer: { fees, capPerGas, gasLimit: limitOf(estimate.gas, rules.gasCap) },
     feesWei: decision.rows[0]?.feesWei ?? 0n,
   };
+}
+
+function withFirstGas(input: DecisionInput, gas: bigint): DecisionInput {
+  return { ...input, remits: input.remits.map((remit, index) => (index === 0 ? { ...remit, gas } : remit)) };
 }
 
 /** The first day that is open after these transactions of the plan. */

@@ -34,6 +34,21 @@ describe("the cumulative rule", () => {
   });
 });
 
+test("a page that takes much more gas when it is signed than in the plan is judged by that gas: no loss, and nothing above the gas limit", async () => {
+  const run = async (gas: bigint, rules: { minProfitWei?: bigint; gasCap?: bigint }) => {
+    const chain = createFakeChain({ from, pages: pagesOf(1_000) });
+    const estimateRemit: typeof chain.node.estimateRemit = async (state) => ({
+      ...(await chain.node.estimateRemit(state)),
+      gas,
+    });
+    const { keep } = startFakeKeeper({ chain, node: { ...chain.node, estimateRemit }, rules });
+    return [await keep(), chain.signed.length];
+  };
+  expect(await run(100_000n, { minProfitWei: 0n, gasCap: 150_000n })).toEqual([exitCode.DONE, 1]);
+  expect(await run(1_000_000n, { minProfitWei: 0n })).toEqual([exitCode.UNPROFITABLE, 0]);
+  expect(await run(200_000n, { gasCap: 150_000n })).toEqual([exitCode.BLOCKED, 0]);
+});
+
 test("exit codes differ: blocked 3, out of gas 7, gas above the limit 6, an unreachable node 5", async () => {
   const run = async (given: Partial<Parameters<typeof startFakeKeeper>[0]>, balance = 10n ** 18n) => {
     const chain = createFakeChain({ from, pages: pagesOf(1), balance });
