@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -101,6 +101,13 @@ test("SIGTERM ends a service within 10 s while its node and a client keep it bus
   expect(await statusOf(service)).toBe(200);
   const [, url] = await service.printed(/Dueday on (http\S+)/);
   const pending = fetch(`${url}/subscriptions/0x${"11".repeat(32)}`).catch(() => null);
+  const upload = connect(Number(new URL(String(url)).port), "127.0.0.1");
+  cleanUps.push(async () => void upload.destroy());
+  upload.on("error", () => {});
+  // The rest of the body never comes, and the server waits for it.
+  upload.write(
+    "POST /prepare/remit HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n",
+  );
   await waitUntil("a request that is not answered", () => unanswered > 0);
   service.kill("SIGTERM");
   // By the service's own clock: where it needs longer, it ends with 1.

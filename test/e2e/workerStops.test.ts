@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 
@@ -72,6 +75,28 @@ test("SIGTERM ends a worker within 10 s while none of its requests to the node i
   await waitUntil("a request that is not answered", () => unanswered > 0);
   worker.kill("SIGTERM");
   // By the worker's own clock: where it needs longer, it ends with 1.
+  expect(await worker.exited()).toBe(0);
+});
+
+test("SIGTERM ends a worker within 10 s while its database takes connections and answers nothing", async () => {
+  const { url } = await createTestDatabase();
+  const proxy = await startTcpProxy();
+  cleanUps.push(() => proxy.stop());
+  const silent = createServer((socket) => socket.resume().on("error", () => {})).listen(0, "127.0.0.1");
+  cleanUps.push(async () => silent.close());
+  await once(silent, "listening");
+  const address = silent.address();
+  if (address === null || typeof address === "string") throw new Error("the silent server has no port");
+  proxy.pointAt(Number(new URL(url).port));
+  const through = new URL(url);
+  through.host = `127.0.0.1:${proxy.port}`;
+  const worker = await startWorker({ DATABASE_URL: through.href, SCAN_INTERVAL_MS: "500" });
+  await worker.printed(/"job":"scan_due"/);
+  const isAsked = once(silent, "connection");
+  proxy.pointAt(address.port);
+  proxy.cut();
+  await isAsked;
+  worker.kill("SIGTERM");
   expect(await worker.exited()).toBe(0);
 });
 

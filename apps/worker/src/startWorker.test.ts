@@ -24,12 +24,13 @@ async function startChain(now = Math.floor(Date.now() / 1000)): Promise<Devnet> 
 }
 
 /** A worker of chain 31337, what it logged, and what ended it. */
-function workerOf(url: string, contract: string, store = database) {
+function workerOf(url: string, contract: string, store = database, env: Record<string, string> = {}) {
   const config = parseConfig({
     CHAINS: "31337",
     CHAIN_31337_RPC_URLS: url,
     CHAIN_31337_CONTRACT: contract,
     SCAN_INTERVAL_MS: "60000",
+    ...env,
   });
   const lines: string[] = [];
   const fatal: Error[] = [];
@@ -82,4 +83,13 @@ test("a worker whose node never answers stops at once", async () => {
   await waitUntil("the reason to be logged", () => lines.length >= 1);
   await worker.stop();
   expect(lines.some((line) => line.includes("working on the chain"))).toBe(false);
+});
+
+test("a worker does not follow a chain that is further ahead of its clock than the chain's settings allow", async () => {
+  const { contract, url } = await startChain(Math.floor(Date.now() / 1000) + 172_800);
+  const { database: own } = await createTestDatabase();
+  const { lines, fatal } = workerOf(url, contract, own, { CHAIN_31337_MAX_CLOCK_AHEAD_SECONDS: "86400" });
+  await waitUntil("the reason to be logged", () => lines.some((line) => line.includes("is impossible")));
+  expect(await readSnapshots(own, { chainId: 31337, contract })).toEqual([]);
+  expect(fatal).toEqual([]);
 });
