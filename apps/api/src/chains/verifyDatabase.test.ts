@@ -35,10 +35,13 @@ test("nothing of another chain with the same id and contract is served, no snaps
   for (const path of [
     ...["/subscriptions", `/subscriptions/${id}/details`, `/subscriptions/${id}/details-history`],
     ...[`/subscriptions/${id}/history`, `/accounts/${account}/activity`, `/providers/${account}`],
+    ...["/events", "/remit/history", "/remit/keepers"],
   ]) {
     const refused = await callApi(api, path);
     expect([path, refused.status, refused.body.code]).toEqual([path, 503, "NOT_INDEXED"]);
     expect(refused.body.error ?? refused.body.message).toContain("another chain");
   }
+  const stream = await callApi(api, "/events", { headers: { Accept: "text/event-stream" } });
+  expect([stream.status, stream.body.code]).toEqual([503, "NOT_INDEXED"]);
   await api.stop();
 });

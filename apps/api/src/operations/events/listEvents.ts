@@ -4,6 +4,7 @@ import { Address, Bytes32, Count } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
 import { type Static, Type } from "@sinclair/typebox";
+import { foreignDatabase } from "../../chains/verifyDatabase";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
@@ -69,6 +70,7 @@ export const listEvents = defineOperation({
   example: { types: ["payment.paid", "payment.failed"], first: 10 },
   async handler({ chain, database }, { after = null, first, ...input }) {
     const { chainId } = chain.config;
+    if (chain.snapshots.refusal() !== null) throw foreignDatabase();
     const page = await readOutboxPage(database, chain.config, { after, first, filter: toEventFilter(input) });
     if (page.bodies === null) throw eventsGone(after ?? 0, page);
     const { bodies, nextAfter, lastSeq } = page;

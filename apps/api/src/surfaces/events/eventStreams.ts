@@ -3,6 +3,7 @@ import { validationError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
 import { listenEvents } from "@dueday/db/outbox/listenEvents";
 import type { ServedChain } from "../../chains/servedChain";
+import { foreignDatabase } from "../../chains/verifyDatabase";
 import { callerOf, type Exchange } from "../../http/exchange";
 import type { Route } from "../../http/routes";
 import { eventStreams as policy } from "../../limits/policy";
@@ -91,6 +92,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     const feed = feeds.get(exchange.chain.config.chainId);
     if (feed === undefined) throw new Error("every served chain has a feed");
     if (exchange.method === "HEAD") return respond(null);
+    const { refusal } = exchange.chain.snapshots;
+    if (refusal() !== null) throw foreignDatabase();
     const from = lastEventId(exchange) ?? after;
     const caller = callerOf(exchange);
     const giveSlotBack = slots.take(caller);
@@ -104,7 +107,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       const { request, peers } = exchange;
       request.signal.addEventListener("abort", giveBack);
       peers.timeout(request, policy.deadlineSeconds);
-      const { endReason } = watched;
+      // The database may turn out to be another chain's after the stream was opened.
+      const endReason = () => (refusal() === null ? watched.endReason() : foreignDatabase().message);
       const options = { feed, filter: toEventFilter(filter), after: position, endReason, onEnd: giveBack };
       return respond(openEventStream(options));
     } catch (error) {
