@@ -3,8 +3,8 @@ import { parseSimulation } from "../simulate/parseSimulation";
 import { parseRpcAnswer } from "./parseRpcAnswer";
 
 const LENGTH = 200_000;
-/** Linear reading takes about 1 ms, a quadratic one 1.5 s on a fast machine. */
-const WITHIN_MS = 500;
+/** Linear reading takes about 1 ms, a quadratic one 0.8 to 1.8 s. */
+const WITHIN_MS = 300;
 
 /** Milliseconds that the faster of two runs took. */
 function timeOf(run: () => unknown): number {
