@@ -3,7 +3,7 @@ import { parseSimulation } from "../simulate/parseSimulation";
 import { parseRpcAnswer } from "./parseRpcAnswer";
 
 const LENGTH = 200_000;
-/** Linear reading takes about 1 ms, a quadratic one 0.8 to 1.8 s. */
+/** Linear reading takes about 1 ms, a quadratic one 2.3 to 2.7 s. */
 const WITHIN_MS = 300;
 
 /** Milliseconds that the faster of two runs took. */
