@@ -48,6 +48,9 @@ test("the demo serves a plan, the keeper settles exactly that, and Ctrl-C leaves
   expect(served.ready).toBe(true);
   expect(served.days.filter(({ payments }) => payments > 0).length).toBeGreaterThanOrEqual(5);
   expect(served.expectedFailures).toBeGreaterThan(0);
+  // What worker and API send is counted together.
+  const status = await (await fetch(`${apiUrl}/status`)).text();
+  expect(status).toContain('"purpose":"scan"');
 
   const args = ["--api", apiUrl, "--rpc", rpcUrl, "--contract", contract, "--once"];
   const keeping = await start("apps/keeper/src/main.ts", { args, env: { KEEPER_PRIVATE_KEY: key } });

@@ -2,6 +2,7 @@ import { startApi } from "@dueday/api/startApi";
 import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
+import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
@@ -46,7 +47,8 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     const endpoints = new Map(
       config.chains.map((chain) => {
         const { chainId, rpcUrls } = chain;
-        return [chainId, createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, Date.now) })];
+        const options = { chainId, rpcUrls, clockBound: clockBound(chain, Date.now), usage: createRpcUsage() };
+        return [chainId, createEndpoints(options)];
       }),
     );
     const shared = { database, logger, registry, endpoints, clock: Date.now };

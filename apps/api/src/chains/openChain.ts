@@ -1,6 +1,7 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
+import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
@@ -21,7 +22,7 @@ export type ChainParts = {
   /** Unix milliseconds. */
   clock: () => number;
   onRpcRequest: ReturnType<typeof rpcMetrics>;
-  /** Default: those of the chain's settings. */
+  /** Default: those of the chain's settings. /status shows the usage that they count. */
   endpoints?: Endpoints | undefined;
   /** Between two checks of the node. */
   monitorIntervalMs?: number | undefined;
@@ -41,7 +42,9 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   };
   const { chainId, rpcUrls, txGasCap } = chain;
   const onRequest = parts.onRpcRequest(chainId);
-  const endpoints = parts.endpoints ?? createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock) });
+  const endpoints =
+    parts.endpoints ??
+    createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock), usage: createRpcUsage() });
   const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
   const refusal = snapshots.refusal;

@@ -157,12 +157,15 @@ test("a database that fails leaves the four reads of history empty with an error
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
 });
 
-test("/status has the progress of the index", async () => {
+test("/status has the progress of the index, and what calls to the nodes cost", async () => {
   const { body } = await callApi(byIndex, "/status");
   const { body: history } = await callApi(byIndex, "/subscriptions");
   const chain = Object(Object(body.checks).chains)[0];
   const indexedBlock = Object(history.asOf).blockNumber;
   expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
+  expect(chain.rpcUsage).toContainEqual(
+    expect.objectContaining({ method: "eth_chainId", purpose: expect.any(String) }),
+  );
 });
 
 test("texts that an earlier release has stored are cleaned by the rules of this one", async () => {

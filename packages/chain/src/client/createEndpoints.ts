@@ -2,7 +2,7 @@ import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
 import type { ClockBound } from "../block/createBlockJudge";
 import { createEndpoint } from "./createEndpoint";
 import { createFailOver, type Send } from "./createFailOver";
-import { createRpcUsage, type RpcUsageRow } from "./createRpcUsage";
+import type { RpcUsage, RpcUsageRow } from "./createRpcUsage";
 
 /** Longest answer of a node that is read. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -17,6 +17,8 @@ export type EndpointsOptions = {
   clockBound?: ClockBound | undefined;
   /** Milliseconds, from any start; never set back. Default: `performance.now`. */
   clock?: (() => number) | undefined;
+  /** Counts what the calls cost. Without it nothing is counted. */
+  usage?: RpcUsage | undefined;
 };
 
 /** A fact with the time of the clock at which it is read again. */
@@ -55,27 +57,26 @@ export type Endpoints = {
   /** Learns of a head from somewhere else, such as another process: an older one is then a sign of lag. */
   noteHead(block: { number: bigint; hash: string }): void;
   states(): EndpointState[];
-  /** What the calls of the last minutes cost. */
+  /** What the calls of the last minutes cost; empty where nothing is counted. */
   usage(): RpcUsageRow[];
   clock: () => number;
 };
 
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { chainId, rpcUrls, clockBound, maxResponseBytes: maxBytes = MAX_RESPONSE_BYTES } = options;
+  const { chainId, rpcUrls, clockBound, usage, maxResponseBytes: maxBytes = MAX_RESPONSE_BYTES } = options;
   const clock = options.clock ?? (() => performance.now());
   const endpoints = rpcUrls.map((url, index) => createEndpoint(url, index, { chainId, maxBytes, clockBound, clock }));
   const { send, heads } = createFailOver(endpoints, { clock });
-  const usage = createRpcUsage(clock);
   return {
     chainId,
     send(call, callOptions) {
       const onRequest: typeof callOptions.onRequest = (report) => {
-        usage.note(report);
+        usage?.note(report);
         callOptions.onRequest?.(report);
       };
       return send(call, { ...callOptions, onRequest });
     },
-    usage: usage.rows,
+    usage: () => usage?.rows() ?? [],
     facts: { capabilities: new Map(), tokens: new Map() },
     highestBlock: heads.highest,
     noteHead: heads.noteHead,

@@ -23,8 +23,8 @@ const BUCKET_MS = 30_000;
 
 type Bucket = { start: number; rows: Map<string, RpcUsageReport & { calls: number }> };
 
-/** @param clock Milliseconds, from any start; never set back. */
-export function createRpcUsage(clock: () => number): RpcUsage {
+/** @param clock Milliseconds, from any start; never set back. Default: `performance.now`. */
+export function createRpcUsage(clock: () => number = () => performance.now()): RpcUsage {
   const begin = clock();
   let buckets: Bucket[] = [];
 
