@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import postgres from "postgres";
 import { clearLeftover, readServerState } from "./clusterFiles";
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "./startEmbeddedPostgres";
-import { isServerOf } from "./stopServer";
+import { isServerOf, worksIn } from "./stopServer";
 
 // Each start creates a cluster, on a machine that may be busy with other tests.
 setDefaultTimeout(60_000);
@@ -103,7 +104,9 @@ test("a server left behind by a killed process is replaced by the next start, wi
 test("a cluster whose server was itself killed is recovered", async () => {
   const dataDir = join(folder, "crashed");
   await mkdir(dataDir);
-  process.kill(await leaveServerBehind(dataDir), "SIGKILL");
+  const orphan = await leaveServerBehind(dataDir);
+  process.kill(orphan, "SIGKILL");
+  await waitUntil("the server has ended", async () => !(await worksIn(join(dataDir, "cluster"), orphan)));
   const server = await start({ dataDir });
   expect(await ask(server, "select 1 as one")).toEqual([{ one: 1 }]);
   await server.stop();
