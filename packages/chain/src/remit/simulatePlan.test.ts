@@ -132,7 +132,7 @@ describe("a request is bounded, whatever a token does with the gas and the time 
     for (const sum of sums) expect(Number(sum)).toBeLessThanOrEqual(400_000_000 + 200 * 2 * 0x10000);
   });
 
-  test("in time: after four seconds there is no further one, and the plan is known that far", async () => {
+  test("in time: after four seconds no more are sent, and the plan ends with what was simulated", async () => {
     const { now } = performance;
     let passed = 0;
     const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
