@@ -171,7 +171,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       ...app,
       ...mcpRoutes({ config, operations, context, takeBuckets, unread }),
       ...docsRoutes({
-        openApi: createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),
+        openApi: () => createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),
         llms: llmsText(operations, withoutTrailing(config.publicUrl ?? "", "/")),
         version: service.version,
       }),

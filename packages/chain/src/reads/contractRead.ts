@@ -8,12 +8,19 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
+  type PrepareEncodeFunctionDataReturnType,
+  prepareEncodeFunctionData,
 } from "viem";
 
 /** One view call, to be sent alone or with others. `decode` throws for data that is not a result of the function. */
 export type ContractRead<T> = { to: Address; data: Hex; decode: (returned: Hex) => T };
 
-/** A view call of `address`, typed by its ABI. */
+type PreparedFunction = PrepareEncodeFunctionDataReturnType;
+
+/** By ABI and name. To hash the signature of a function for each call takes longer than to encode the call. */
+const preparedFunctions = new WeakMap<Abi, Map<string, PreparedFunction>>();
+
+/** A view call of `address`, typed by its ABI, which has no two functions of that name. */
 export function contractRead<
   const abi extends Abi,
   name extends ContractFunctionName<abi, "view" | "pure">,
@@ -28,7 +35,7 @@ export function contractRead<
   const call = parameters as unknown as { abi: Abi; functionName: string; args: readonly unknown[] };
   return {
     to: parameters.address,
-    data: encodeFunctionData(call),
+    data: encodeFunctionData({ ...preparedFunction(call), args: call.args }),
     // decodeFunctionResult answers `unknown` for an unresolved ABI; this is the type that the ABI gives it.
     decode(returned) {
       const value = decodeFunctionResult({ ...call, data: returned });
@@ -36,6 +43,14 @@ export function contractRead<
       return value as ContractFunctionReturnType<abi, "view" | "pure", name, args>;
     },
   };
+}
+
+function preparedFunction({ abi, functionName }: { abi: Abi; functionName: string }): PreparedFunction {
+  const ofAbi = preparedFunctions.get(abi) ?? new Map<string, PreparedFunction>();
+  preparedFunctions.set(abi, ofAbi);
+  const prepared = ofAbi.get(functionName) ?? prepareEncodeFunctionData({ abi, functionName });
+  ofAbi.set(functionName, prepared);
+  return prepared;
 }
 
 function outputsOf(abi: Abi, name: string): readonly AbiParameter[] {

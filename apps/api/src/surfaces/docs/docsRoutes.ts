@@ -28,7 +28,8 @@ const withoutOtherHosts = {
 };
 
 type Documents = {
-  openApi: unknown;
+  /** Makes the OpenAPI document. Called for the first request of it, because it takes longer than the rest of a start. */
+  openApi: () => unknown;
   /** The text of /llms.txt. */
   llms: string;
   version: string;
@@ -40,7 +41,7 @@ type Documents = {
  */
 export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
   // A blob's bytes are shared by all answers with it, a string's are copied for each.
-  const document = new Blob([JSON.stringify(openApi)]);
+  let document: Blob | null = null;
   const script = Bun.file(
     join(dirname(fileURLToPath(import.meta.resolve("@scalar/api-reference"))), "browser", "standalone.js"),
   );
@@ -61,7 +62,10 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
       return response;
     }),
     page(SCRIPT, sendFile(script, { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING })),
-    page(OPENAPI, sendFile(document, { "Content-Type": "application/json" })),
+    page(OPENAPI, () => {
+      document ??= new Blob([JSON.stringify(openApi())]);
+      return new Response(document, { headers: { "Content-Type": "application/json" } });
+    }),
     {
       method: "GET",
       path: LLMS,
