@@ -2,12 +2,12 @@ import { expect } from "bun:test";
 import { comparable } from "@dueday/api/test/comparable";
 import type { TestApi } from "@dueday/api/test/startTestApi";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday, type LocalDueday } from "@dueday/sdk/local";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Address, createPublicClient, http } from "viem";
-import { foundry } from "viem/chains";
 
 type Call = { name: string; ask: (client: LocalDueday) => Promise<object> };
 
@@ -21,8 +21,7 @@ export async function compareLocal(api: TestApi, context: ReplayContext): Promis
   const { client, contract, url, scenario, names } = context;
   const remote = createDueday({ baseUrl: api.url });
   await waitUntil("the chain is seen", () => remote.getProtocolState().then(Boolean, () => false));
-  // Named as the API under test names it, because instructions name the chain.
-  const node = createPublicClient({ chain: { ...foundry, name: "Devnet" }, transport: http(url, { batch: true }) });
+  const node = createPublicClient({ chain: devnetChain, transport: http(url, { batch: true }) });
   const local = createLocalDueday({ client: node, contract });
   const { number, timestamp } = await client.getBlock();
   const accounts = scenario.accounts.map((name) => names.addressOf(name));

@@ -1,3 +1,4 @@
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import type { TestAccount } from "@dueday/devnet/testAccount";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import {
@@ -11,7 +12,6 @@ import {
   TransactionReceiptNotFoundError,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { foundry } from "viem/chains";
 
 /** What a wallet takes from a prepare answer. */
 export type Signable = {
@@ -26,13 +26,14 @@ export async function signAndSend(
   { unsignedTransactions, gasEstimates }: Signable,
 ): Promise<TransactionReceipt[]> {
   const account = privateKeyToAccount(signer.privateKey);
-  const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl), pollingInterval: 10 });
+  const wallet = createWalletClient({ account, chain: devnetChain, transport: http(rpcUrl), pollingInterval: 10 });
   const client = wallet.extend(publicActions);
   const receipts: TransactionReceipt[] = [];
   for (const [index, { to, data, value, chainId, from }] of unsignedTransactions.entries()) {
     const estimate = gasEstimates[index];
     if (estimate === undefined) throw new Error(`transaction ${index} has no gas estimate`);
-    if (from !== account.address || chainId !== foundry.id) throw new Error("the transaction is for another wallet");
+    if (from !== account.address || chainId !== devnetChain.id)
+      throw new Error("the transaction is for another wallet");
     const hash = await wallet.sendTransaction({
       to,
       data,

@@ -1,3 +1,4 @@
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import type { TestAccount } from "@dueday/devnet/testAccount";
 import type { BrowserContext } from "playwright-core";
 import {
@@ -11,7 +12,6 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { foundry } from "viem/chains";
 
 export type InjectedWallet = {
   name: string;
@@ -54,12 +54,12 @@ let wallets = 0;
 export async function injectWallet(context: BrowserContext, options: InjectedWalletOptions): Promise<InjectedWallet> {
   const { account, rpcUrl, name = "Test Wallet", batches = false } = options;
   let signer = privateKeyToAccount(account.privateKey);
-  const client = createWalletClient({ chain: foundry, transport: http(rpcUrl) }).extend(publicActions);
+  const client = createWalletClient({ chain: devnetChain, transport: http(rpcUrl) }).extend(publicActions);
   // Any method of the node, as a wallet passes it on.
   const askNode = client.request as EIP1193RequestFn;
   const sent = new Map<string, Hex[]>();
   const connected = new Set<string>();
-  let chainId: number = foundry.id;
+  let chainId: number = devnetChain.id;
   let rejects = false;
   const wallet: InjectedWallet = {
     ...{ name, address: signer.address, requests: [], batch: [] },
@@ -96,7 +96,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
     personal_sign: ([message]) => signer.signMessage({ message: isHex(message) ? { raw: message } : String(message) }),
     eth_sendTransaction: ([transaction]) => send(Object(transaction)),
     ...(batches && {
-      wallet_getCapabilities: () => ({ [toHex(foundry.id)]: { atomic: { status: "supported" } } }),
+      wallet_getCapabilities: () => ({ [toHex(devnetChain.id)]: { atomic: { status: "supported" } } }),
       wallet_sendCalls: async ([batch]: readonly unknown[]) => {
         const { calls }: { calls: { to: Address; data: Hex }[] } = Object(batch);
         wallet.batch = calls;
@@ -112,7 +112,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
           hashes.map((hash) => askNode({ method: "eth_getTransactionReceipt", params: [hash] })),
         );
         const status = receipts.includes(null) ? 100 : 200;
-        return { version: "2.0.0", id, chainId: toHex(foundry.id), atomic: true, status, receipts };
+        return { version: "2.0.0", id, chainId: toHex(devnetChain.id), atomic: true, status, receipts };
       },
     }),
   };

@@ -8,7 +8,7 @@ import {
   rpcSchema,
   type Transport,
 } from "viem";
-import { foundry } from "viem/chains";
+import { devnetChain } from "./devnetChain";
 
 export type DevnetClient = ReturnType<typeof createDevnetClient>;
 
@@ -43,7 +43,7 @@ export function createDevnetClient(url: string) {
 export function createClientOver(transport: Transport) {
   return createTestClient({
     mode: "anvil",
-    chain: foundry,
+    chain: devnetChain,
     cacheTime: 0,
     pollingInterval: 10,
     rpcSchema: rpcSchema<DevnetRpcSchema>(),

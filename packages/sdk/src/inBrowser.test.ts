@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
@@ -12,7 +13,6 @@ import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Browser, Page } from "playwright-core";
 import { createWalletClient, http, toHex } from "viem";
-import { foundry } from "viem/chains";
 
 const database = await createTestDatabase();
 
@@ -49,10 +49,10 @@ describe.if(ensureBrowser())("a React page in Chromium", () => {
   /** A wallet without batches: it signs with the node's keys. */
   async function askWallet({ method, params }: { method: string; params?: unknown }): Promise<unknown> {
     if (method === "eth_requestAccounts" || method === "eth_accounts") return [joiner];
-    if (method === "eth_chainId") return toHex(foundry.id);
+    if (method === "eth_chainId") return toHex(devnetChain.id);
     if (method.startsWith("wallet_")) throw new Error(`${method} is not supported`);
     if (method === "eth_sendTransaction") signed.push(method);
-    const node = createWalletClient({ chain: foundry, transport: http(devnet.url) });
+    const node = createWalletClient({ chain: devnetChain, transport: http(devnet.url) });
     return (node.request as (request: object) => Promise<unknown>)({ method, params });
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { erc20Abi } from "@dueday/core/abi/erc20";
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { send } from "@dueday/devnet/send";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
@@ -19,7 +20,6 @@ import {
   toHex,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { foundry } from "viem/chains";
 
 const { api, devnet, stop } = await startDemoApi();
 const { client, contract } = devnet;
@@ -42,14 +42,14 @@ afterAll(stop);
 
 const options: DuedayActionsOptions = { dueday, contract };
 /** Signs with the keys that the node holds. */
-const node = createWalletClient({ chain: foundry, transport: http(devnet.url) });
+const node = createWalletClient({ chain: devnetChain, transport: http(devnet.url) });
 /** Any method of the node, as a wallet passes it on. */
 const askNode = node.request as (request: { method: string; params?: unknown }) => Promise<unknown>;
 
 /** A wallet with a key of its own, which has no batches. */
 function walletOf({ privateKey }: { privateKey: Hex }, actions = options) {
   const account = privateKeyToAccount(privateKey);
-  const wallet = createWalletClient({ account, chain: foundry, transport: http(devnet.url), pollingInterval: 10 });
+  const wallet = createWalletClient({ account, chain: devnetChain, transport: http(devnet.url), pollingInterval: 10 });
   return wallet.extend(duedayActions(actions));
 }
 
@@ -60,7 +60,7 @@ function batchingWallet(address: Address, atomic: string) {
   const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     requests.push(method);
     const [first] = Array.isArray(params) ? params : [];
-    if (method === "wallet_getCapabilities") return { [toHex(foundry.id)]: { atomic: { status: atomic } } };
+    if (method === "wallet_getCapabilities") return { [toHex(devnetChain.id)]: { atomic: { status: atomic } } };
     if (method === "wallet_sendCalls") {
       const hashes: Hex[] = [];
       for (const { to, data } of first.calls) {
@@ -75,13 +75,13 @@ function batchingWallet(address: Address, atomic: string) {
         hashes.map((hash) => askNode({ method: "eth_getTransactionReceipt", params: [hash] })),
       );
       const status = receipts.includes(null) ? 100 : 200;
-      return { version: "2.0.0", id: first, chainId: toHex(foundry.id), atomic: false, status, receipts };
+      return { version: "2.0.0", id: first, chainId: toHex(devnetChain.id), atomic: false, status, receipts };
     }
     // The rest is the node's.
     return askNode({ method, params });
   };
   const transport = custom({ request: request as EIP1193RequestFn });
-  const wallet = createWalletClient({ account: address, chain: foundry, transport, pollingInterval: 10 });
+  const wallet = createWalletClient({ account: address, chain: devnetChain, transport, pollingInterval: 10 });
   return { wallet: wallet.extend(duedayActions(options)), requests, batches };
 }
 

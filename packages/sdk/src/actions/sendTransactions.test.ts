@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import { type Anvil, startAnvil } from "@dueday/devnet/startAnvil";
 import { testAccount } from "@dueday/devnet/testAccount";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { createWalletClient, custom, type EIP1193RequestFn, type Hex, http, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { foundry } from "viem/chains";
 import type { CheckedTransaction } from "./checkPrepared";
 import { sendTransactions } from "./sendTransactions";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 const recipient = testAccount(5).address;
-const transaction = (data: Hex): CheckedTransaction => ({ chainId: foundry.id, to: recipient, data, value: 0n });
+const transaction = (data: Hex): CheckedTransaction => ({ chainId: devnetChain.id, to: recipient, data, value: 0n });
 const transactions = [transaction("0x1234"), transaction("0x5678")];
 
 /** A wallet client whose requests pass through `answer` first; where that has no answer, they are the node's. */
@@ -45,7 +45,7 @@ async function sendAndReplace(index: number, replacement: { to: Hex; data?: Hex 
   // A transaction that was never seen in the pool can't be recognised as replaced.
   await waitUntil("the transaction to be watched", () => methods.includes("eth_getTransactionByHash"));
   const fees = { maxFeePerGas: 50_000_000_000n, maxPriorityFeePerGas: 20_000_000_000n };
-  await wallet.sendTransaction({ account, chain: foundry, ...fees, ...replacement, nonce: 0 });
+  await wallet.sendTransaction({ account, chain: devnetChain, ...fees, ...replacement, nonce: 0 });
   await ask({ method: "anvil_mine", params: ["0x1"] });
   return { hashes, result, ask };
 }
@@ -80,14 +80,14 @@ test("nothing is sent where the wallet has gone to another chain since, although
 test("a batch names its chain, although the wallet's client knows none", async () => {
   const batches: unknown[] = [];
   const { wallet } = walletAt((method, params) => {
-    if (method === "wallet_getCapabilities") return { [toHex(foundry.id)]: { atomic: { status: "supported" } } };
+    if (method === "wallet_getCapabilities") return { [toHex(devnetChain.id)]: { atomic: { status: "supported" } } };
     if (method === "wallet_sendCalls") {
       batches.push(params);
       return { id: "0x01" };
     }
     if (method !== "wallet_getCallsStatus") return undefined;
-    return { version: "2.0.0", id: "0x01", chainId: toHex(foundry.id), atomic: true, status: 200, receipts: [] };
+    return { version: "2.0.0", id: "0x01", chainId: toHex(devnetChain.id), atomic: true, status: 200, receipts: [] };
   });
   expect(await sendTransactions(wallet, transactions, { account: testAccount(9).address })).toEqual([]);
-  expect(batches).toMatchObject([[{ chainId: toHex(foundry.id) }]]);
+  expect(batches).toMatchObject([[{ chainId: toHex(devnetChain.id) }]]);
 });

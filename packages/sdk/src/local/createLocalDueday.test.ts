@@ -3,16 +3,16 @@ import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
 import { comparable } from "@dueday/api/test/comparable";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { devnetChain } from "@dueday/devnet/devnetChain";
 import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { createPublicClient, http, type PublicClient } from "viem";
-import { foundry } from "viem/chains";
 import { camelCase } from "../../tools/routesOfOperations";
 
 const { api, devnet, argumentsOf, stop } = await startDemoApi();
 const { contract, tokens } = devnet;
-const client: PublicClient = createPublicClient({ chain: { ...foundry, name: "Devnet" }, transport: http(devnet.url) });
+const client: PublicClient = createPublicClient({ chain: devnetChain, transport: http(devnet.url) });
 const local = createLocalDueday({ client, contract });
 const remote = createDueday({ baseUrl: api.url });
 
@@ -88,13 +88,13 @@ describe("inputs that the service would refuse are refused with its codes", () =
 describe("a node that fails is reported with the service's codes", () => {
   const over = (url: string, retryCount = 0) =>
     createLocalDueday({
-      client: createPublicClient({ chain: foundry, transport: http(url, { retryCount }) }),
+      client: createPublicClient({ chain: devnetChain, transport: http(url, { retryCount }) }),
       contract,
     });
 
   test("one that can't be reached, and one of another chain", async () => {
     await expect(over("http://127.0.0.1:9").getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE" });
-    const chain = { ...foundry, id: 1 };
+    const chain = { ...devnetChain, id: 1 };
     const wrong = createLocalDueday({ client: createPublicClient({ chain, transport: http(devnet.url) }), contract });
     await expect(wrong.getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_UNAVAILABLE" });
   });
@@ -105,7 +105,7 @@ describe("a node that fails is reported with the service's codes", () => {
       retryCount: 0,
       fetchFn: async (url, init) => (fails ? new Response("", { status: 503 }) : fetch(url, init)),
     });
-    const dueday = createLocalDueday({ client: createPublicClient({ chain: foundry, transport }), contract });
+    const dueday = createLocalDueday({ client: createPublicClient({ chain: devnetChain, transport }), contract });
     await expect(dueday.getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
     fails = false;
     expect((await dueday.getProtocolState()).contractAddress).toBe(contract);
