@@ -78,7 +78,10 @@ describe("the declarations", () => {
       include: [],
     };
     await writeFile(join(folder, "tsconfig.same.json"), JSON.stringify(config));
-    await runProgram([process.execPath, "x", "tsc", "-p", join(folder, "tsconfig.same.json")], ROOT);
+    await runProgram(
+      [process.execPath, "x", "tsc", "--singleThreaded", "-p", join(folder, "tsconfig.same.json")],
+      ROOT,
+    );
   });
 });
 
@@ -157,7 +160,7 @@ describe("installed into an empty project", () => {
       types: [],
     };
     await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-    await runProgram([process.execPath, "x", "tsc", "-p", join(project, "tsconfig.json")], ROOT);
+    await runProgram([process.execPath, "x", "tsc", "--singleThreaded", "-p", join(project, "tsconfig.json")], ROOT);
     await expectRuns(join(project, "node_modules", NODE, "bin/node"), project);
   });
 
@@ -180,7 +183,7 @@ describe("installed into an empty project", () => {
       join(project, "tsconfig.json"),
       JSON.stringify({ compilerOptions, files: ["consumer.ts", "consumerReact.ts"] }),
     );
-    await runProgram([process.execPath, "x", "tsc", "-p", join(project, "tsconfig.json")], ROOT);
+    await runProgram([process.execPath, "x", "tsc", "--singleThreaded", "-p", join(project, "tsconfig.json")], ROOT);
     await expectRuns(process.execPath, project);
   });
 });
