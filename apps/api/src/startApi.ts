@@ -21,6 +21,7 @@ import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
 import { createUnreadAnswers } from "./http/unreadAnswers";
 import { type Identity, startIdentity } from "./identity/startIdentity";
+import type { Decision } from "./limits/limiter";
 import { unreadAnswers } from "./limits/policy";
 import { createRequestLimits } from "./limits/requestLimits";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
@@ -151,14 +152,18 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       checkOutputs: parts.checkOutputs ?? false,
     };
     const limits = createRequestLimits(limiter, config);
-    const takeBuckets: TakeBuckets = async (exchange, buckets, listings) => {
+    const takeBuckets: TakeBuckets = (exchange, buckets, listings) => {
       const caller = callerOf(exchange);
-      const taken = limits.take(caller, buckets, listings);
-      const decision = taken instanceof Promise ? await taken : taken;
-      const { consulted } = caller;
-      exchange.decision =
-        consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
-      if (!exchange.decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
+      const decide = (decision: Decision) => {
+        const { consulted } = caller;
+        exchange.decision =
+          consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
+        if (!decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
+      };
+      const decision = limits.take(caller, buckets, listings);
+      if (decision instanceof Promise) return decision.then(decide);
+      decide(decision);
+      return null;
     };
 
     const beats = beatMs === undefined ? {} : { beatMs };
@@ -190,7 +195,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
 
     await feed.ready;
     const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
-    const server = listen(elysia, config, logger);
+    const server = listen(elysia.fetch, config, logger);
+    gate.usePeers(server);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
     logger.info({ url, chains: [...served.keys()] }, "API listens");
     return {

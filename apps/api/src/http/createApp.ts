@@ -12,33 +12,44 @@ export type AppParts = { gate: Gate; finish: Finish; unread: UnreadAnswers };
 /** What answers a request once its method and path are known. */
 type Target = Omit<Route, "method" | "path">;
 
+/** What a route uses of Elysia's context. */
+type RouteContext = { exchange: Exchange; params?: Exchange["params"] };
+
 /**
  * Composes all routes into one app. A request passes, from the socket:
  *
  * 1. `app.fetch`, Elysia
- * 2. the gate's `onRequest`: Host, chainId, credentials
+ * 2. the gate's `onRequest`: Host, chainId
  * 3. Elysia's router, which matches it once: a route, another method of a known path, or no path at all
- * 4. `gate.admit`: buckets
+ * 4. `gate.admit`: credentials, buckets
  * 5. `answer` of the route, which reads the input and calls `execute`
  * 6. the operation's handler
  *
- * and leaves through `finish`. An error at any step goes to the gate's `onError`, and leaves through `finish` too.
+ * and leaves through `finish`, an error at any step through `gate.fail` before it.
  */
 export function createApp(routes: readonly Route[], { gate, finish, unread }: AppParts): AnyElysia {
   // Only the server's own router decides, so a path matches exactly as it is: no other case, no trailing slash.
   const app = new Elysia({ strictPath: true }).use(gate.plugin);
 
+  function respond(target: Target, { exchange, params }: RouteContext): Response | Promise<Response> {
+    exchange.params = params ?? {};
+    const admitted = gate.admit(exchange, target);
+    const response = admitted === null ? target.answer(exchange) : admitted.then(() => target.answer(exchange));
+    // What is thrown before the first wait goes to the gate's `onError`.
+    if (!(response instanceof Promise)) return complete(exchange, response);
+    return response.then((each) => complete(exchange, each)).catch((error) => gate.fail(exchange, error));
+  }
+
+  function complete(exchange: Exchange, response: Response): Response {
+    unread.hold(exchange);
+    return finish(exchange, response);
+  }
+
   function add(method: string, path: string, target: Target): void {
-    // Elysia reads the source of these functions to see what of the context they use, and what to wait for.
-    const answer = async ({ exchange, params }: { exchange: Exchange; params?: Exchange["params"] }) => {
-      exchange.params = params ?? {};
-      await gate.admit(exchange, target);
-      const response = await target.answer(exchange);
-      unread.hold(exchange);
-      return finish(exchange, response);
-    };
-    // The body is read by the answer, after the buckets.
-    app.route(method, path, answer, { parse: "none" });
+    // Elysia reads the source of a handler, and waits for each answer of one that returns another function's. It sees nothing of a
+    // bound function. A body is read by the answer, after the buckets.
+    const hasNoBody = method === "GET" || method === "HEAD";
+    app.route(method, path, respond.bind(null, target), hasNoBody ? {} : { parse: "none" });
   }
 
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {

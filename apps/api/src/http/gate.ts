@@ -3,13 +3,13 @@ import { validationError } from "@dueday/core/errors";
 import { Elysia } from "elysia";
 import type { ServedChain } from "../chains/servedChain";
 import { isManagementPath } from "../identity/authenticate";
-import type { ClientIdentity } from "../identity/clientIdentity";
+import type { Caller, ClientIdentity } from "../identity/clientIdentity";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
 import type { Bucket } from "../limits/policy";
 import { toServiceError } from "../operation/execute";
 import { checkHost, nameOf } from "./checkHost";
 import type { Finish } from "./createFinish";
-import { type Exchange, openExchange, type RenderError } from "./exchange";
+import { type Exchange, openExchange, type Peers, type RenderError } from "./exchange";
 import { ClientGone } from "./readBody";
 import { respondError } from "./respond";
 import type { Route } from "./routes";
@@ -18,9 +18,10 @@ import type { Route } from "./routes";
  * Takes one request's buckets.
  *
  * @param listings MCP messages that count as `mcpListings`
+ * @returns null where they are counted in this process: there is nothing to wait for then
  * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
  */
-export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void>;
+export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void> | null;
 
 export type GateParts = {
   /** Host names that requests may be addressed to, as ALLOWED_HOSTS lists them; null accepts any. */
@@ -37,36 +38,38 @@ export type GateParts = {
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate judges every request, unmatched ones included, in one order (shapes, Gate): Host, chainId and credentials before the
- * router, as its plugin; buckets as soon as the route is known, by `admit`. Body and schema follow in the route's answer.
+ * The gate judges every request, unmatched ones included, in one order (shapes, Gate): Host and chainId before the router, as its
+ * plugin; credentials and buckets as soon as the route is known, by `admit`. Body and schema follow in the route's answer.
+ *
+ * A polled read waits for nothing on this way, and no promise is made for it: one at each step took 4 us more, 16 % of a cached read.
  */
 export function createGate(parts: GateParts) {
   const { chains, defaultChain, identity, takeBuckets, finish, errorForms } = parts;
   const allowedHosts = parts.allowedHosts === null ? null : new Set(parts.allowedHosts.map(nameOf));
+  let peers: Peers = { requestIP: () => null, timeout: () => {} };
 
-  function judge(exchange: Exchange): Promise<void> | undefined {
-    checkHost(exchange.request.headers.get("host"), allowedHosts);
-    if (exchange.query.size > 0) exchange.chain = selectChain(exchange.query.getAll("chainId"));
-    const client = identify(exchange);
-    // A preflight has no credentials, and its answer depends on none: `admit` judges those of an OPTIONS to an unknown path.
-    return exchange.method === "OPTIONS" ? undefined : authenticate(exchange, client);
-  }
-
-  function identify(exchange: Exchange): ClientIdentity {
-    const { request, peers } = exchange;
+  function identify({ request }: Exchange): ClientIdentity {
     const peer = peers.requestIP(request)?.address ?? null;
-    const client = identity.identify({ peer, forwardedFor: request.headers.get("x-forwarded-for") });
-    exchange.client = client.hash;
-    return client;
+    return identity.identify({ peer, forwardedFor: request.headers.get("x-forwarded-for") });
   }
 
   /** A request whose credentials are rejected is on no lane. */
-  async function authenticate(exchange: Exchange, client: ClientIdentity): Promise<void> {
+  function authenticate(exchange: Exchange, client: ClientIdentity): Promise<void> | null {
     const { request, method, path, authorization } = exchange;
+    const accept = (caller: Caller) => {
+      exchange.caller = caller;
+      exchange.lane = caller.lane;
+    };
     exchange.lane = "none";
     const caller = identity.authenticate({ client, method, path, authorization, headers: request.headers });
-    exchange.caller = caller instanceof Promise ? await caller : caller;
-    exchange.lane = exchange.caller.lane;
+    if (caller instanceof Promise) return caller.then(accept);
+    accept(caller);
+    return null;
+  }
+
+  function takeFrom(bucket: Bucket | null, exchange: Exchange): Promise<void> | null {
+    if (identity.keys === null && isManagementPath(exchange.path)) throw keysDisabled();
+    return bucket === null ? null : takeBuckets(exchange, [bucket]);
   }
 
   function selectChain(values: readonly string[]): ServedChain {
@@ -83,51 +86,65 @@ export function createGate(parts: GateParts) {
     throw validationError("chainId", "UNKNOWN_CHAIN", message);
   }
 
+  /** The answer to a request that failed, in the form that clients of its path expect. */
+  function fail(exchange: Exchange, error: unknown): Response {
+    if (error instanceof ClientGone) return finish(exchange, new Response(null, { status: CLIENT_CLOSED_REQUEST }));
+    exchange.error = toServiceError(error);
+    return finish(exchange, exchange.renderError(exchange, exchange.error));
+  }
+
   const plugin = new Elysia({ name: "gate" })
     // `onRequest` sets it before anything else runs.
     .decorate("exchange", null as unknown as Exchange)
-    .onRequest(async (context) => {
-      const path = withoutApiPrefix(pathOf(context.request.url));
-      context.exchange = openExchange({
-        request: context.request,
-        path,
-        peers: context.server ?? NO_PEERS,
-        chain: defaultChain,
-        renderError: errorForms.get(path) ?? respondError,
-      });
-      await judge(context.exchange);
+    .onRequest((context) => {
+      const { request } = context;
+      const path = withoutApiPrefix(pathOf(request.url));
+      const renderError = errorForms.get(path) ?? respondError;
+      const exchange = openExchange({ request, path, peers, chain: defaultChain, renderError });
+      context.exchange = exchange;
+      checkHost(request.headers.get("host"), allowedHosts);
+      if (exchange.query.size > 0) exchange.chain = selectChain(exchange.query.getAll("chainId"));
     })
     .onError({ as: "global" }, ({ exchange, error, set }) => {
       // The response has its own status; any other value here makes Elysia copy the response.
       set.status = 200;
-      if (error instanceof ClientGone) return finish(exchange, new Response(null, { status: CLIENT_CLOSED_REQUEST }));
-      exchange.error = toServiceError(error);
-      return finish(exchange, exchange.renderError(exchange, exchange.error));
+      return fail(exchange, error);
     });
 
   return {
     plugin,
-    /** Lets a request through to the answer of its route. @throws ServiceError RATE_LIMITED, KEYS_DISABLED */
-    async admit(exchange: Exchange, { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">): Promise<void> {
+    fail,
+    /** Tells the gate the server that it stands before: until then no request has an address. */
+    usePeers(server: Peers): void {
+      peers = server;
+    },
+    /**
+     * Lets a request through to the answer of its route.
+     *
+     * @returns null where it has to wait for nothing
+     * @throws ServiceError UNAUTHORIZED, RATE_LIMITED, KEYS_DISABLED and those of `authenticate`
+     */
+    admit(
+      exchange: Exchange,
+      { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">,
+    ): Promise<unknown> | null {
       if (operation !== undefined) {
         exchange.operation = operation.name;
         exchange.chainId = operation.chainScoped ? exchange.chain.config.chainId : null;
       }
       exchange.bodyLimit = bodyLimit;
-      if (bucket !== null) {
-        if (exchange.caller === null) await authenticate(exchange, identify(exchange));
-        await takeBuckets(exchange, [bucket]);
-      }
-      const isPreflight = exchange.method === "OPTIONS";
-      if (identity.keys === null && !isPreflight && isManagementPath(exchange.path)) throw keysDisabled();
+      const client = identify(exchange);
+      exchange.client = client.hash;
+      // A preflight of a known path takes nothing and has no credentials, and its answer depends on none.
+      if (bucket === null && exchange.method === "OPTIONS") return null;
+      const accepted = authenticate(exchange, client);
+      return accepted === null ? takeFrom(bucket, exchange) : accepted.then(() => takeFrom(bucket, exchange));
     },
   };
 }
 
 /** nginx's status for a client that ended its connection. Nobody receives it: it is for the log and the metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
-
-const NO_PEERS = { requestIP: () => null, timeout: () => {} };
 
 /** The path as Elysia's router finds it: no host that `checkHost` accepts ends before the 11th character of the URL. */
 function pathOf(url: string): string {

@@ -6,7 +6,7 @@ import type { SnapshotView } from "../snapshots/snapshotView";
 import { checkInput, type RawInput } from "./checkInput";
 import { compileSchema } from "./compileSchema";
 import type { Context } from "./context";
-import type { Runnable } from "./defineOperation";
+import type { CheckedInput, Runnable } from "./defineOperation";
 import { summarize } from "./summarize";
 
 const DEADLINE_MS = 15_000;
@@ -20,27 +20,49 @@ export type Call = Omit<Context, "signal"> & { signal: AbortSignal | (() => Abor
 /**
  * Runs an operation: defaults and validation, snapshot or handler with deadline, check of the answer. The only caller of handlers.
  *
+ * @returns a promise only where something has to be waited for
  * @throws ServiceError and nothing else. Any other error of a handler is a bug: the log has it, the client gets INTERNAL.
  */
-export async function execute(operation: Runnable, call: Call, raw: RawInput): Promise<Outcome> {
+export function execute(operation: Runnable, call: Call, raw: RawInput): Outcome | Promise<Outcome> {
   try {
     const input = checkInput(operation, raw);
     const view = operation.snapshot(call, input);
-    const found = view === null ? null : answerFrom(call, view);
-    // Awaiting what is in memory would cost each polled read a turn.
-    const ready = found instanceof Promise ? await found : found;
-    const summarized = input.detail === "summary" ? operation.summarized : undefined;
-    if (ready !== null) {
-      if (call.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
-      return summarized === undefined ? { ready } : { value: summarize(JSON.parse(ready.text), summarized) };
-    }
+    const ready = view === null ? null : answerFrom(call, view);
+    if (ready === null || ready instanceof Promise) return answerLater(operation, call, input, ready);
+    return fromSnapshot(operation, call, input, ready);
+  } catch (error) {
+    throw toServiceError(error);
+  }
+}
+
+function fromSnapshot(operation: Runnable, call: Call, input: CheckedInput, ready: ReadyAnswer): Outcome {
+  const summarized = summarizedBy(operation, input);
+  if (call.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
+  return summarized === undefined ? { ready } : { value: summarize(JSON.parse(ready.text), summarized) };
+}
+
+async function answerLater(
+  operation: Runnable,
+  call: Call,
+  input: CheckedInput,
+  awaited: Promise<ReadyAnswer | null> | null,
+): Promise<Outcome> {
+  try {
+    const ready = await awaited;
+    if (ready !== null) return fromSnapshot(operation, call, input, ready);
     const clientGone = typeof call.signal === "function" ? call.signal() : call.signal;
     const value = await withDeadline(operation, clientGone, (signal) => operation.handler({ ...call, signal }, input));
     if (call.checkOutputs) checkOutput(operation, value);
+    const summarized = summarizedBy(operation, input);
     return { value: summarized === undefined ? value : summarize(value, summarized) };
   } catch (error) {
     throw toServiceError(error);
   }
+}
+
+/** The part of the answer that `detail=summary` leaves out. */
+function summarizedBy({ summarized }: Runnable, { detail }: CheckedInput): Runnable["summarized"] {
+  return detail === "summary" ? summarized : undefined;
 }
 
 /** How long a request waits for the worker to reach its `minBlock` before it is answered live, milliseconds. */

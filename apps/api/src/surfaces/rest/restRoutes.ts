@@ -6,7 +6,7 @@ import type { Route } from "../../http/routes";
 import type { PortalGate } from "../../identity/portal/portalGate";
 import type { Context, ProcessContext } from "../../operation/context";
 import { hasBody, type Operation } from "../../operation/defineOperation";
-import { execute } from "../../operation/execute";
+import { execute, type Outcome } from "../../operation/execute";
 import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
 import { gatherInput } from "./gatherInput";
 import { respondCsv, wantsCsv } from "./respondCsv";
@@ -27,14 +27,21 @@ export function restRoutes(operations: readonly Operation[], context: ProcessCon
   }));
 }
 
-async function answer(
+type RestContext = ProcessContext & Pick<Context, "portal">;
+
+function answer(operation: Operation, context: RestContext, exchange: Exchange): Response | Promise<Response> {
+  if (!hasBody(operation.http.method)) return answerWith({}, operation, context, exchange);
+  return readBody(exchange).then((body) => answerWith(body, operation, context, exchange));
+}
+
+function answerWith(
+  body: Readonly<Record<string, unknown>>,
   operation: Operation,
-  process: ProcessContext & Pick<Context, "portal">,
+  process: RestContext,
   exchange: Exchange,
-): Promise<Response> {
+): Response | Promise<Response> {
   const { request, requestId, chain } = exchange;
   const { lane, client, subject } = callerOf(exchange);
-  const body = hasBody(operation.http.method) ? await readBody(exchange) : {};
   const minBlock = operation.chainScoped ? minBlockOf(exchange) : null;
   const call = {
     ...process,
@@ -50,7 +57,13 @@ async function answer(
   const { csvRows } = operation;
   if (csvRows !== undefined && wantsCsv(request))
     return respondCsv(operation, call, gatherInput(operation, exchange, body), csvRows);
-  const outcome = await execute(operation, call, gatherInput(operation, exchange, body));
+  const outcome = execute(operation, call, gatherInput(operation, exchange, body));
+  return outcome instanceof Promise
+    ? outcome.then((each) => respond(operation, exchange, each))
+    : respond(operation, exchange, outcome);
+}
+
+function respond(operation: Operation, exchange: Exchange, outcome: Outcome): Response {
   if ("ready" in outcome) return respondReady(exchange, outcome.ready);
   return respondJson(exchange, operation.status(outcome.value), outcome.value);
 }
