@@ -156,9 +156,12 @@ async function startServer(cluster: Cluster, fixedPort?: number): Promise<{ serv
     await waitFor(async () => hasEnded(server) || (await isReady()), START_TIMEOUT_MS);
     if (!hasEnded(server) && (await isReady())) return { server, port };
     if (!hasEnded(server)) await endServer(server, "fast");
-    const lines = await lastLines(cluster, logged);
-    const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(lines);
-    if (!isTemporary || attempt === START_ATTEMPTS) throw new Error(`the embedded PostgreSQL did not start: ${lines}`);
+    // In all lines: sessions of a killed server that end meanwhile write to the same log.
+    const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(
+      await logFrom(cluster, logged),
+    );
+    if (!isTemporary || attempt === START_ATTEMPTS)
+      throw new Error(`the embedded PostgreSQL did not start: ${await lastLines(cluster, logged)}`);
   }
 }
 
@@ -211,9 +214,12 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
 }
 
 /** The last lines of the log after its first `from` bytes. */
-async function lastLines({ home }: Cluster, from: number): Promise<string> {
-  const log = await readFile(logOf(home));
-  return log.toString("utf8", from).trim().split("\n").slice(-5).join(" | ");
+async function lastLines(cluster: Cluster, from: number): Promise<string> {
+  return (await logFrom(cluster, from)).trim().split("\n").slice(-5).join(" | ");
+}
+
+async function logFrom({ home }: Cluster, from: number): Promise<string> {
+  return (await readFile(logOf(home))).toString("utf8", from);
 }
 
 function logOf(home: string): string {
