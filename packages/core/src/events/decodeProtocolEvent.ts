@@ -3,6 +3,7 @@ import { protocolAbi } from "../abi/protocol";
 import type { ProtocolEvent } from "./protocolEvent";
 import {
   bytes32At,
+  checkHex,
   LayoutError,
   orNull,
   textAt,
@@ -100,7 +101,8 @@ export const protocolEventTopics = [...layoutByTopic.keys()] as Hex[]; // keys a
  */
 export function decodeProtocolEvent(log: EventLog): ProtocolEvent | null {
   const layout = layoutByTopic.get(log.topics[0] ?? "");
-  return layout === undefined || log.topics.length !== layout.topics ? null : orNull(() => layout.decode(log));
+  if (layout === undefined || log.topics.length !== layout.topics) return null;
+  return orNull(() => layout.decode({ topics: log.topics, data: checkHex(log.data) }));
 }
 
 /** Whether a log has the first topic of one of the six events, and not its layout. The protocol emits no such log. */

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import { toEventSelector } from "viem";
 import type { EventLog } from "./decodeProtocolEvent";
-import { orNull, toAddress, topicAt, toUint256, wordAt } from "./readWords";
+import { checkHex, orNull, toAddress, topicAt, toUint256, wordAt } from "./readWords";
 
 /** An ERC-20 event. Addresses are lower case; `value` is in token units. */
 export type TokenEvent =
@@ -37,7 +37,7 @@ export function decodeTokenEvent({ topics, data }: EventLog): TokenEvent | null 
   if ((topic !== TRANSFER && topic !== APPROVAL) || topics.length !== INDEXED_TOPICS) return null;
   return orNull(() => {
     const [first, second] = [toAddress(topicAt(topics, 1)), toAddress(topicAt(topics, 2))];
-    const value = toUint256(wordAt(data, 0));
+    const value = toUint256(wordAt(checkHex(data), 0));
     return topic === TRANSFER
       ? { event: "Transfer", from: first, to: second, value }
       : { event: "Approval", owner: first, spender: second, value };

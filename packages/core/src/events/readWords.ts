@@ -17,8 +17,7 @@ export function orNull<T>(decode: () => T): T | null {
 }
 
 const WORD_CHARACTERS = 64;
-const HEX = /^[0-9a-f]+$/;
-const PREFIXED = /^0x[0-9a-f]+$/;
+const PREFIXED = /^0x[0-9a-f]*$/;
 const ADDRESS_PADDING = "0".repeat(24);
 const UINT40_PADDING = "0".repeat(54);
 
@@ -31,8 +30,13 @@ export function topicAt(topics: readonly Hex[], index: number): string {
 export function bytes32At(topics: readonly Hex[], index: number): Hex {
   const topic = topics[index];
   if (topic?.length !== WORD_CHARACTERS + 2) throw new LayoutError(`topic ${index} is missing or cut`);
-  const lower = topic.toLowerCase();
-  if (!isPrefixed(lower)) throw new LayoutError("a topic has characters that are not hexadecimal");
+  return checkHex(topic);
+}
+
+/** The hex in lower case. The words of a log's data are read from what this returns. */
+export function checkHex(hex: Hex): Hex {
+  const lower = hex.toLowerCase();
+  if (!isPrefixed(lower)) throw new LayoutError("a log has characters that are not hexadecimal");
   return lower;
 }
 
@@ -40,7 +44,7 @@ function isPrefixed(text: string): text is Hex {
   return PREFIXED.test(text);
 }
 
-/** The n-th 32-byte word of the data, without 0x. */
+/** The n-th 32-byte word of checked data, without 0x. */
 export function wordAt(data: Hex, index: number): string {
   return wordFrom(data, 2 + index * WORD_CHARACTERS);
 }
@@ -48,11 +52,6 @@ export function wordAt(data: Hex, index: number): string {
 function wordFrom(data: Hex, start: number): string {
   const word = data.slice(start, start + WORD_CHARACTERS);
   if (word.length !== WORD_CHARACTERS) throw new LayoutError("a word is missing or cut");
-  return checkHex(word.toLowerCase());
-}
-
-function checkHex(word: string): string {
-  if (!HEX.test(word)) throw new LayoutError("a word has characters that are not hexadecimal");
   return word;
 }
 
@@ -77,7 +76,7 @@ export function toUint256(word: string): bigint {
 }
 
 /**
- * The text whose offset is in the n-th word. Bytes that are not valid UTF-8 become U+FFFD.
+ * The text whose offset is in the n-th word of checked data. Bytes that are not valid UTF-8 become U+FFFD.
  *
  * Offsets and lengths are checked against the data before anything is copied: anybody can emit an event with numbers up to 2^256.
  */
