@@ -56,7 +56,8 @@ export async function storeBlocks(
   };
   if (turn === undefined) return storeLogs(database, scope, batch);
   const collect: OpenBatch["collect"] = async (copy) => {
-    for (const log of logs) await copy([log]);
+    await copy({ blocks, logs: [], terms: batch.terms });
+    for (const log of logs) await copy({ blocks: [], logs: [log], terms: [] });
     return batch;
   };
   return storeLogsAhead(database, scope, { ...turn, collect });

@@ -1,5 +1,5 @@
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { type LogBatch, storeLogsAhead } from "@dueday/db/queries/storeLogs";
+import { type BatchPart, type LogBatch, storeLogsAhead } from "@dueday/db/queries/storeLogs";
 import { joinFacts, type LogFacts, readLogFacts, toBatch } from "./applyLogs";
 import { createNarrowingFetch } from "./createNarrowingFetch";
 import { createRangeSize } from "./createRangeSize";
@@ -15,6 +15,8 @@ const MOST_WAITING_LOGS = 8_000;
 const TRANSACTION_MS = 1_000;
 /** Logs of one transaction at most, a single range aside: they stay in memory until it is committed. */
 const MOST_LOGS_AT_ONCE = 16_000;
+/** A transaction waits for so many logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each costs 1.3 times as much. */
+const ENOUGH_LOGS = 12_000;
 
 export type BackfillParameters = {
   after: IndexedBlock;
@@ -65,7 +67,7 @@ export async function backfill(
     sizeOf: ({ logs }) => logs.length,
     ...{ inFlight: RANGES_IN_FLIGHT, mostWaiting: MOST_WAITING_LOGS },
   });
-  /** Logs of one transaction at most, a single range aside. */
+  /** Logs of one transaction at most, a single range aside: the first one has only that, because the speed is not known. */
   let logsAtOnce = 0;
   /** Whether the transaction before is stored. The logs of the next one are copied while its derived tables are written. */
   let before = Promise.resolve(true);
@@ -77,17 +79,20 @@ export async function backfill(
     const ranges: FetchedRange[] = [];
     let logs: IndexedLog[] = [];
     let end = checkpoint;
-    let isOurTurn = false;
-    const ourTurn = before.catch(() => {}).then(() => (isOurTurn = true));
+    const ourTurn = before.catch(() => {});
+    const lateEnough = Promise.all([ourTurn, Bun.sleep(TRANSACTION_MS)]);
 
-    async function collect(copy: (logs: readonly IndexedLog[]) => Promise<void>): Promise<LogBatch> {
+    async function collect(copy: (part: BatchPart) => Promise<void>): Promise<LogBatch> {
       for (let more = first; more.length > 0; ) {
-        await copy(more.flatMap((range) => range.logs));
+        const { terms, events } = joinFacts(more.map((range) => range.facts));
+        const blocks = more.map((range) => range.end);
+        await copy({ blocks, logs: more.flatMap((range) => range.logs), terms, events });
         ranges.push(...more);
-        const left = logsAtOnce - ranges.reduce((sum, range) => sum + range.logs.length, 0);
-        await Promise.race([ahead.ready(), ourTurn]);
+        const count = ranges.reduce((sum, range) => sum + range.logs.length, 0);
+        const isTime = (count < ENOUGH_LOGS ? lateEnough : ourTurn).then(() => true);
+        const isDone = count >= logsAtOnce || (await Promise.race([isTime, ahead.ready().then(() => false)]));
         // A range that failed fails once more in its turn.
-        more = isOurTurn || left <= 0 ? [] : await ahead.next(left).catch(() => []);
+        more = isDone ? [] : await ahead.next(logsAtOnce - count).catch(() => []);
       }
       logs = ranges.flatMap((range) => range.logs);
       end = ranges.at(-1)?.end ?? end;

@@ -8,7 +8,7 @@ export type RangeSize = {
 };
 
 export type RangeSizeOptions = {
-  /** Blocks of the first range. Default 64. */
+  /** Blocks of the first range. Default 16. */
   first?: number | undefined;
   /** Blocks of the widest range. Default 100,000. */
   most?: number;
@@ -26,7 +26,7 @@ const NEAR = 1.08;
 
 /** Grows by doubling and shrinks by halving, and between the widest accepted and the narrowest refused halves the distance. */
 export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
-  const { first = 64, most = 100_000, retryAfter: firstRetryAfter = 400 } = options;
+  const { first = 16, most = 100_000, retryAfter: firstRetryAfter = 400 } = options;
   let size = first;
   let widest = 0;
   let refused = Number.POSITIVE_INFINITY;

@@ -1,11 +1,15 @@
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { cleanText } from "@dueday/core/text/cleanText";
+import { getTableName } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
-import { type CopyValue, copyRows } from "./copyRows";
+import { callerLogs, coordinatesLogs, detailsLogs, providerDetailsLogs, subLogs } from "../schema/logs";
+import { copyRows } from "./copyRows";
+import type { CopyValue } from "./encodeRows";
 import type { IndexedLog } from "./indexedLog";
 
-type Table = { name: string; columns: readonly string[] };
+type Target = { table: PgTable; columns: readonly string[] };
 
 const LOG_COLUMNS = ["chain_id", "contract", "block_number", "log_index", "block_hash", "transaction_hash"];
 
@@ -13,40 +17,40 @@ const LOG_COLUMNS = ["chain_id", "contract", "block_number", "log_index", "block
 type StoredEvent = Exclude<ProtocolEvent, { event: "UList" }>;
 
 /** Columns after those of every log, in the order of `valuesOf`. */
-const tables: Readonly<Record<StoredEvent["event"], Table>> = {
+const tables: Readonly<Record<StoredEvent["event"], Target>> = {
   SubLog: {
-    name: "sub_logs",
+    table: subLogs,
     columns: ["subscription_id", "provider", "subscriber", "token", "timestamp", "amount", "code"],
   },
   DetailsLog: {
-    name: "details_logs",
+    table: detailsLogs,
     columns: ["subscription_id", "provider", "timestamp", "url", "description", "truncated", "raw"],
   },
   ProvDetailsLog: {
-    name: "provider_details_logs",
+    table: providerDetailsLogs,
     columns: [
       ...["provider", "timestamp", "description", "company", "url", "domain", "email", "misc"],
       ...["truncated", "raw"],
     ],
   },
-  CallerLog: { name: "caller_logs", columns: ["timestamp", "checked_day", "caller", "is_finished"] },
+  CallerLog: { table: callerLogs, columns: ["timestamp", "checked_day", "caller", "is_finished"] },
   Coordinates: {
-    name: "coordinates_logs",
+    table: coordinatesLogs,
     columns: ["subscription_id", "subscriber_index", "subscription_index", "frequency", "next_unchecked_day"],
   },
 };
 
 /** Names of the tables that hold logs. */
-export const logTables: readonly string[] = Object.values(tables).map((table) => table.name);
+export const logTables: readonly string[] = Object.values(tables).map(({ table }) => getTableName(table));
 
 /** Writes logs into the tables of their events. Untrusted texts are cleaned here; the unchanged data is stored in `raw`. */
 export async function copyLogs(sql: TransactionSql, scope: ContractScope, logs: readonly IndexedLog[]): Promise<void> {
   const rows = Map.groupBy(logs.filter(isStored), (log) => log.event.event);
   for (const [event, ofEvent] of rows) {
-    const { name, columns } = tables[event];
+    const { table, columns } = tables[event];
     await copyRows(
       sql,
-      name,
+      table,
       [...LOG_COLUMNS, ...columns],
       ofEvent.map((log) => rowOf(scope, log)),
     );
@@ -62,7 +66,7 @@ export function isStored(log: IndexedLog): log is StoredLog {
 
 function rowOf({ chainId, contract }: ContractScope, log: StoredLog): CopyValue[] {
   const { blockNumber, logIndex, blockHash, transactionHash } = log;
-  const position = [chainId, contract, blockNumber, logIndex, { hex: blockHash }, { hex: transactionHash }];
+  const position = [chainId, contract, blockNumber, logIndex, blockHash, transactionHash];
   return [...position, ...valuesOf(log)];
 }
 
@@ -70,27 +74,23 @@ function valuesOf({ event, data }: StoredLog): CopyValue[] {
   switch (event.event) {
     case "SubLog": {
       const { id, provider, subscriber, token, timestamp, amount, code } = event;
-      return [{ hex: id }, { hex: provider }, { hex: subscriber }, { hex: token }, timestamp, amount, code];
+      return [id, provider, subscriber, token, timestamp, amount, code];
     }
     case "DetailsLog":
-      return [
-        ...[{ hex: event.id }, { hex: event.provider }, event.timestamp],
-        ...cleanColumns([event.url, event.description]),
-        { hex: data },
-      ];
+      return [...[event.id, event.provider, event.timestamp], ...cleanColumns([event.url, event.description]), data];
     case "ProvDetailsLog": {
       const { description, company, url, domain, email, misc } = event;
       return [
-        ...[{ hex: event.provider }, event.timestamp],
+        ...[event.provider, event.timestamp],
         ...cleanColumns([description, company, url, domain, email, misc]),
-        { hex: data },
+        data,
       ];
     }
     case "CallerLog":
-      return [event.timestamp, event.checkedDay, { hex: event.caller }, event.isFinished];
+      return [event.timestamp, event.checkedDay, event.caller, event.isFinished];
     case "Coordinates": {
       const { id, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay } = event;
-      return [{ hex: id }, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay];
+      return [id, subscriberIndex, subscriptionIndex, frequency, nextUncheckedDay];
     }
   }
 }

@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startTcpProxy, type TcpProxy } from "@dueday/test-support/startTcpProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { connectDatabase, type Database } from "../connectDatabase";
 import { copyRows } from "./copyRows";
 
+const copiedTable = pgTable("copied", { id: integer("id").primaryKey(), name: text("name") });
 const { database: other, url } = await createTestDatabase();
 await other.sql`create table copied (id integer primary key, name text)`;
 const TIMEOUT_MS = 60_000;
@@ -30,7 +32,7 @@ async function withOneConnection(work: (database: Database, proxy: TcpProxy) => 
 const rowsUpTo = (count: number) => Array.from({ length: count }, (_, id) => [id, "x".repeat(1_000)] as const);
 
 const copyUpTo = ({ sql }: Database, count: number, more: readonly (readonly [number, string])[] = []) =>
-  sql.begin((inside) => copyRows(inside, "copied", ["id", "name"], [...rowsUpTo(count), ...more]));
+  sql.begin((inside) => copyRows(inside, copiedTable, ["id", "name"], [...rowsUpTo(count), ...more]));
 
 async function expectToWork({ sql }: Database): Promise<void> {
   expect([...(await sql`select count(*)::int as rows from copied`)]).toEqual([{ rows: 0 }]);
@@ -67,7 +69,7 @@ describe.each([1, 10_000])("a COPY of %i rows", (count) => {
         const transaction = database.sql.begin(async (sql) => {
           const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
           pid.resolve(row?.pid ?? 0);
-          const copying = copyRows(sql, "copied", ["id", "name"], rowsUpTo(count));
+          const copying = copyRows(sql, copiedTable, ["id", "name"], rowsUpTo(count));
           await copying.then(() => copied.resolve("copied")).catch(() => copied.resolve("rejected"));
         });
         const outcome = transaction.then(() => "committed").catch(() => "rejected");
@@ -84,3 +86,11 @@ describe.each([1, 10_000])("a COPY of %i rows", (count) => {
     TIMEOUT_MS,
   );
 });
+
+test("a row that can't be encoded fails with the reason, and its connection keeps working", () =>
+  withOneConnection(async (database) => {
+    const rows = [...rowsUpTo(10_000), ["text", "x"] as const];
+    const copying = database.sql.begin((sql) => copyRows(sql, copiedTable, ["id", "name"], rows));
+    await expect(copying).rejects.toThrow("a string is not a value of a column of type integer");
+    await expectToWork(database);
+  }));

@@ -3,6 +3,7 @@ import { readReceiptRecord } from "@dueday/core/domainEvents/readReceipt";
 import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
 import type { ContractScope } from "../schema/columns";
+import * as tables from "../schema/receipts";
 import { copyRows } from "./copyRows";
 import type { IndexedLog } from "./indexedLog";
 
@@ -22,26 +23,26 @@ export async function writeReceipts(
     const receipt = receipts.get(hash);
     if (receipt === undefined) return [];
     const record = readReceiptRecord(receipt, `0x${contract.slice(2).toLowerCase()}`);
-    return [{ ...record, block: [chainId, contract, blockNumber] as const, hash: { hex: hash } }];
+    return [{ ...record, block: [chainId, contract, blockNumber] as const, hash }];
   });
   const place = ["chain_id", "contract", "block_number"];
   await copyRows(
     sql,
-    "receipts",
+    tables.receipts,
     [...place, "transaction_hash", "gas_used", "cost_wei"],
     records.map(({ block, hash, gasUsed, costWei }) => [...block, hash, gasUsed, costWei]),
   );
   await copyRows(
     sql,
-    "keeper_fees",
+    tables.keeperFees,
     [...place, "transaction_hash", "token", "units"],
     records.flatMap(({ block, hash, keeperFees }) =>
-      keeperFees.map(({ token, units }) => [...block, hash, { hex: token }, units]),
+      keeperFees.map(({ token, units }) => [...block, hash, token, units]),
     ),
   );
   await copyRows(
     sql,
-    "removal_refunds",
+    tables.removalRefunds,
     [...place, "log_index", "units"],
     records.flatMap(({ block, removalRefunds }) =>
       removalRefunds.map(({ logIndex, units }) => [...block, logIndex, units]),

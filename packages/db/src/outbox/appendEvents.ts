@@ -3,6 +3,7 @@ import { type EventParties, eventParties } from "@dueday/core/domainEvents/event
 import type { TransactionSql } from "postgres";
 import { copyRows } from "../index/copyRows";
 import type { ContractScope } from "../schema/columns";
+import { outbox } from "../schema/outbox";
 import { EVENT_CHANNEL, type EventMessage } from "./eventChannel";
 
 /** An event to write. */
@@ -48,12 +49,12 @@ export async function appendEvents(
     const { subscription, provider, subscriber } = retracts?.parties ?? eventParties(event);
     return [
       ...[chainId, contract, seq, id, event.type, retracts?.type ?? event.type],
-      ...[subscription, provider, subscriber].map((hex) => (hex === null ? null : { hex })),
-      ...[event.block.number, { hex: event.block.hash }, fromPlan, event.type === "event.retracted"],
-      ...[writtenAt.toISOString(), JSON.stringify({ id, seq, ...rest })],
+      ...[subscription, provider, subscriber],
+      ...[Number(event.block.number), event.block.hash, fromPlan, event.type === "event.retracted"],
+      ...[writtenAt, JSON.stringify({ id, seq, ...rest })],
     ];
   });
-  await copyRows(sql, "outbox", COLUMNS, rows);
+  await copyRows(sql, outbox, COLUMNS, rows);
   const message: EventMessage = { chainId, contract, seq: counter.last };
   await sql`select pg_notify(${EVENT_CHANNEL}, ${JSON.stringify(message)})`;
 }

@@ -2,14 +2,15 @@ import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
+import { applyNewLogs } from "../index/applyNewLogs";
 import { toBytes } from "../index/bytes";
 import { isStored, logTables } from "../index/copyLogs";
+import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
 import { deriveRange } from "../index/deriveRange";
 import type { BlockRange, IndexedBlock, IndexedLog } from "../index/indexedLog";
 import { type LogPosition, positionsIn } from "../index/logPositions";
 import { preferHashJoins } from "../index/preferHashJoins";
 import { underiveAbove } from "../index/underiveAbove";
-import { type NewLogs, writeLogs } from "../index/writeLogs";
 import { receiptTables, writeReceipts } from "../index/writeReceipts";
 import { type EventFacts, repairLogEvents } from "../outbox/recordLogEvents";
 import type { ContractScope } from "../schema/columns";
@@ -66,8 +67,11 @@ export async function repairLogs(
       const rest = { from, to: locked.number };
       const created = new Set(added.flatMap(({ event }) => (isCreation(event) ? [event.id] : [])));
       const missing = terms.filter(({ id }) => created.has(id));
-      if (added.length > 0) await writeLogs(sql, scope, { logs: added, terms: missing, tokens, range: rest });
-      else await deriveRange(sql, scope, rest);
+      if (added.length > 0) {
+        const late = { logs: added, terms: missing, tokens };
+        await copyNewLogs(sql, scope, late);
+        await applyNewLogs(sql, scope, { ...late, range: rest });
+      } else await deriveRange(sql, scope, rest);
       return { added, removed };
     }),
   );

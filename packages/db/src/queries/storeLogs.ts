@@ -1,12 +1,13 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
+import { applyNewLogs } from "../index/applyNewLogs";
 import { toBytes } from "../index/bytes";
-import { copyLogs } from "../index/copyLogs";
+import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
 import { copyRows } from "../index/copyRows";
 import { DERIVED_VERSION } from "../index/deriveRange";
-import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
-import { type NewLogs, writeLogs } from "../index/writeLogs";
+import type { IndexedBlock } from "../index/indexedLog";
 import { retractReplacedPlans } from "../outbox/retractEvents";
+import { indexedBlocks } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 
 /** Every log after the stored checkpoint (`after`) up to the new one (`checkpoint`). */
@@ -27,12 +28,15 @@ export type LogBatch = NewLogs & {
   confirmedAt: Date;
 };
 
+/** What consecutive blocks of a batch add to tables that nothing reads before the batch is applied. */
+export type BatchPart = Pick<LogBatch, "blocks" | "logs" | "terms" | "events">;
+
 /** A batch that grows while the one before it is stored. */
 export type OpenBatch = {
   /** What became of the batch before, which has called its `onTurn`. */
   before: Promise<boolean>;
-  /** Copies logs in their order, in any number of pieces, and returns the batch of all of them, usually when `before` is settled. */
-  collect: (copy: (logs: readonly IndexedLog[]) => Promise<void>) => Promise<LogBatch>;
+  /** Copies its parts in their order, and returns the batch of all of them, usually when `before` is settled. */
+  collect: (copy: (part: BatchPart) => Promise<void>) => Promise<LogBatch>;
   /** Called when the checkpoint is locked, after the batch before was committed: from then on the next batch may begin. */
   onTurn: () => void;
 };
@@ -48,12 +52,13 @@ class NotNext extends Error {}
 export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
   return inTransaction(database, async (sql) => {
     await lockCheckpoint(sql, scope, batch);
+    await copyPart(sql, scope, batch);
     await apply(sql, scope, batch);
   });
 }
 
 /**
- * The same with logs that are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
+ * The same with parts that are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
  * waits until that batch is committed, and where it was not, nothing of this one is stored.
  */
 export async function storeLogsAhead(
@@ -62,11 +67,11 @@ export async function storeLogsAhead(
   { before, collect, onTurn }: OpenBatch,
 ): Promise<boolean> {
   return inTransaction(database, async (sql) => {
-    const batch = await collect((logs) => copyLogs(sql, scope, logs));
+    const batch = await collect((part) => copyPart(sql, scope, part));
     if (!(await before)) throw new NotNext();
     await lockCheckpoint(sql, scope, batch);
     onTurn();
-    await apply(sql, scope, batch, { areCopied: true });
+    await apply(sql, scope, batch);
   });
 }
 
@@ -83,23 +88,19 @@ async function inTransaction(database: Database, store: (sql: TransactionSql) =>
   });
 }
 
-/** Writes everything of a batch but its checkpoint. */
-async function apply(
-  sql: TransactionSql,
-  scope: ContractScope,
-  batch: LogBatch,
-  { areCopied = false }: { areCopied?: boolean } = {},
-): Promise<void> {
+async function copyPart(sql: TransactionSql, scope: ContractScope, { blocks, ...added }: BatchPart): Promise<void> {
   const { chainId, contract } = scope;
-  const blocks = batch.blocks.map(({ number, hash, timestamp }) => [
-    ...[chainId, contract, number],
-    ...[{ hex: hash }, timestamp],
-  ]);
-  await copyRows(sql, "indexed_blocks", ["chain_id", "contract", "number", "hash", "timestamp"], blocks);
+  const rows = blocks.map(({ number, hash, timestamp }) => [chainId, contract, number, hash, timestamp]);
+  await copyRows(sql, indexedBlocks, ["chain_id", "contract", "number", "hash", "timestamp"], rows);
+  await copyNewLogs(sql, scope, added);
+}
+
+/** Applies a batch whose parts are copied. */
+async function apply(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<void> {
   const from = batch.after === null ? 0 : batch.after.number + 1;
   const range = { from, to: batch.checkpoint.number };
   await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
-  await writeLogs(sql, scope, { ...batch, range, areCopied });
+  await applyNewLogs(sql, scope, { ...batch, range });
 }
 
 /**
