@@ -8,9 +8,9 @@ import type { Stage } from "./startStage";
 /** Faults after which every reader of events must have each of them: two streams and a webhook. */
 export const eventFaults: readonly Fault[] = [
   {
-    name: "both workers killed between an event and its log",
+    name: "both workers killed between a log and its event",
     expected: { polled: "may turn stale", live: "may fail" },
-    run: (stage, note) => withReaders(stage, note, (readers) => killBetweenEventAndLog(stage, readers)),
+    run: (stage, note) => withReaders(stage, note, (readers) => killBetweenLogAndEvent(stage, readers)),
   },
   {
     name: "Redis empty while deliveries wait",
@@ -59,18 +59,18 @@ async function withReaders(
   }
 }
 
-/** The transaction that stores logs writes their events first: while its tables are locked, the events are written and the logs are not. */
-async function killBetweenEventAndLog(stage: Stage, readers: Readers): Promise<void> {
+/** The transaction that stores logs writes their events after them: while the outbox is locked, the logs are written and the events are not. */
+async function killBetweenLogAndEvent(stage: Stage, readers: Readers): Promise<void> {
   const sql = postgres(stage.databaseUrl(), { max: 1, onnotice: () => {} });
   const watch = postgres(stage.databaseUrl(), { max: 1, onnotice: () => {} });
   try {
     await sql.begin(async (holder) => {
-      await holder`lock table provider_details_logs in share row exclusive mode`;
+      await holder`lock table outbox in share row exclusive mode`;
       await readers.emit();
-      await waitUntil("a worker that has written an event to wait for the logs", async () => {
+      await waitUntil("a worker that has written a log to wait for the outbox", async () => {
         const waiting = await watch`select from pg_locks waits join pg_locks has using (pid)
-          where waits.relation = 'provider_details_logs'::regclass and not waits.granted
-            and has.relation = 'outbox'::regclass and has.mode = 'RowExclusiveLock'`;
+          where waits.relation = 'outbox'::regclass and not waits.granted
+            and has.relation = 'provider_details_logs'::regclass and has.mode = 'RowExclusiveLock'`;
         return waiting.length > 0;
       });
       for (const worker of workers) stage.process(worker).kill("SIGKILL");
