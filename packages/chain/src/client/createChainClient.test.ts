@@ -23,7 +23,7 @@ function stub(options: StubOptions): RpcStub {
   return started;
 }
 
-function clientOf(nodes: readonly RpcStub[], options: Partial<ChainClientOptions> = {}) {
+function clientOf(nodes: readonly Pick<RpcStub, "url">[], options: Partial<ChainClientOptions> = {}) {
   const rpcUrls = nodes.map((node) => node.url);
   return createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls, requestTimeoutMs: 10_000, ...options });
 }
@@ -88,10 +88,27 @@ describe.concurrent("an answer that is not a result", () => {
     expect(Bun.inspect(error)).not.toContain(new URL(node.url).host);
   });
 
-  test("an answer above the size limit is refused", async () => {
-    const node = stub({ answer: () => ({ result: "0x".padEnd(5_000, "0") }) });
-    const error = await failureOf(clientOf([node], { maxResponseBytes: 1_000 }).rpc("eth_call", []));
-    expect(error.details).toMatchObject({ failure: "too_large" });
+  test("an answer above the size limit is refused, with whatever length its headers state", async () => {
+    const long = JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x".padEnd(5_000, "0") });
+    const compressed = { headers: { "content-encoding": "gzip" } };
+    const chunks = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
+    using liar = Bun.listen({
+      ...{ hostname: "127.0.0.1", port: 0 },
+      socket: {
+        data: (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`);
+        },
+      },
+    });
+    const urls = [
+      stub({ answer: () => ({ result: "0x".padEnd(5_000, "0") }) }).url,
+      stub({ respond: () => new Response(Bun.gzipSync(long), compressed) }).url,
+      `http://127.0.0.1:${liar.port}`,
+    ];
+    for (const url of urls) {
+      const error = await failureOf(clientOf([{ url }], { maxResponseBytes: 1_000 }).rpc("eth_call", []));
+      expect(error.details).toMatchObject({ failure: "too_large" });
+    }
   });
 
   test("viem's own actions carry the same error inside", async () => {
