@@ -69,8 +69,9 @@ describe("before the first scan", () => {
 describe("after a scan", () => {
   beforeAll(async () => {
     await scan();
-    await untilServed("/remit/readiness", ({ source }) => source === "snapshot");
-    await untilServed("/subscriptions/due", ({ source }) => source === "snapshot");
+    for (const path of PATHS) {
+      await waitUntil(`${path} served`, async () => (await callApi(api, path)).headers.has("etag"));
+    }
   });
 
   test.each(PATHS)(
