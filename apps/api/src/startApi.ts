@@ -191,7 +191,17 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const errorForms = new Map(
       routes.flatMap(({ path, renderError: form }) => (form === undefined ? [] : [[path, form]])),
     );
-    const gate = createGate({ allowedHosts, chains: served, defaultChain, identity, takeBuckets, finish, errorForms });
+    const chainless = new Set(routes.flatMap(({ path, chainless }) => (chainless ? [path] : [])));
+    const gate = createGate({
+      allowedHosts,
+      chains: served,
+      defaultChain,
+      identity,
+      takeBuckets,
+      finish,
+      chainless,
+      errorForms,
+    });
 
     await feed.ready;
     const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });

@@ -45,7 +45,7 @@ export const warningCodes = [
   // a subscription
   ...(["IRREVERSIBLE", "FEE_BALANCE_TO_PROVIDER", "URL_NOT_HTTPS", "TEXT_WILL_BE_CLEANED"] as const),
   // gas
-  ...(["NO_GAS", "GAS_CAP_NEAR", "SIMULATE_FROM_FAILED"] as const),
+  ...(["NO_GAS", "GAS_CAP_NEAR", "SIMULATE_FROM_FAILED", "SIMULATE_FROM_DIFFERS"] as const),
   // remit()
   ...(["SEVERAL_TRANSACTIONS", "EXPECTED_FAILURES", "ENDS_BLOCKED", "PLAN_LIMIT", "MISSED_PAYMENTS"] as const),
   ...(["FEES_NOT_RECEIVED", "PAYMENTS_UNKNOWN", "UNPRICED_TOKEN", "STALE_SNAPSHOT"] as const),

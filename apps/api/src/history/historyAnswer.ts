@@ -9,7 +9,7 @@ import type { Context } from "../operation/context";
 import { readCursor, toCursor } from "../operation/cursor";
 import { dateInQuery, readTimeRange } from "../operation/dates";
 import { inQuery } from "../operation/defineOperation";
-import { untilMinBlock } from "../operation/minBlock";
+import { MinBlockNotReached, untilMinBlock } from "../operation/minBlock";
 import { first, skip } from "../operation/paging";
 import type { Entries, HistorySource, Sourced } from "./historySource";
 
@@ -125,12 +125,12 @@ export function pageOf<T extends { blockNumber: number; logIndex?: number | null
 }
 
 /**
- * Answers from the chain's history source. Where the source fails, the answer is `empty` with `error`, and still a success: `asOf` is
- * then the last block that this process has had an answer of, and stale.
+ * Answers from the chain's history source. Where the source fails, or has nothing indexed yet, the answer is `empty` with `error`, and still a
+ * success: `asOf` is then the last block that this process has had an answer of, and stale.
  *
  * @param empty null for an operation without that form
- * @throws ServiceError where the request is wrong, nothing is indexed yet, the index does not reach the request's `minBlock`, or the
- * source fails and there is no `empty`.
+ * @throws ServiceError where the request is wrong, the index does not reach the request's `minBlock`, or the source fails and there is
+ * no `empty`.
  */
 export async function answerHistory<T, A extends object>(
   context: Context,
@@ -149,11 +149,12 @@ export async function answerHistory<T, A extends object>(
     chain.lastHistory = asOf ?? chain.lastHistory;
     return { chainId, ...present(value, asOf), asOf };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
-    logger.warn({ requestId, chainId, err: error }, "the history source failed");
-    if (empty === null) throw sourceUnavailable(error);
+    if (!(error instanceof ServiceError) || error.status < 502 || error instanceof MinBlockNotReached) throw error;
+    const isNew = error.code === "NOT_INDEXED";
+    if (!isNew) logger.warn({ requestId, chainId, err: error }, "the history source failed");
+    if (empty === null) throw isNew ? error : sourceUnavailable(error);
     const asOf = chain.lastHistory && { ...chain.lastHistory, stale: true };
-    return { chainId, ...empty, asOf, error: "The history source failed; try again later" };
+    return { chainId, ...empty, asOf, error: isNew ? error.message : "The history source failed; try again later" };
   }
 }
 

@@ -30,6 +30,8 @@ export type Exchange = {
   readonly renderError: RenderError;
   /** The chain of `?chainId=`, or the default chain. */
   chain: ServedChain;
+  /** Why the request's chainId is not accepted; null where it is. */
+  chainFault: ServiceError | null;
   /** Null until the credentials were accepted. */
   caller: Caller | null;
   /** Values of the path's parameters, percent-decoded; null for one that can't be decoded. */
@@ -86,6 +88,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
     authorization,
     renderError,
     chain,
+    chainFault: null,
     caller: null,
     params: {},
     bodyLimit: 0,

@@ -15,6 +15,8 @@ export type Route = {
   operation?: { name: string; chainScoped: boolean };
   /** @throws ServiceError; any other error is answered as INTERNAL. */
   answer(exchange: Exchange): Response | Promise<Response>;
+  /** The path takes no chainId from the URL: a chain is selected elsewhere in the request. */
+  chainless?: true;
   /** The form of this path's errors. Default: the error envelope. */
   renderError?: RenderError;
 };

@@ -5,7 +5,7 @@ import type { Limiter } from "../limits/limiter";
 import type { Caller, ClientIdentity } from "./clientIdentity";
 import type { Authenticate, Credentials } from "./credentials";
 import type { DeveloperKeys, KnownKey } from "./developerKeys";
-import { createFailedAttempts, unauthorized } from "./failedAttempts";
+import { CredentialsRejected, createFailedAttempts } from "./failedAttempts";
 import { hashKeyText } from "./keyText";
 import { managementSecret } from "./managementSecret";
 import { createAuthenticateSession } from "./portal/authenticateSession";
@@ -54,7 +54,7 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */
   async function authenticateKey(client: ClientIdentity, hash: string): Promise<Caller> {
     const found = await failures.enqueue(client, (before) => lookUpAfter(before, client, hash));
-    if ("admitted" in found) throw unauthorized(found, WRONG_KEY);
+    if ("admitted" in found) throw new CredentialsRejected(found, WRONG_KEY);
     return developerCaller(client, found);
   }
 
@@ -91,12 +91,12 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
       const isRight = isSameSecret(given, expected);
       return { isRight, decision: isRight ? checked : await failures.take(client, 1) };
     });
-    if (!isRight) throw unauthorized(decision, WRONG_SECRET);
+    if (!isRight) throw new CredentialsRejected(decision, WRONG_SECRET);
     return { ...client.free, consulted: decision.states };
   }
 
   async function rejectKey(client: ClientIdentity): Promise<never> {
-    throw unauthorized(await failures.take(client, 1), WRONG_KEY);
+    throw new CredentialsRejected(await failures.take(client, 1), WRONG_KEY);
   }
 }
 

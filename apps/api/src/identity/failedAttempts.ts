@@ -1,8 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { Decision, Demand, Limiter } from "../limits/limiter";
+import type { BucketState, Decision, Demand, Limiter } from "../limits/limiter";
 import { failedAuthentications } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
-import { rateLimitHeaders } from "../limits/rateLimitFields";
 import type { ClientIdentity } from "./clientIdentity";
 
 /** Limits how often a client may present credentials that are wrong. */
@@ -48,8 +47,13 @@ export function createFailedAttempts(limiter: Limiter): FailedAttempts {
 
 const FAILURES_HINT = "Correct the credentials, or send none to use the free lane";
 
-/** The 401 for credentials that were wrong, with what is left of the failures. */
-export function unauthorized(failure: Decision, message: string): ServiceError {
-  const headers = { "WWW-Authenticate": "Bearer", ...rateLimitHeaders(failure) };
-  return new ServiceError("UNAUTHORIZED", message, { headers });
+/** The 401 for credentials that were wrong. */
+export class CredentialsRejected extends ServiceError {
+  /** What is left of the failures, for the RateLimit fields. */
+  readonly consulted: readonly BucketState[];
+
+  constructor({ states }: Decision, message: string) {
+    super("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": "Bearer" } });
+    this.consulted = states;
+  }
 }

@@ -176,3 +176,28 @@ test("a client that has used up its day is refused everywhere but on unlimited p
   for (const path of ["/", "/status", "/docs", "/openapi.json"])
     expect((await callApi(api, path, { from })).status).not.toBe(429);
 });
+
+describe("a request that is refused before its route counts in the day of its address:", () => {
+  test.each([
+    ["an unknown chainId", "/catalog?chainId=1", {}, 400],
+    ["a malformed chainId on an unknown path", "/nowhere?chainId=0x1", {}, 400],
+    ["a chainId that is given twice", "/status?chainId=31337&chainId=31337", {}, 400],
+    ["an invalid key", "/catalog", { Authorization: `Bearer dueday_${"a".repeat(46)}` }, 401],
+  ] as const)("%s", async (_, path, headers, status) => {
+    const from = someAddress();
+    const first = await callApi(api, path, { from, headers });
+    expect(first.status).toBe(status);
+    expect(readRateLimit(first.headers, "RateLimit").dailyTotalRequests?.r).toBe(15);
+    for (let request = 0; request < 15; request++) await callApi(api, path, { from, headers });
+    const beyond = await callApi(api, path, { from, headers });
+    expect([beyond.status, beyond.body.code, beyond.body.bucket]).toEqual([429, "RATE_LIMITED", "dailyTotalRequests"]);
+    expect((await callApi(api, "/catalog", { from })).status).toBe(429);
+  });
+
+  test("its minute stays as it was", async () => {
+    const from = someAddress();
+    await callApi(api, "/catalog?chainId=1", { from });
+    const { headers } = await callApi(api, "/catalog", { from });
+    expect(readRateLimit(headers, "RateLimit").global?.r).toBe(10);
+  });
+});

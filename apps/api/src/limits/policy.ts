@@ -5,13 +5,14 @@ import type { LimitWindow } from "./limiter";
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * What one call of an operation takes from. `unlimited` is counted and never refused; `cheap` is the global minute; `expensive` and
+ * What one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose chainId or
+ * credentials are not accepted, which no minute limits; `cheap` is the global minute; `expensive` and
  * `history` add limits of their own to it; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
  * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
  */
-export type Bucket = "unlimited" | "cheap" | "expensive" | "history" | "write";
+export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 
 /** The limits that /catalog lists. Their figures are settings, by lane (`LIMIT_<LANE>_<NAME>`). */
 export type LimitName = keyof LaneLimits;
@@ -28,6 +29,7 @@ export const limitWindows: Readonly<Record<LimitName, LimitWindow>> = {
 /** A call takes one from each of these. */
 export const bucketLimits: Readonly<Record<Bucket, readonly LimitName[]>> = {
   unlimited: ["dailyTotalRequests"],
+  rejected: ["dailyTotalRequests"],
   cheap: ["globalRpm", "dailyTotalRequests"],
   expensive: ["globalRpm", "expensiveRpm", "dailyTotalRequests"],
   history: ["globalRpm", "expensiveRpm", "subgraphDaily", "dailyTotalRequests"],

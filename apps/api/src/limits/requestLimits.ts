@@ -81,6 +81,7 @@ function chargesByBucket(limits: LaneLimits): Readonly<Record<Bucket, readonly C
   const charges = (bucket: Bucket) => sumCharges(limits, [bucket]);
   return {
     unlimited: charges("unlimited"),
+    rejected: charges("rejected"),
     cheap: charges("cheap"),
     expensive: charges("expensive"),
     history: charges("history"),

@@ -28,7 +28,7 @@ export function readMinBlock(value: unknown, path = "minBlock"): bigint | null {
  * Repeats `read` until its result has reached the request's `minBlock`.
  *
  * @param reached whether a result is of that block or a later one
- * @throws ServiceError NOT_INDEXED after 5 seconds
+ * @throws MinBlockNotReached after 5 seconds
  */
 export async function untilMinBlock<T>(
   { minBlock, signal }: Pick<Context, "minBlock" | "signal">,
@@ -39,12 +39,15 @@ export async function untilMinBlock<T>(
   for (;;) {
     const result = await read();
     if (minBlock === null || reached(result, minBlock)) return result;
-    if (signal.aborted || performance.now() >= deadline) throw notReached(minBlock);
+    if (signal.aborted || performance.now() >= deadline) throw new MinBlockNotReached(minBlock);
     await Bun.sleep(PAUSE_MS);
   }
 }
 
-function notReached(minBlock: bigint): ServiceError {
-  const message = `Block ${minBlock}, the minBlock of the request, was not reached within ${MIN_BLOCK_PATIENCE_MS / 1000} s; send the request again`;
-  return new ServiceError("NOT_INDEXED", message, { headers: { "Retry-After": "2" } });
+/** NOT_INDEXED for a request that names a block which is not known yet. */
+export class MinBlockNotReached extends ServiceError {
+  constructor(minBlock: bigint) {
+    const message = `Block ${minBlock}, the minBlock of the request, was not reached within ${MIN_BLOCK_PATIENCE_MS / 1000} s; send the request again`;
+    super("NOT_INDEXED", message, { headers: { "Retry-After": "2" } });
+  }
 }

@@ -11,13 +11,14 @@ import { coveredPeriods } from "./judgeSubscribe";
 import { approveWays } from "./planSubscribe";
 import type { PreparePlan } from "./preparePlan";
 import { type ApprovalWish, readApproval } from "./readApproval";
+import { summaries } from "./summaries";
 
 /** approve() by a subscriber: the allowance becomes that of `approvalPeriods` payments, or unlimited. */
 export function planApprove(
   facts: SubscriberFacts,
   { contract, wish }: { contract: Address; wish: ApprovalWish },
 ): PreparePlan<ApproveFacts> {
-  const { record, token, allowance, balance } = facts;
+  const { record, token, account, allowance, balance } = facts;
   const { decimals } = token;
   const amount = toTokenUnits(record.amount, decimals);
   const wanted = wish.infiniteApproval === true ? maxUint256 : amount * BigInt(wish.approvalPeriods ?? 1);
@@ -35,6 +36,10 @@ export function planApprove(
       tokenDecimals: decimals,
       runway: { periodsByAllowance: periods(value), periodsByBalance: periods(balance) },
     },
+    summary: summaries.approve(
+      { token: token.address, tokenSymbol: token.symbol, tokenDecimals: decimals },
+      { account, value },
+    ),
     token,
     refusals: refusalsOf(facts),
     warnings: warningsOf(facts, { value, amount }),

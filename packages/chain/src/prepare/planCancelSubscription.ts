@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
 import type { PreparePlan } from "./preparePlan";
+import { summaries } from "./summaries";
 
 /** cancelSubscription() by `provider`. */
 export function planCancelSubscription(
@@ -14,8 +15,10 @@ export function planCancelSubscription(
   const refusals: Refusal[] = [];
   if (record.provider !== provider) refusals.push(protocolRefusal("13"));
   if (record.cancelled) refusals.push(protocolRefusal("23", "The subscription is already cancelled."));
+  const subscription = presentSubscription(record, token);
   return {
-    facts: { subscription: presentSubscription(record, token) },
+    facts: { subscription },
+    summary: summaries.cancel(subscription),
     refusals,
     warnings: [{ code: "IRREVERSIBLE", message: "A cancelled subscription can't be resumed; create a new one." }],
     ways: [[{ title: "cancelSubscription", to: contract, data: encodeCancelSubscription(record) }]],

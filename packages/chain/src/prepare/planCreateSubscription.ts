@@ -16,6 +16,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { TokenTerms } from "../reads/readTokenTerms";
 import { detailsWarnings } from "./planEditDetails";
 import type { PreparePlan } from "./preparePlan";
+import { summaries } from "./summaries";
 
 /** `amount` is in whole tokens, as text. */
 export type NewSubscription = { amount: string; details: DetailsArgument; frequency: Frequency; dueDay: number };
@@ -45,20 +46,21 @@ export function planCreateSubscription({
   const { address, symbol, decimals } = terms.token;
   const minimum = amountFields(toTokenUnits(terms.minimum, decimals), decimals);
   const data = encodeCreateSubscription({ amount, token: address, details, frequency, dueDay });
+  const firstDay = Math.max(nextUncheckedDay, dayNumber(block.timestamp));
+  const facts = {
+    token: address,
+    tokenSymbol: symbol,
+    ...amountFields(toTokenUnits(amount, decimals), decimals),
+    minimum: minimum.amount,
+    minimumRaw: minimum.amountRaw,
+    frequency,
+    frequencyLabel: frequencyLabel(frequency),
+    dueDay,
+    nextDueDate: dayToDate(nextChargeDay({ frequency, dueDay, nextUncheckedDay: firstDay })),
+  };
   return {
-    facts: {
-      token: address,
-      tokenSymbol: symbol,
-      ...amountFields(toTokenUnits(amount, decimals), decimals),
-      minimum: minimum.amount,
-      minimumRaw: minimum.amountRaw,
-      frequency,
-      frequencyLabel: frequencyLabel(frequency),
-      dueDay,
-      nextDueDate: dayToDate(
-        nextChargeDay({ frequency, dueDay, nextUncheckedDay: Math.max(nextUncheckedDay, dayNumber(block.timestamp)) }),
-      ),
-    },
+    facts,
+    summary: summaries.create(facts),
     refusals: [],
     warnings: detailsWarnings(details),
     ways: [[{ title: "createSubscription", to: contract, data }]],

@@ -9,6 +9,7 @@ import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
 import type { PreparePlan } from "./preparePlan";
+import { summaries } from "./summaries";
 
 export type PlanEditDetailsParameters = { contract: Address; provider: Address; details: DetailsArgument };
 
@@ -18,8 +19,10 @@ export function planEditDetails(
   { contract, provider, details }: PlanEditDetailsParameters,
 ): PreparePlan<{ subscription: Subscription }> {
   const message = "Only the provider of this subscription can edit its details: the transaction would change nothing.";
+  const subscription = presentSubscription(record, token);
   return {
-    facts: { subscription: presentSubscription(record, token) },
+    facts: { subscription },
+    summary: summaries.editDetails(subscription),
     // The contract would not revert, so there is no revert to show.
     refusals: record.provider === provider ? [] : [{ issue: { code: "NOT_THE_PROVIDER", message } }],
     warnings: detailsWarnings(details),

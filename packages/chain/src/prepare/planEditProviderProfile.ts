@@ -5,6 +5,7 @@ import { checkProfile } from "@dueday/core/text/checkDetails";
 import type { Address } from "viem";
 import { cleanedWarnings, urlWarnings } from "./planEditDetails";
 import type { PreparePlan } from "./preparePlan";
+import { summaries } from "./summaries";
 
 export type PlanEditProviderProfileParameters = {
   contract: Address;
@@ -20,6 +21,7 @@ export function planEditProviderProfile({
 }: PlanEditProviderProfileParameters): PreparePlan<ProfileFacts> {
   return {
     facts: { provider, profile },
+    summary: summaries.editProfile(provider),
     refusals: [],
     warnings: [...urlWarnings("profile.url", profile.url), ...cleanedWarnings("profile", profile)],
     ways: [[{ title: "editProvDetails", to: contract, data: encodeEditProvDetails(profile) }]],

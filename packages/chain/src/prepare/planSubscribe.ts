@@ -1,3 +1,5 @@
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
@@ -7,6 +9,7 @@ import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import { judgeSubscribe } from "./judgeSubscribe";
 import type { PlannedCall, PreparePlan } from "./preparePlan";
 import type { ApprovalWish } from "./readApproval";
+import { summaries } from "./summaries";
 
 export type PlanSubscribeParameters = {
   facts: SubscriberFacts;
@@ -28,12 +31,14 @@ export function planSubscribe({
   block,
   approval: wish,
 }: PlanSubscribeParameters): PreparePlan<SubscribeFacts> {
-  const { record } = facts;
+  const { record, account, nextUncheckedDay } = facts;
   const { approval, ...judged } = judgeSubscribe({ facts, block, approval: wish });
   const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
-  const rest = { ...judged, unchecked: [PAGE_CHECKPOINT], token: facts.token, afterwards };
+  const next = dayToDate(nextChargeDay({ ...record, nextUncheckedDay }));
+  const summary = summaries.subscribe(judged.facts, { account, approval, next });
+  const rest = { ...judged, summary, unchecked: [PAGE_CHECKPOINT], token: facts.token, afterwards };
   if (approval === null) return { ...rest, ways: [[subscribe]] };
   return { ...rest, ways: approveWays(facts, contract, approval).map((way) => [...way, subscribe]) };
 }

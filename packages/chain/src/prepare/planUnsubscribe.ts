@@ -9,14 +9,17 @@ import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import type { PreparePlan } from "./preparePlan";
+import { summaries } from "./summaries";
 
 /** unsubscribe() by the subscriber itself. */
 export function planUnsubscribe(
   facts: SubscriberFacts,
   { contract }: { contract: Address },
 ): PreparePlan<LeavingFacts> {
+  const leaving = leavingFacts(facts);
   return {
-    facts: leavingFacts(facts),
+    facts: leaving,
+    summary: summaries.unsubscribe(leaving),
     token: facts.token,
     refusals: unsubscribeRefusals(facts),
     warnings: unsubscribeWarnings(facts),
@@ -31,8 +34,10 @@ export function planUnsubscribeByProvider(
   { contract, provider }: { contract: Address; provider: Address },
 ): PreparePlan<LeavingFacts> {
   const data = encodeUnsubscribeByProvider(facts.record, facts.account);
+  const leaving = leavingFacts(facts);
   return {
-    facts: leavingFacts(facts),
+    facts: leaving,
+    summary: summaries.remove(leaving),
     token: facts.token,
     refusals: removalRefusals(facts, provider),
     warnings: [],

@@ -10,6 +10,8 @@ export type PlannedCall = BatchCall & { title: string };
 export type PreparePlan<F extends object> = {
   /** The operation's own part of `preflight`. */
   facts: F;
+  /** What signing does, as `summaries` writes it. */
+  summary: string;
   /** Rules that forbid the transaction, in the order in which the contract checks them. With any, nothing is simulated. */
   refusals: readonly Refusal[];
   warnings: readonly Warning[];

@@ -10,11 +10,12 @@ import { estimateFees } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
 import { gasBudget } from "./gasBudget";
-import { instructions } from "./instructions";
+import { instructions, readinessInstructions } from "./instructions";
 import type { PreparedChain, PrepareInput } from "./prepareTransactions";
 import { presentSimulation } from "./presentSimulation";
 import { simulationFailed, simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
+import { summaries } from "./summaries";
 import { warnAboutGas } from "./warnAboutGas";
 
 export type PrepareRemitParameters = {
@@ -56,6 +57,7 @@ export async function prepareRemit(
   const { gasEstimates, gasSummary } = gasBudget({ gasUsed, rollupFees, fees, gasCap });
   const { method, results } = simulation;
   return {
+    summary: summaries.remit(preflight),
     instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
     warnings: [
       ...preflight.warnings,
@@ -74,7 +76,12 @@ export async function prepareRemit(
 
 function readinessAnswer(operation: string, details: RemitReadiness) {
   const { ready, issues, warnings } = details;
-  return { readinessOnly: true as const, operation, ready, issues, warnings, instructions: [], details };
+  return {
+    summary: summaries.remit(details),
+    readinessOnly: true as const,
+    ...{ operation, ready, issues, warnings, details },
+    instructions: readinessInstructions(details),
+  };
 }
 
 /** @throws ServiceError SIMULATION_FAILED when only the chain refuses, NOT_READY when there is nothing to settle. */

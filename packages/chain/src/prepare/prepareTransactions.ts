@@ -8,7 +8,7 @@ import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
 import { confirmUnchecked } from "./confirmUnchecked";
 import { gasBudget } from "./gasBudget";
-import { instructions } from "./instructions";
+import { instructions, readinessInstructions } from "./instructions";
 import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
 import { presentSimulation } from "./presentSimulation";
 import { notReady, simulationFailed, simulationRefusal } from "./refusalErrors";
@@ -64,6 +64,7 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   const noGas = warnAboutGas(broadcaster, balance, BigInt(budget.gasSummary.totalEstimatedCostWei));
   if (readinessOnly) return readinessAnswer(operation, { ...plan, warnings: [...plan.warnings, ...noGas] }, []);
   return {
+    summary: plan.summary,
     instructions: instructions({ chainId, chainName: name, from, calls, afterwards: plan.afterwards }),
     warnings: [...plan.warnings, ...simulated.warnings, ...noGas],
     unsignedTransactions: calls.map(({ to, data }) => ({ to, data, value: "0", chainId, from })),
@@ -90,7 +91,12 @@ export async function prepareTransaction<F extends object>(client: ChainClient, 
 function readinessAnswer<F extends object>(operation: string, plan: PreparePlan<F>, refusals: readonly Refusal[]) {
   const details = preflightOf(plan, refusals);
   const { ready, issues, warnings } = details;
-  return { readinessOnly: true as const, operation, ready, issues, warnings, instructions: [], details };
+  return {
+    summary: plan.summary,
+    readinessOnly: true as const,
+    ...{ operation, ready, issues, warnings, details },
+    instructions: readinessInstructions(details),
+  };
 }
 
 function signing(

@@ -18,7 +18,7 @@ export type SimulatedWay<C extends BatchCall> = {
   calls: readonly C[];
   /** Sent by `from`. */
   simulation: BatchSimulation;
-  /** Of each call, as the broadcaster would need it. */
+  /** Of each call: the higher of what `from` and the broadcaster would need. */
   gasUsed: readonly { gas: bigint; source: GasSource }[];
   /** Of each call; null on a chain without. */
   rollupFees: readonly (RollupFees | null)[];
@@ -46,16 +46,30 @@ export async function simulateFirstThatRuns<C extends BatchCall>(
   if (refused && others.length > 0) {
     return simulateFirstThatRuns(client, { ways: others, from, broadcaster, block });
   }
-  const runs = theirs?.results.every((result) => result.success) ?? true;
-  const { results } = runs ? (theirs ?? simulation) : simulation;
-  const warnings: Warning[] = runs
-    ? []
-    : [
-        {
-          code: "SIMULATE_FROM_FAILED",
-          message: "The transactions fail for simulateFromAddress; the gas estimates are those of from.",
-        },
-      ];
-  const gasUsed = results.map((result) => ({ gas: result.gasUsed, source: result.gasSource }));
-  return { calls, simulation, gasUsed, rollupFees, warnings };
+  const own = simulation.results.map(({ gasUsed, gasSource }) => ({ gas: gasUsed, source: gasSource }));
+  if (theirs === null) return { calls, simulation, gasUsed: own, rollupFees, warnings: [] };
+  if (!theirs.results.every(({ success }) => success)) {
+    const message = "The transactions fail for simulateFromAddress; the gas estimates are those of from.";
+    return {
+      ...{ calls, simulation, gasUsed: own, rollupFees },
+      warnings: [{ code: "SIMULATE_FROM_FAILED", message }],
+    };
+  }
+  // The transactions are those of `from`, which signs them: less gas than it needs would let them fail.
+  const gasUsed = own.map((mine, index) => {
+    const other = theirs.results[index];
+    return other !== undefined && other.gasUsed > mine.gas ? { gas: other.gasUsed, source: other.gasSource } : mine;
+  });
+  return { calls, simulation, gasUsed, rollupFees, warnings: gasWarning(simulation, theirs) };
+}
+
+function gasWarning(simulation: BatchSimulation, theirs: BatchSimulation): Warning[] {
+  const [mine, other] = [simulation, theirs].map(({ results }) =>
+    results.reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+  );
+  if (mine === other) return [];
+  const message =
+    `The transactions use ${mine} gas where from sends them and ${other} where simulateFromAddress does: ` +
+    "the gas estimates take the higher figure of each.";
+  return [{ code: "SIMULATE_FROM_DIFFERS", message }];
 }

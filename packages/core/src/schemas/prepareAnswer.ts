@@ -91,6 +91,9 @@ const RemitGasSummary = Type.Composite([
 ]);
 
 const identified = {
+  summary: Type.String({
+    description: "What signing does, in one sentence: compare it with what was asked for",
+  }),
   requestId: Type.String({ description: "For support; not stored" }),
   chainId: Type.Integer({ minimum: 1 }),
   instructions: Type.Array(Instruction),

@@ -33,18 +33,18 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
   const { client, contract } = chain;
 
   async function answerSingle<F extends object>(options: CallOptions, prepare: Prepare<F>) {
-    const { asOf, ...answer } = await answerAt(chain, options, (client, block) =>
+    const { asOf, summary, ...answer } = await answerAt(chain, options, (client, block) =>
       prepareTransaction(client, { ...prepare, chain, block }),
     );
-    return { requestId: crypto.randomUUID(), ...answer, asOf };
+    return { summary, requestId: crypto.randomUUID(), ...answer, asOf };
   }
 
   /** One that can take several transactions. */
   async function answerBatch<F extends object>(options: CallOptions, prepare: Prepare<F>) {
-    const { asOf, ...answer } = await answerAt(chain, options, (client, block) =>
+    const { asOf, summary, ...answer } = await answerAt(chain, options, (client, block) =>
       prepareTransactions(client, { ...prepare, chain, block }),
     );
-    return { requestId: crypto.randomUUID(), ...answer, asOf };
+    return { summary, requestId: crypto.randomUUID(), ...answer, asOf };
   }
 
   const subscribe = (operation: string) => {
@@ -166,11 +166,11 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     async prepareRemit(given, options = {}) {
       const input = prepareInput(given);
       const from = requireAddress("from", input.from);
-      const { asOf, ...answer } = await answerAt(chain, options, async (client, block) => {
+      const { asOf, summary, ...answer } = await answerAt(chain, options, async (client, block) => {
         const preflight = await readPlanReadiness(chain, client, { from, block });
         return prepareRemit(client, { operation: "prepare_remit", input, chain, block, preflight, warnings: [] });
       });
-      return { requestId: crypto.randomUUID(), ...answer, asOf };
+      return { summary, requestId: crypto.randomUUID(), ...answer, asOf };
     },
   };
 }

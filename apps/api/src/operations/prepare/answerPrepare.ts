@@ -33,19 +33,19 @@ export const errorsOnSubscription: readonly ErrorCode[] = [...errors, "NOT_FOUND
 /** The answer of a prepare that can take several transactions. */
 export async function answerPrepare<F extends object>(context: Context, prepare: Prepare<F>) {
   const chain = context.chain.config;
-  const { asOf, ...answer } = await answerLive(context, (client, block) =>
+  const { asOf, summary, ...answer } = await answerLive(context, (client, block) =>
     prepareTransactions(client, { ...prepare, chain, block }),
   );
-  return { requestId: context.requestId, ...answer, asOf };
+  return { summary, requestId: context.requestId, ...answer, asOf };
 }
 
 /** The answer of a prepare that always takes one transaction. */
 export async function answerSinglePrepare<F extends object>(context: Context, prepare: Prepare<F>) {
   const chain = context.chain.config;
-  const { asOf, ...answer } = await answerLive(context, (client, block) =>
+  const { asOf, summary, ...answer } = await answerLive(context, (client, block) =>
     prepareTransaction(client, { ...prepare, chain, block }),
   );
-  return { requestId: context.requestId, ...answer, asOf };
+  return { summary, requestId: context.requestId, ...answer, asOf };
 }
 
 /** A prepare on the subscription that the input names. */

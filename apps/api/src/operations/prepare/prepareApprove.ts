@@ -7,7 +7,7 @@ import { getAddress } from "viem";
 import { defineOperation } from "../../operation/defineOperation";
 import { answerPrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
 import { approvalInBody } from "./approvalInput";
-import { exampleFrom, exampleId, idInBody, prepareInput, summarizedBatch } from "./prepareInput";
+import { exampleFrom, exampleId, idInBody, prepareInput, summarizedPrepare } from "./prepareInput";
 
 const NAME = "prepare_approve";
 
@@ -25,7 +25,7 @@ export const prepareApprove = defineOperation({
     "token that refuses to change an allowance gets approve(0) first: then signingMode is eip5792. 409 for a wallet that is not subscribed.",
   errors: errorsOnSubscription,
   input: Type.Object({ ...prepareInput, ...idInBody, ...approvalInBody }),
-  summarized: summarizedBatch,
+  summarized: summarizedPrepare,
   output: prepareAnswer(ApprovePreflight),
   example: { from: exampleFrom, id: exampleId, approvalPeriods: 12 },
   async handler(context, input) {

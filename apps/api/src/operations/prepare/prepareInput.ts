@@ -26,12 +26,10 @@ const omitted = [
 ];
 
 /** With readinessOnly alone. */
-const undescribed = ["details"];
+const undescribed = ["readinessOnly", "operation", "ready", "issues", "details"];
 
 /** The summary of a prepare operation. */
 export const summarizedPrepare: Summarized = { omits: [...omitted, "preflight"], undescribed };
-/** The summary of one whose answer may be a batch. */
-export const summarizedBatch: Summarized = { omits: [...omitted, "preflight", "eip5792"], undescribed };
 /** The summary of prepare_remit, which keeps the totals of the whole backlog. */
 export const summarizedRemit: Summarized = {
   omits: [

@@ -18,7 +18,7 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
-  summarizedBatch,
+  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
@@ -33,7 +33,7 @@ const form = <const N extends string>(name: N) =>
       "taken at once and spends part of the allowance, so the approve of one period, the default, does not cover the first remit: send " +
       "approvalPeriods (12, for example). See preflight.initialCharge, preflight.runway and warnings.",
     errors: errorsOnSubscription,
-    summarized: summarizedBatch,
+    summarized: summarizedPrepare,
     output: prepareAnswer(SubscribeReadiness),
     handler(context: Context, input: PrepareInput & SubscriptionReference & ApprovalWish) {
       const { contract } = context.chain.config;

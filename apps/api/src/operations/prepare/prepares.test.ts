@@ -178,6 +178,72 @@ describe("before a wallet signs", () => {
       expect(body).not.toHaveProperty(key);
   });
 
+  test("the answer begins with a sentence that states what signing does, with amounts, frequency by name and dates", async () => {
+    const id = await plan();
+    const short = `${id.slice(0, 10)}…${id.slice(-4)}`;
+    const monthly = `the MONTHLY subscription of 12.5 HUSD (${short})`;
+    await fund(protocol, token, anna.address, parseUnits("1000", 6), 0n);
+    const of = async (path: string, body: Record<string, unknown>) => {
+      const answer = await callApi(api, `/prepare/${path}`, { method: "POST", body });
+      expect([answer.text, Object.keys(answer.body)[0]]).toEqual([answer.text, "summary"]);
+      return answer.body.summary;
+    };
+    const quarterly = { amount: "15", token, details: DETAILS, frequency: 2, dueDay: 1 };
+    expect(await of("create_subscription", { from: provider.address, ...quarterly })).toBe(
+      "Creates a QUARTERLY subscription of 15 HUSD, first due 2026-10-01.",
+    );
+    expect(await of("subscribe_by_id", { from: anna.address, id, approvalPeriods: 12 })).toMatch(
+      new RegExp(
+        String.raw`^Subscribes ${anna.address} to ${RegExp.escape(monthly)}: [\d.]+ HUSD at once, then 12\.5 HUSD from 2026-10-05 on, after approving [\d.]+ HUSD\.$`,
+      ),
+    );
+    expect(
+      await of("subscribe_by_id", { from: anna.address, id, infiniteApproval: true, readinessOnly: true }),
+    ).toEndWith("after approving unlimited HUSD.");
+    expect(await of("cancel_subscription_by_id", { from: provider.address, id })).toBe(
+      `Cancels ${monthly} for all its subscribers. It can't be resumed.`,
+    );
+    expect(await of("edit_details", { from: provider.address, id, details: DETAILS })).toBe(
+      `Replaces the url and description of ${monthly}.`,
+    );
+    const joined = await subscribed(anna);
+    expect(await of("unsubscribe_by_id", { from: anna.address, id: joined })).toStartWith(
+      `Ends the payments of ${anna.address} for the MONTHLY subscription of 12.5 HUSD`,
+    );
+    expect(await of("approve", { from: anna.address, id: joined, infiniteApproval: true })).toBe(
+      `Lets the protocol take unlimited HUSD from ${anna.address}, in place of the present allowance.`,
+    );
+  });
+
+  test("readinessOnly has instructions: how to go on where it is ready, what to resolve where it is not", async () => {
+    const id = await plan();
+    await fund(protocol, token, anna.address, parseUnits("100", 6), 0n);
+    const texts = async (from: Address) => {
+      const { body } = await callApi(api, "/prepare/subscribe_by_id", {
+        method: "POST",
+        body: { from, id, readinessOnly: true },
+      });
+      return (body.instructions as { step: number; text: string }[]).map(({ text }) => text); // by the API's schema
+    };
+    expect((await texts(anna.address))[0]).toContain("without readinessOnly");
+    expect((await texts(protocol.person(31).address))[0]).toContain(
+      "Resolve: The wallet holds 0 HUSD and needs 12.5 HUSD",
+    );
+  });
+
+  test("gas is never below what from needs, whoever broadcasts, with a warning where the two differ", async () => {
+    const id = await subscribed(ben);
+    await walk("unsubscribe_by_id", ben, { id });
+    await fund(protocol, token, anna.address, parseUnits("100", 6), parseUnits("100", 6));
+    const own = await prepare("subscribe_by_id", { from: anna.address, id });
+    // Who was subscribed before writes to slots that are not empty, which is cheaper.
+    const relayed = await prepare("subscribe_by_id", { from: anna.address, id, simulateFromAddress: ben.address });
+    expect(relayed.gasEstimates).toEqual(own.gasEstimates);
+    expect(relayed.warnings.map(({ code }) => code)).toContain("SIMULATE_FROM_DIFFERS");
+    const other = await prepare("subscribe_by_id", { from: ben.address, id, simulateFromAddress: anna.address });
+    expect(other.gasEstimates[0]?.gasLimit).toBe(own.gasEstimates[0]?.gasLimit);
+  });
+
   test("simulateFromAddress changes only the gas estimates, with a warning where the simulation fails for it", async () => {
     const id = await plan();
     await fund(protocol, token, anna.address, parseUnits("100", 6), 0n);

@@ -38,12 +38,12 @@ export const prepareRemit = defineOperation({
   async handler(context, input) {
     const chain = context.chain.config;
     const from = getAddress(input.from);
-    const { asOf, ...answer } = await answerLive(context, async (client, block) => {
+    const { asOf, summary, ...answer } = await answerLive(context, async (client, block) => {
       const preflight = await readReadiness(context, client, { from, block });
       const warnings = staleSnapshotWarning(context);
       return prepareRemitTransaction(client, { operation: NAME, input, chain, block, preflight, warnings });
     });
-    return { requestId: context.requestId, ...answer, asOf };
+    return { summary, requestId: context.requestId, ...answer, asOf };
   },
 });
 

@@ -48,6 +48,7 @@ const one = { global: 1, dailyTotalRequests: 1 };
 const write = { write: 1, writeDaily: 1, dailyTotalRequests: 1 };
 const bucketsOf = {
   unlimited: { dailyTotalRequests: 1 },
+  rejected: { dailyTotalRequests: 1 },
   cheap: one,
   expensive: { ...one, expensive: 1 },
   history: { ...one, expensive: 1, subgraphDaily: 1 },

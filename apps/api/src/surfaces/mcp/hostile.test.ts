@@ -208,9 +208,15 @@ test("notifications alone are 202 without a body", async () => {
   }
 });
 
-test("a chainId in the query is checked here as on any path", async () => {
-  const { status, body } = await callApi(api, "/mcp?chainId=nope", { method: "POST", body: listChains() });
-  expect([status, Object(body.error).code]).toEqual([400, -32600]);
+test("a chainId in the URL selects nothing here, and REST's switch of a chain does not apply to it", async () => {
+  for (const chainId of ["nope", "1", "31337&chainId=31337"]) {
+    const { status, body } = await callApi(api, `/mcp?chainId=${chainId}`, {
+      method: "POST",
+      headers: { Accept: "application/json, text/event-stream" },
+      body: listChains(),
+    });
+    expect([chainId, status, body.error]).toEqual([chainId, 200, undefined]);
+  }
 });
 
 test("a Host that is none is refused before anything else", async () => {

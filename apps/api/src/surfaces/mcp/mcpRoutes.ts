@@ -56,7 +56,8 @@ export function mcpRoutes({ config, operations, context, takeBuckets, unread }: 
     }
   }
 
-  return [{ method: "POST", path: "/mcp", bucket: null, bodyLimit: BODY_LIMIT, answer, renderError: respondRpcError }];
+  const renderError = respondRpcError;
+  return [{ method: "POST", path: "/mcp", bucket: null, bodyLimit: BODY_LIMIT, chainless: true, answer, renderError }];
 }
 
 /** A page that a browser shows could reach a service on its user's machine, or behind its user's firewall. */

@@ -46,8 +46,8 @@ describe("with 8453 among the chains", async () => {
     expect(body.chainId).toBe(8453);
     const flags = Object(body.chains).map((chain: Record<string, unknown>) => [chain.caip2, chain.mcp, chain.default]);
     expect(flags).toEqual([
-      ["eip155:31337", true, true],
-      ["eip155:8453", true, false],
+      ["eip155:31337", true, false],
+      ["eip155:8453", true, true],
       ["eip155:1337", false, false],
     ]);
   });

@@ -35,6 +35,9 @@ const listChains: Tool = {
   }),
   snapshot: () => null,
   async handler({ service }) {
-    return { chainId: defaultChainOf(service)?.config.chainId ?? null, chains: createCatalog(service).chains };
+    const chainId = defaultChainOf(service)?.config.chainId ?? null;
+    const { chains } = createCatalog(service);
+    // The catalog marks the default of REST, which does not apply to tools.
+    return { chainId, chains: chains.map((chain) => ({ ...chain, default: chain.chainId === chainId })) };
   },
 };
