@@ -8,6 +8,7 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
 import { median } from "./support/wrk";
@@ -26,7 +27,7 @@ const SETTLED_MS = 6_000;
 
 async function measure(transport: "HTTP polling" | "WebSocket"): Promise<void> {
   const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
-  const node = startCountingNode(devnet.url);
+  const node = startNodeProxy(devnet.url);
   const server = await startBenchDatabase();
   const database = connectDatabase({ url: server.url });
   const config = parseConfig({
@@ -77,9 +78,9 @@ async function measure(transport: "HTTP polling" | "WebSocket"): Promise<void> {
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
   const ratio = at(0.5) / (await nodeRequestMs(devnet.client));
   await Bun.sleep(SETTLED_MS);
-  const before = node.requests();
+  const before = node.exchanges.length;
   await Bun.sleep(IDLE_MS);
-  const idle = ((node.requests() - before) * 1_000) / IDLE_MS;
+  const idle = ((node.exchanges.length - before) * 1_000) / IDLE_MS;
   console.log(
     `${transport}: from a block's arrival to its event in an answer, ${BLOCKS} blocks: median ${at(0.5)} ms, p95 ${at(0.95)} ms; ` +
       `ratio of the median to one request to the node: ${ratio.toFixed(0)}; ` +
@@ -89,24 +90,8 @@ async function measure(transport: "HTTP polling" | "WebSocket"): Promise<void> {
   await api.stop();
   await database.close();
   await server.stop();
-  node.stop();
+  await node.stop();
   await devnet.stop();
-}
-
-/** Forwards requests to a node and counts them. */
-function startCountingNode(nodeUrl: string) {
-  let requests = 0;
-  const node = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request) {
-      requests++;
-      const headers = { "content-type": "application/json" };
-      const response = await fetch(nodeUrl, { method: "POST", headers, body: await request.text() });
-      return new Response(await response.text(), { headers });
-    },
-  });
-  return { url: node.url.href, requests: () => requests, stop: () => void node.stop(true) };
 }
 
 /** Median duration of one request to the node. */

@@ -6,7 +6,7 @@ import { fund } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
-import { startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { parseEther } from "viem";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
 import { median } from "./support/wrk";
@@ -25,7 +25,7 @@ type Measured = { name: string; limit: number; request: () => Promise<Response> 
 
 const postgres = await startBenchDatabase();
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
-const node = startRpcProxy(devnet.url, { delayMs: DELAY_MS });
+const node = startNodeProxy(devnet.url, { latencyMs: DELAY_MS });
 const database = connectDatabase({ url: postgres.url });
 const api = await startApi(settings(), { logger: createLogger(settings()), database, databaseUrl: postgres.url });
 try {
@@ -51,7 +51,7 @@ try {
 } finally {
   await api.stop();
   await database.close();
-  node.stop();
+  await node.stop();
   await devnet.stop();
   await postgres.stop();
 }

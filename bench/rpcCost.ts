@@ -8,9 +8,9 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { startBloomProxy } from "./support/bloomProxy";
 
 /**
  * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds]`. Blocks of 2 s without events, saturated blooms, Multicall3, a
@@ -33,10 +33,10 @@ async function measure(profile: "fresh" | "frugal", transport: "HTTP" | "WebSock
   const devnet = await startDevnet({
     scenario: demo,
     now: Math.floor(Date.now() / 1000),
-    blockTimeSeconds: BLOCK_SECONDS,
+    blockTimeMs: BLOCK_SECONDS * 1_000,
   });
   await deployMulticall(devnet);
-  const proxy = startBloomProxy(devnet.url);
+  const proxy = startNodeProxy(devnet.url, { saturatedBlooms: true });
   const server = await startBenchDatabase();
   const database = connectDatabase({ url: server.url });
   const config = parseConfig({

@@ -7,7 +7,7 @@ import { systemClock } from "@dueday/keeper/clock";
 import { createKeeperChain } from "@dueday/keeper/run/createKeeperChain";
 import { keepChain } from "@dueday/keeper/run/keepChain";
 import { openChain } from "@dueday/keeper/run/openChain";
-import { startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { privateKeyToAccount } from "viem/accounts";
 
 const cleanUps: (() => unknown)[] = [];
@@ -28,7 +28,7 @@ test.each([
   const { client, contract, keeper } = devnet;
   await client.setNextBlockTimestamp({ timestamp: BigInt(START + DAY_SECONDS) });
   await client.mine({ blocks: 1 });
-  const [first, second] = [startRpcProxy(devnet.url), startRpcProxy(devnet.url)];
+  const [first, second] = [startNodeProxy(devnet.url), startNodeProxy(devnet.url)];
   cleanUps.push(() => second.stop());
   const sent = () => first.exchanges.flat().filter((method) => method === "eth_sendRawTransaction").length;
 

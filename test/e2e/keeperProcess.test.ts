@@ -23,8 +23,8 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-async function startChain(blockTimeSeconds?: number): Promise<Devnet> {
-  const block = blockTimeSeconds === undefined ? {} : { blockTimeSeconds };
+async function startChain(blockTimeMs?: number): Promise<Devnet> {
+  const block = blockTimeMs === undefined ? {} : { blockTimeMs };
   const devnet = await startDevnet({ scenario: demo, now: NOW, ...block });
   cleanUps.push(() => devnet.stop());
   return devnet;
@@ -197,7 +197,7 @@ test.concurrent("config check asks node and plan; a node of another chain and a 
 });
 
 test.concurrent("killed again and again while it sends, it settles everything once: no transaction reverts and no nonce is left out", async () => {
-  const devnet = await startChain(1);
+  const devnet = await startChain(1_000);
   const args = [
     "--direct",
     "--rpc",

@@ -1,5 +1,5 @@
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
-import { nodeRows } from "./nodeProfile";
+import { nodeRows } from "./nodeRows";
 import { testRow } from "./testRow";
 
 // The short ones of the rows that `bun run test:nodes` has.

@@ -1,5 +1,5 @@
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
-import { nodeRows } from "./nodeProfile";
+import { nodeRows } from "./nodeRows";
 import { testRow } from "./testRow";
 
 /** `bun run test:nodes [-t name]`: every kind of node in docs/nodes.md. NODE_SCENARIOS names other scenarios to replay. */

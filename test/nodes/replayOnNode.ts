@@ -7,11 +7,11 @@ import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import type { PlanStep, Scenario } from "@dueday/devnet/replay/scenario";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
 import { compareHistory } from "../recorded/compareHistory";
 import { asRecorded, inRecordedTerms } from "../recorded/comparePlan";
-import type { NodeRow } from "./nodeProfile";
-import { startNodeProxy } from "./startNodeProxy";
+import type { NodeRow } from "./nodeRows";
 
 /** What a replay of one scenario on one kind of node gave. */
 export type NodeResult = {
@@ -106,7 +106,7 @@ async function startService({ profile, env = {} }: NodeRow, context: ReplayConte
     /** On the node itself. */
     sound,
     database,
-    calls: proxy.calls,
+    calls: () => proxy.exchanges.flat().length,
     stop: once(async () => {
       await Promise.all([worker.stop(), api.stop(), sound.stop()]);
       await proxy.stop();

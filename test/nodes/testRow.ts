@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Scenario } from "@dueday/devnet/replay/scenario";
-import type { NodeRow } from "./nodeProfile";
+import type { NodeRow } from "./nodeRows";
 import { type NodeResult, replayOnNode } from "./replayOnNode";
 
 const TIMEOUT_MS = 1_800_000;

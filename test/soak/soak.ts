@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-soak-"));
 const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), temporary: true });
-const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeSeconds: 2 });
+const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeMs: 2_000 });
 const env = {
   PORT: "0",
   DATABASE_URL: postgres.url,

@@ -6,7 +6,7 @@ import { runUntilSignal } from "./runUntilSignal";
 /** A devnet alone, on PORT, for processes of the service that are started beside it. */
 await runUntilSignal(async (cleanUp) => {
   const { port } = parseConfig(process.env);
-  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), port, blockTimeSeconds: 2 });
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), port, blockTimeMs: 2_000 });
   cleanUp.add(() => devnet.stop());
   process.stderr.write(`devnet on ${devnet.url}, contract ${devnet.contract}\n`);
 });

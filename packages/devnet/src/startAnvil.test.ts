@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { zeroAddress } from "viem";
 import { createDevnetClient } from "./client";
 import { DEVNET_CHAIN_ID, startAnvil } from "./startAnvil";
 
@@ -26,12 +28,25 @@ test("a running node has no temporary file that a killed process would leave beh
   expect(left).toEqual([]);
 });
 
-test("the states that a long chain stores are removed when its node stops", async () => {
+test("a long chain stores nothing on the disk, and can be read at a block of some minutes before", async () => {
   const anvil = await startAnvil();
-  const stored = async () =>
-    (await readdir(tmpdir())).filter((name) => name.startsWith(`dueday-anvil-${process.pid}-`));
-  await createDevnetClient(anvil.url).mine({ blocks: 1_000 });
-  expect(await stored()).toHaveLength(1);
+  const client = createDevnetClient(anvil.url);
+  await client.mine({ blocks: 1_200 });
+  const stored = (await readdir(tmpdir())).filter((name) => name.startsWith(`dueday-anvil-${process.pid}-`));
+  const balance = client.getBalance({ address: zeroAddress, blockNumber: 1n });
+  expect(stored).toEqual([]);
+  expect(await balance).toBe(0n);
   await anvil.stop();
-  expect(await stored()).toEqual([]);
+});
+
+test("a node with a block time of 200 ms mines about five blocks a second, several with one timestamp", async () => {
+  const anvil = await startAnvil({ blockTimeMs: 200 });
+  const client = createDevnetClient(anvil.url);
+  await waitUntil("eight blocks are mined", async () => (await client.getBlockNumber()) >= 8n);
+  const blocks = await Promise.all(
+    [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n].map((blockNumber) => client.getBlock({ blockNumber })),
+  );
+  const times = new Set(blocks.map(({ timestamp }) => timestamp));
+  await anvil.stop();
+  expect(times.size).toBeLessThan(5);
 });

@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { createDevnetClient, type DevnetClient } from "./client";
+import { produceBlocks } from "./produceBlocks";
 import type { DevnetScenario, Seeded } from "./scenarios/devnetScenario";
 import { type Anvil, startAnvil } from "./startAnvil";
 import { ACCOUNT_INDEX, type TestAccount, testAccount } from "./testAccount";
@@ -10,8 +11,10 @@ export type DevnetOptions = {
   now: number;
   /** A free port by default. */
   port?: number;
-  /** Interval of blocks after the scenario; by default a block is mined for each transaction. */
-  blockTimeSeconds?: number;
+  /** Milliseconds between blocks after the scenario; by default a block is mined for each transaction. */
+  blockTimeMs?: number;
+  /** Gas limit of a block after the scenario, in whose first blocks bulk seeding needs more. The node's by default. */
+  gasLimit?: bigint;
 };
 
 export type Devnet = Anvil &
@@ -21,13 +24,15 @@ export type Devnet = Anvil &
     startBlock: bigint;
     /** A funded account for a keeper, which no scenario spends from. */
     keeper: TestAccount;
+    /** Ends the mining of blocks every `blockTimeMs`: the head stands still, and transactions wait. */
+    stopBlocks(): Promise<void>;
   };
 
 const BLOCK_SECONDS = 12;
 
 /** Starts anvil (chain 31337) with a scenario. The caller must stop it. */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { scenario, now, port, blockTimeSeconds } = options;
+  const { scenario, now, port, blockTimeMs, gasLimit } = options;
   const anvil = await startAnvil({
     timestamp: now - scenario.daysBefore * DAY_SECONDS,
     accounts: scenario.accounts,
@@ -40,8 +45,20 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     await client.removeBlockTimestampInterval();
     await client.setNextBlockTimestamp({ timestamp: BigInt(now) });
     await client.mine({ blocks: 1 });
-    if (blockTimeSeconds !== undefined) await client.setIntervalMining({ interval: blockTimeSeconds });
-    return { ...anvil, ...seeded, client, startBlock: 1n, keeper: testAccount(ACCOUNT_INDEX.keeper) };
+    if (gasLimit !== undefined) await client.setBlockGasLimit({ gasLimit });
+    const production = blockTimeMs === undefined ? null : await produceBlocks(client, { blockTimeMs });
+    return {
+      ...anvil,
+      ...seeded,
+      client,
+      startBlock: 1n,
+      keeper: testAccount(ACCOUNT_INDEX.keeper),
+      stopBlocks: async () => production?.stop(),
+      async stop() {
+        await production?.stop();
+        await anvil.stop();
+      },
+    };
   } catch (error) {
     await anvil.stop();
     throw error;

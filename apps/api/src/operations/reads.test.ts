@@ -16,7 +16,7 @@ import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { type NodeProxy, startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Address, type Hex, parseEther, zeroAddress } from "viem";
 
@@ -26,12 +26,12 @@ const UNKNOWN_ID = `0x${"ab".repeat(32)}`;
 
 const database = await createTestDatabase();
 let devnet: Devnet;
-let rpc: RpcProxy;
+let rpc: NodeProxy;
 let api: TestApi;
 
 beforeAll(async () => {
   devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
-  rpc = startRpcProxy(devnet.url);
+  rpc = startNodeProxy(devnet.url);
   api = await startTestApi({
     database,
     rpcUrl: rpc.url,
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.stop();
-  rpc.stop();
+  await rpc.stop();
   await devnet.stop();
 });
 

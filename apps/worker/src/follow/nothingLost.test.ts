@@ -9,8 +9,9 @@ import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { type ProxyFaults, startNodeProxy } from "@dueday/worker/test/nodeProxy";
 import { startWorker } from "../startWorker";
 
 const CHAIN_ID = 31337;
@@ -21,11 +22,11 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-async function startFollowed(faults: ProxyFaults, settings: (devnet: Devnet) => Record<string, string> = () => ({})) {
+async function startFollowed(faults: NodeProfile, settings: (devnet: Devnet) => Record<string, string> = () => ({})) {
   const { database } = await createTestDatabase();
   const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
   cleanUps.push(() => devnet.stop());
-  const proxy = await startNodeProxy(devnet.url, faults);
+  const proxy = startNodeProxy(devnet.url, faults);
   cleanUps.push(() => proxy.stop());
   const config = parseConfig({
     CHAINS: String(CHAIN_ID),
@@ -69,9 +70,9 @@ async function emitAll({ emit }: { emit(description: string): Promise<void> }): 
 }
 
 test.each([
-  ["blooms that announce them", { logsLateMs: 1_500 }],
-  ["blooms that show nothing", { logsLateMs: 300, saturatedBlooms: true }],
-  ["blooms that show nothing, later", { logsLateMs: 1_500, saturatedBlooms: true }],
+  ["blooms that announce them", { logsDelayMs: 1_500 }],
+  ["blooms that show nothing", { logsDelayMs: 300, saturatedBlooms: true }],
+  ["blooms that show nothing, later", { logsDelayMs: 1_500, saturatedBlooms: true }],
 ])("every event is indexed where a node serves blocks before their logs: %s", async (_, faults) => {
   const followed = await startFollowed(faults);
   await emitAll(followed);

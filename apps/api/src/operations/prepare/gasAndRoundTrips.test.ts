@@ -4,7 +4,7 @@ import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { prepareFully } from "@dueday/api/test/walkPrepare";
 import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { type NodeProxy, startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { type Address, parseEther, parseUnits } from "viem";
 
 const GAS_PRICE_ORACLE: Address = "0x420000000000000000000000000000000000000F";
@@ -17,17 +17,17 @@ const protocol = await startProtocol({ now: 1_790_000_000 });
 const provider = protocol.person(0).address;
 const payer = protocol.person(1).address;
 const token = await protocol.token("HUSD", 6);
-let node: RpcProxy;
+let node: NodeProxy;
 let api: TestApi;
 
 beforeAll(async () => {
   await protocol.client.setCode({ address: GAS_PRICE_ORACLE, bytecode: ORACLE_CODE });
-  node = startRpcProxy(protocol.url);
+  node = startNodeProxy(protocol.url);
   api = await startTestApi({ database, rpcUrl: node.url, contract: protocol.contract });
 });
 afterAll(async () => {
   await api.stop();
-  node.stop();
+  await node.stop();
   await protocol.stop();
 });
 

@@ -9,7 +9,7 @@ import { deployPeculiarToken } from "@dueday/devnet/deployToken";
 import { approveToken, createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
 import { send } from "@dueday/devnet/send";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { type NodeProxy, startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { type Address, type Hex, parseEther } from "viem";
 
 /** Monday, 21 September 2026. */
@@ -21,16 +21,16 @@ const protocol = await startProtocol({ now: NOW_SECONDS });
 const { client, contract, admin } = protocol;
 const provider = protocol.person(0);
 const payer = protocol.person(1);
-let node: RpcProxy;
+let node: NodeProxy;
 let api: TestApi;
 
 beforeAll(async () => {
-  node = startRpcProxy(protocol.url, { without: ["eth_simulateV1"] });
+  node = startNodeProxy(protocol.url, { without: { methods: ["eth_simulateV1"], refusal: "-32601" } });
   api = await startTestApi({ database, rpcUrl: node.url, contract });
 });
 afterAll(async () => {
   await api.stop();
-  node.stop();
+  await node.stop();
   await protocol.stop();
 });
 

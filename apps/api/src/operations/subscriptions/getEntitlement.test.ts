@@ -6,7 +6,7 @@ import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/star
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createSubscription, fund, pauseToken, subscribe } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
-import { type RpcProxy, startRpcProxy } from "@dueday/test-support/startRpcProxy";
+import { type NodeProxy, startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { type Hex, parseEther, parseUnits } from "viem";
 
 /** Monday, 21 September 2026. */
@@ -19,7 +19,7 @@ const member = protocol.person(1).address;
 let id: Hex;
 /** Due on the day of the tests, with a paused token. */
 let pausedId: Hex;
-let node: RpcProxy;
+let node: NodeProxy;
 let api: TestApi;
 
 beforeAll(async () => {
@@ -41,12 +41,12 @@ beforeAll(async () => {
   const { contract, url } = protocol;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
-  node = startRpcProxy(url);
+  node = startNodeProxy(url);
   api = await startTestApi({ database, rpcUrl: node.url, contract });
 });
 afterAll(async () => {
   await api.stop();
-  node.stop();
+  await node.stop();
   await protocol.stop();
 });
 

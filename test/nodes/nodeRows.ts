@@ -1,28 +1,4 @@
-/** What a node does that anvil doesn't: every limit and fault is one that providers and node programs were seen to have. */
-export type NodeProfile = {
-  /** Of each HTTP request. */
-  latencyMs?: number;
-  /** Calls that are answered in any second; the others are refused with the whole request, or one by one. */
-  callsPerSecond?: { limit: number; refusal: "http_429" | "item_-32016" };
-  /** Calls in one batch, and how a longer one is refused. */
-  batchCap?: { calls: number; refusal: "http_413" | "http_500" | "list_of_one" | "object" };
-  /** Methods that the node does not have, and how it refuses them. */
-  without?: { methods: readonly string[]; refusal: "-32601" | "-32600" | "http_403" };
-  /** The logs of a block are there so much later than its header. */
-  logsDelayMs?: number;
-  /** Every other request goes to a node that is so far behind. */
-  lagMs?: number;
-  /** Part of the requests for the head that are answered with null. */
-  nullHeads?: number;
-  /** Part of the HTTP requests that fail in one of four ways. */
-  failures?: number;
-  /** Blocks that one eth_getLogs may cover. */
-  logsRange?: number;
-  /** Longest answer, in characters. */
-  answerSize?: number;
-  /** Gas that a call or a transaction may have. */
-  gasCap?: number;
-};
+import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 
 export type NodeRow = {
   name: string;
@@ -58,7 +34,7 @@ export const nodeRows: readonly NodeRow[] = [
   { name: "half of the requests 1.5 s behind", profile: { lagMs: 1_500 } },
   { name: "null for a third of the heads", profile: { nullHeads: 0.33 } },
   { name: "a tenth of the requests fails", profile: { failures: 0.1 } },
-  { name: "logs of 500 blocks at a time", profile: { logsRange: 500 } },
+  { name: "logs of 500 blocks at a time", profile: { logsRange: { blocks: 500, refusal: "-32005" } } },
   { name: "answers up to 50,000 characters", profile: { answerSize: 50_000 } },
   {
     name: "16,777,216 gas for a transaction",

@@ -1,0 +1,42 @@
+import type { DevnetClient } from "./client";
+
+/** Blocks that a devnet mines on a schedule. */
+export type BlockProduction = {
+  /** Ends the schedule: the head stands still, and transactions wait. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Mines a block every `blockTimeMs` milliseconds from now on, with the transactions that wait. Below a second several blocks have the
+ * same timestamp, as on Base. anvil's own interval takes whole seconds once it runs. A block that could not be mined in time
+ * is left out, and one that fails ends the schedule: the node was stopped.
+ */
+export async function produceBlocks(
+  client: DevnetClient,
+  { blockTimeMs }: { blockTimeMs: number },
+): Promise<BlockProduction> {
+  await client.setAutomine(false);
+  let isStopped = false;
+  let mining: Promise<unknown> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = performance.now();
+
+  function schedule(): void {
+    if (isStopped) return;
+    dueAt = Math.max(dueAt + blockTimeMs, performance.now());
+    timer = setTimeout(() => {
+      mining = client.request({ method: "evm_mine", params: undefined }).then(schedule, () => undefined);
+    }, dueAt - performance.now());
+    // A process that is done does not go on for its devnet.
+    timer.unref();
+  }
+
+  schedule();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await mining;
+    },
+  };
+}
