@@ -42,7 +42,7 @@ test.each([
     keeper.address,
   );
   const logged: string[] = [];
-  if (broadcasts === 0) first.stop();
+  if (broadcasts === 0) await first.stop();
   const chain = createKeeperChain(open, {
     ...{ account: privateKeyToAccount(keeper.privateKey), clock: systemClock(stop.signal), pollMs: 50 },
     settings: { replaceAfterMs: 60_000, notify: { gasDays: 1 } },
@@ -50,7 +50,7 @@ test.each([
       log(_, message) {
         logged.push(message);
         // The line of the second signature: the first transaction is mined, and the node is lost in the middle.
-        if (broadcasts > 0 && message.startsWith("sends transaction") && sent() === broadcasts) first.stop();
+        if (broadcasts > 0 && message.startsWith("sends transaction") && sent() === broadcasts) void first.stop();
       },
       ...{ raise() {}, resolve() {}, announce() {}, status() {} },
     },

@@ -24,6 +24,8 @@ export type NodeProxy = {
 };
 
 type Json = Record<string, unknown>;
+/** A call as it is received: without parameters where the method has none. */
+type Asked = Omit<Call, "params"> & Partial<Call>;
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const WINDOW_MS = 1_000;
@@ -56,9 +58,9 @@ export function startNodeProxy(nodeUrl: string, initial: NodeProfile = {}): Node
     block !== undefined && performance.now() - block.seenAt >= ms;
 
   async function answer(request: Request): Promise<Response> {
-    const body: Call | Call[] = JSON.parse(await request.text());
+    const body: Asked | Asked[] = JSON.parse(await request.text());
     const isBatch = Array.isArray(body);
-    const received = isBatch ? body : [body];
+    const received = (isBatch ? body : [body]).map((call): Call => ({ params: [], ...call }));
     for (const call of received) calls.set(nameOf(call), (calls.get(nameOf(call)) ?? 0) + 1);
     const isBehind = exchanges.push(received.map(({ method }) => method)) % 2 === 0;
     if (profile.latencyMs !== undefined) await Bun.sleep(profile.latencyMs);
@@ -243,7 +245,7 @@ export function startNodeProxy(nodeUrl: string, initial: NodeProfile = {}): Node
 }
 
 function nameOf({ method, params }: Call): string {
-  const [filter] = params ?? [];
+  const [filter] = params;
   return isRecord(filter) && "topics" in filter ? `${method} of events` : method;
 }
 
