@@ -53,7 +53,7 @@ export const IsoTime = Type.Union([Instant, Type.Null()]);
 export const Frequency = Type.Integer({
   minimum: 0,
   maximum: 3,
-  description: "0 = weekly, 1 = monthly, 2 = quarterly, 3 = yearly",
+  description: "0 WEEKLY, 1 MONTHLY, 2 QUARTERLY, 3 YEARLY",
   expects: "0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly)",
 });
 

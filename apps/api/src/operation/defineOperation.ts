@@ -5,8 +5,8 @@ import type { SnapshotView } from "../snapshots/snapshotView";
 import type { Context, OperationFacts, ServiceFacts } from "./context";
 import { hasProperty, type Summarized } from "./summarize";
 
-/** Sets of MCP tools that a client selects with `?toolsets=`. */
-export const toolsets = ["read", "history", "subscriber", "provider", "keeper"] as const;
+/** Sets of MCP tools that a client selects with `?toolsets=`. `forms` has the object forms of what other sets have by id. */
+export const toolsets = ["read", "history", "subscriber", "provider", "keeper", "forms"] as const;
 export type Toolset = (typeof toolsets)[number];
 
 /** The part of the service that an operation belongs to: a tag in OpenAPI. */
@@ -38,6 +38,8 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   description: string;
   /** The tool's description over MCP: what it is for, and when to use which of two alike. No words of HTTP. Default: `summary`. */
   forAgents?: string;
+  /** Another tool with the same answer, whose output schema MCP does not repeat. `forAgents` names it. */
+  answersLike?: string;
   /** Whether the answer is about one chain. Then the gate resolves `?chainId=` into `context.chain`; `input` does not have it. */
   chainScoped: boolean;
   bucket: Bucket;

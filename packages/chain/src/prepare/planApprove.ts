@@ -52,7 +52,9 @@ export function planApprove(
 function refusalsOf({ record, status }: SubscriberFacts): Refusal[] {
   const refusals: Refusal[] = [];
   if (status !== "active") {
-    refusals.push(protocolRefusal("9", "This wallet is not subscribed to it: prepare/subscribe includes the approve."));
+    refusals.push(
+      protocolRefusal("9", "This wallet is not subscribed to it: preparing a subscribe includes the approve."),
+    );
   }
   if (record.cancelled) refusals.push(protocolRefusal("23"));
   return refusals;

@@ -96,7 +96,7 @@ function tokenIssues({ token, approved, paused }: TokenTerms): Issue[] {
   if (code === null) return [];
   const messages = {
     "4": "must not be the zero address",
-    "5": "is not approved by the protocol: see GET /approved-tokens",
+    "5": "is not approved by the protocol: choose one of the approved tokens",
     "20": "is paused by the protocol: wait until it is resumed, or choose another",
   };
   return [{ ...protocolRefusal(code).issue, path: "token", message: messages[code] }];

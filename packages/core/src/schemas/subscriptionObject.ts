@@ -24,17 +24,17 @@ const ignoredFields = {
 /** A subscription as a caller believes it to be. Every field that is given has to equal the chain's record. */
 export const SubscriptionObject = Type.Object(
   {
-    id: Bytes32,
-    amount: Type.Optional({ ...DecimalString, expects: AMOUNT_EXPECTS }),
-    provider: Type.Optional(Address),
-    token: Type.Optional(Address),
-    cancelled: Type.Optional(Type.Boolean()),
+    id: { ...Bytes32, description: "Its id" },
+    amount: Type.Optional({ ...DecimalString, expects: AMOUNT_EXPECTS, description: "In whole tokens" }),
+    provider: Type.Optional({ ...Address, description: "Who created it" }),
+    token: Type.Optional({ ...Address, description: "ERC-20 that it is paid in" }),
+    cancelled: Type.Optional(Type.Boolean({ description: "By its provider" })),
     frequency: Type.Optional(Frequency),
     dueDay: Type.Optional(DueDay),
-    tokenSymbol: Type.Optional(Type.String({ maxLength: 4096 })),
-    amountRaw: Type.Optional(IntegerString),
-    tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
-    frequencyLabel: Type.Optional(FrequencyLabel),
+    tokenSymbol: Type.Optional(Type.String({ maxLength: 4096, description: "Of token" })),
+    amountRaw: Type.Optional({ ...IntegerString, description: "amount in token units" }),
+    tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: "Of token" })),
+    frequencyLabel: Type.Optional({ ...FrequencyLabel, description: "The name of frequency" }),
     ...ignoredFields,
   },
   {

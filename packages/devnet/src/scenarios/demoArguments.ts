@@ -34,7 +34,8 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     ...{ token, provider, subscriber: member, txHash: transactions[0] },
   };
   return ({ name, input }) => {
-    const roles = { from: signerOf(name), address: name.includes("provider") ? provider : member };
+    const account = name.includes("provider") ? provider : member;
+    const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
     // A filter names a subscription by its id, and reduces a list that is short already.

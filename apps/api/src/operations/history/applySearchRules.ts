@@ -23,8 +23,7 @@ export function applySearchRules(lane: Lane, { first, includeDetails = false }: 
     issues.push({ code: "OUT_OF_RANGE", path: "first", message: `must be ${firstRule}` });
   }
   if (includeDetails && !rules.allowsDetails) {
-    const message =
-      "needs a developer key; without one, GET /subscriptions/:id/details returns the details of one subscription";
+    const message = "needs a developer key; without one, read the details of one subscription at a time";
     issues.push({ code: "LANE_REQUIRED", path: "includeDetails", message });
   }
   if (issues.length > 0) throw invalidInput(issues);

@@ -43,7 +43,7 @@ export const getAccountActivity = defineOperation({
   area: "subscriptions",
   errors: ["NOT_INDEXED"],
   input: Type.Object({
-    address: inPath(Address),
+    address: inPath({ ...Address, description: "The account" }),
     ...eventFilterInput,
     subscription: inQuery(Type.Optional({ ...Bytes32, description: "Only events of this subscription" })),
     ...pageInput,

@@ -31,7 +31,7 @@ export const getProviderProfile = defineOperation({
   bucket: "history",
   area: "subscriptions",
   errors: ["NOT_INDEXED"],
-  input: Type.Object({ address: inPath(Address), ...detailInQuery }),
+  input: Type.Object({ address: inPath({ ...Address, description: "The provider" }), ...detailInQuery }),
   summarized: {
     shortens: [
       "latestProfile.description",

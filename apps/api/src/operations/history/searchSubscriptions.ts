@@ -55,15 +55,16 @@ export const searchSubscriptions = defineOperation({
   bucket: "expensive",
   area: "subscriptions",
   input: Type.Object({
-    provider: inQuery(Type.Optional(Address)),
-    token: inQuery(Type.Optional(Address)),
+    provider: inQuery(Type.Optional({ ...Address, description: "Created by this account" })),
+    token: inQuery(Type.Optional({ ...Address, description: "Paid in this token" })),
     frequency: inQuery(Type.Optional(Frequency)),
-    cancelled: inQuery(withDefault(Type.Boolean(), false)),
-    includeDetails: inQuery(withDefault(Type.Boolean(), false)),
+    cancelled: inQuery(withDefault(Type.Boolean({ description: "true: only cancelled ones" }), false)),
+    includeDetails: inQuery(withDefault(Type.Boolean({ description: "With url and description; needs a key" }), false)),
     first: inQuery(
       Type.Optional(
         Type.Integer({
           minimum: 1,
+          maximum: searchRules.developer.maxFirst,
           description: "Entries of a page. Default: the maximum of the lane",
           expects: firstRule,
         }),

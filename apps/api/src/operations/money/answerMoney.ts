@@ -35,7 +35,7 @@ export const moneyInput = {
       "month",
     ),
   ),
-  token: inQuery(Type.Optional(Address)),
+  token: inQuery(Type.Optional({ ...Address, description: "Only this token" })),
   ...detailInQuery,
 };
 

@@ -19,7 +19,7 @@ export const getAccountSpending = defineOperation({
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "subscriber"],
-  input: Type.Object({ address: inPath(Address), ...moneyInput }),
+  input: Type.Object({ address: inPath({ ...Address, description: "The account" }), ...moneyInput }),
   csvRows: "periods",
   summarized: moneySummarized,
   output: chainAnswer({ account: Address, ...moneyOutput("subscriber") }),

@@ -19,7 +19,7 @@ export const getProviderIncome = defineOperation({
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  input: Type.Object({ address: inPath(Address), ...moneyInput }),
+  input: Type.Object({ address: inPath({ ...Address, description: "The provider" }), ...moneyInput }),
   csvRows: "periods",
   summarized: moneySummarized,
   output: chainAnswer({ provider: Address, ...moneyOutput("provider") }),

@@ -49,6 +49,8 @@ export const prepareCancelSubscription = defineOperation({
   http: { method: "POST", path: "/prepare/cancel_subscription" },
   summary: "Unsigned cancellation by the provider (object form)",
   forAgents: "As prepare_cancel_subscription_by_id, given a whole subscription record",
+  answersLike: "prepare_cancel_subscription_by_id",
+  toolsets: ["forms"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
 });

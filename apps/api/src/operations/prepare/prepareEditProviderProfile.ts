@@ -30,18 +30,21 @@ export const prepareEditProviderProfile = defineOperation({
   input: Type.Object({
     ...prepareInput,
     profile: inBody(
-      Type.Object({
-        description: text("What the provider offers"),
-        company: text("Name of the company"),
-        url: Type.String({
-          maxLength: URL_LIMIT_BYTES,
-          expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
-          description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-        }),
-        domain: text("Domain of its site"),
-        email: text("Address for questions"),
-        misc: text("Anything else"),
-      }),
+      Type.Object(
+        {
+          description: text("What the provider offers"),
+          company: text("Name of the company"),
+          url: Type.String({
+            maxLength: URL_LIMIT_BYTES,
+            expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
+            description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
+          }),
+          domain: text("Domain of its site"),
+          email: text("Address for questions"),
+          misc: text("Anything else"),
+        },
+        { description: "Public, on the chain" },
+      ),
     ),
   }),
   summarized: summarizedPrepare,

@@ -51,18 +51,21 @@ export const idInBody = { id: inBody({ ...Bytes32, description: "Id of the subsc
 /** Body field of the texts of a subscription. Lengths count bytes of UTF-8, which a schema can't: `checkDetails` checks them. */
 export const detailsInBody = {
   details: inBody(
-    Type.Object({
-      url: Type.String({
-        maxLength: URL_LIMIT_BYTES,
-        expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
-        description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-      }),
-      description: Type.String({
-        maxLength: DESCRIPTION_LIMIT_BYTES,
-        expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
-        description: `May be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
-      }),
-    }),
+    Type.Object(
+      {
+        url: Type.String({
+          maxLength: URL_LIMIT_BYTES,
+          expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
+          description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
+        }),
+        description: Type.String({
+          maxLength: DESCRIPTION_LIMIT_BYTES,
+          expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
+          description: `May be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
+        }),
+      },
+      { description: "Public, on the chain" },
+    ),
   ),
 };
 

@@ -54,6 +54,8 @@ export const prepareSubscribe = defineOperation({
   http: { method: "POST", path: "/prepare/subscribe" },
   summary: "Unsigned subscribe, with approve when needed (object form)",
   forAgents: "As prepare_subscribe_by_id, given a whole subscription record, which must equal the chain's",
+  answersLike: "prepare_subscribe_by_id",
+  toolsets: ["forms"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody, ...approvalInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription, approvalPeriods: 12 },
 });

@@ -49,6 +49,8 @@ export const prepareUnsubscribe = defineOperation({
   http: { method: "POST", path: "/prepare/unsubscribe" },
   summary: "Unsigned unsubscribe by the subscriber (object form)",
   forAgents: "As prepare_unsubscribe_by_id, given a whole subscription record",
+  answersLike: "prepare_unsubscribe_by_id",
+  toolsets: ["forms"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody }),
   example: { from: exampleFrom, subscription: exampleSubscription },
 });

@@ -53,6 +53,8 @@ export const prepareUnsubscribeByProvider = defineOperation({
   http: { method: "POST", path: "/prepare/unsubscribe_by_provider" },
   summary: "Unsigned removal of a subscriber by the provider (object form)",
   forAgents: "As prepare_unsubscribe_by_provider_by_id, given a whole subscription record",
+  answersLike: "prepare_unsubscribe_by_provider_by_id",
+  toolsets: ["forms"],
   input: Type.Object({ ...prepareInput, ...subscriptionInBody, subscriber }),
   example: { from: exampleFrom, subscription: exampleSubscription, subscriber: exampleSubscriber },
 });

@@ -55,8 +55,9 @@ export const checkSubscribeReadiness = defineOperation({
   name: "check_subscribe_readiness",
   http: { method: "POST", path: "/check_subscribe_readiness" },
   summary: "Whether a wallet can subscribe, by rules and simulation (object form)",
-  forAgents:
-    "Whether a wallet can subscribe, with a simulation, given a whole subscription record; with only an id use check_subscribe_readiness_by_id",
+  forAgents: "As check_subscribe_readiness_by_id, given a whole subscription record, and with a simulation",
+  answersLike: "check_subscribe_readiness_by_id",
+  toolsets: ["forms"],
   description: `${description} Also simulates what prepare would return. Fields of subscription that differ from the chain are refused.`,
   bucket: "write",
   input: Type.Object({ from, ...subscriptionInBody, ...detailInBody }),

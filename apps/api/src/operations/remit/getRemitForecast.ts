@@ -39,7 +39,14 @@ export const getRemitForecast = defineOperation({
     ...detailInQuery,
   }),
   summarized: {
-    omits: ["backlog.callerFees.amountRaw", "backlog.callerFees.tokenDecimals", "days.dayNumber", "days.callerFees"],
+    // What outlook has, under the name of an earlier release.
+    omits: [
+      "account",
+      "backlog.callerFees.amountRaw",
+      "backlog.callerFees.tokenDecimals",
+      "days.dayNumber",
+      "days.callerFees",
+    ],
   },
   output: chainAnswer(ForecastView.properties),
   example: { account: "0x1111111111111111111111111111111111111111" },

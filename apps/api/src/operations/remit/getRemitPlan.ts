@@ -14,6 +14,8 @@ import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 
 /** Most prices in one request. */
+/** Plans are shorter: a simulation ends at its limit. */
+const MOST_TRANSACTIONS = 1_000_000;
 const PRICES = 20;
 
 const price = Type.String({
@@ -45,8 +47,9 @@ export const getRemitPlan = defineOperation({
       Type.Optional(
         Type.Integer({
           minimum: 0,
+          maximum: MOST_TRANSACTIONS,
           description: "Index of one transaction",
-          expects: "the index of a transaction, 0 or more",
+          expects: `the index of a transaction, 0 to ${MOST_TRANSACTIONS}`,
         }),
       ),
     ),

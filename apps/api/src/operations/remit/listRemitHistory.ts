@@ -45,7 +45,7 @@ export const listRemitHistory = defineOperation({
   area: "remit",
   toolsets: ["read", "keeper"],
   input: Type.Object({
-    keeper: inQuery(Type.Optional(Address)),
+    keeper: inQuery(Type.Optional({ ...Address, description: "Only calls by this account" })),
     fromDate: dateInQuery("First day, UTC"),
     toDate: dateInQuery("Last day, UTC"),
     first,

@@ -54,6 +54,6 @@ function staleSnapshotWarning({ chain, clock, service }: Context): Warning[] {
   const limit = { now: clock(), staleAfterMs: service.config.staleAfterMs };
   if (!plan.orphaned && !isOutdated(plan.computedAt, limit)) return [];
   const message =
-    "The plan served by GET /remit/readiness is stale: the service has not renewed it in time. This answer is live and not affected.";
+    "The plan that is served to those who poll is stale: the service has not renewed it in time. This answer is live and not affected.";
   return [{ code: "STALE_SNAPSHOT", message }];
 }

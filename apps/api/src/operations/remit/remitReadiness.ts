@@ -75,6 +75,7 @@ export const getRemitReadiness = defineOperation({
 export const checkRemitReadiness = defineOperation({
   ...remitReadiness,
   name: "check_remit_readiness",
+  answersLike: "get_remit_readiness",
   http: { method: "POST", path: "/check_remit_readiness" },
   summary: "Multi-day scan before remit: whether it has work, and the plan",
   forAgents:

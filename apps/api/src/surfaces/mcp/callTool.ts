@@ -4,23 +4,12 @@ import { errorEnvelope } from "../../http/respond";
 import type { ProcessContext } from "../../operation/context";
 import { execute, toServiceError } from "../../operation/execute";
 import { readMinBlock } from "../../operation/minBlock";
+import { agentDefaults } from "./agentDefaults";
 import { selectChain } from "./selectChain";
 import type { Tool } from "./tool";
 
 /** The HTTP request that tool calls came in, and the process's part of their context. */
 export type ToolCaller = { context: ProcessContext; exchange: Exchange };
-
-/** Entries of a page that an agent gets unless it asks for another number. */
-const AGENT_FIRST = 20;
-
-/** Arguments whose default differs from that of REST: what an agent reads costs it tokens. */
-export function agentDefaults({ input }: Pick<Tool, "input">): { detail?: "summary"; first?: number } {
-  const { detail, first } = input.properties;
-  return {
-    ...(detail === undefined ? {} : { detail: "summary" }),
-    ...(first?.default > AGENT_FIRST ? { first: AGENT_FIRST } : {}),
-  };
-}
 
 /**
  * Runs a tool as REST runs its operation. An error is a result too: its text is the error envelope, for the agent to act on. It has
@@ -66,7 +55,7 @@ export async function answerTool(
   const { lane, client, subject } = callerOf(exchange);
   const { chainId, minBlock, ...others } = given;
   const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
-  const values = { ...agentDefaults(tool), ...(tool.chainScoped ? others : given) };
+  const values = { ...agentDefaults(tool), ...withoutOldNames(tool, tool.chainScoped ? others : given) };
   const context = {
     ...{ ...process, chain, requestId, lane, client, subject, taken: exchange, signal: request.signal },
     minBlock: tool.chainScoped ? readMinBlock(minBlock) : null,
@@ -74,4 +63,11 @@ export async function answerTool(
   if (tool.chainScoped && isOnlyCall(exchange, tool)) exchange.chainId = chain.config.chainId;
   const outcome = await execute(tool, context, { values, issues: [] });
   return "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
+}
+
+/** Until 2026-11 an account was `address` in some tools: agents that were written then go on working. */
+function withoutOldNames({ input }: Tool, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { address, ...others } = given;
+  const isOld = address !== undefined && "account" in input.properties && !("address" in input.properties);
+  return isOld && others.account === undefined ? { ...others, account: address } : given;
 }

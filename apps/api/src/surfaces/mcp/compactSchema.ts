@@ -1,6 +1,4 @@
-import { Address, Bytes32, Frequency } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
-import { first, skip } from "../../operation/paging";
 import { asSchema, isSchema, type Json, type JsonSchema, shareParts } from "./shareParts";
 
 /**
@@ -15,10 +13,9 @@ export function compactInput(schema: TSchema, more: Readonly<Record<string, Json
 }
 
 /**
- * The structure of an answer: every property with its type or its values, and which of the answer's own are required. All tools
- * together have to stay small enough for an agent to hold (a test measures them), so
+ * The structure of an answer: every property with its type or its values. All tools together have to stay small enough for an agent to hold (a test measures them), so
  *
- * - descriptions, patterns, ranges and what is required inside of parts are left to OpenAPI,
+ * - descriptions, patterns, ranges and what is required are left to OpenAPI,
  * - properties of a part that have one plain type are named together, in a pattern,
  * - what occurs again is written once, under $defs.
  */
@@ -27,30 +24,25 @@ export function compactOutput(schema: TSchema): JsonSchema {
 }
 
 type Property = [name: string, schema: JsonSchema];
-type Rules = { keywords: readonly string[]; nestedRequired: boolean };
-const INPUT: Rules = { keywords: ["description", "default", "maximum"], nestedRequired: true };
-const OUTPUT: Rules = { keywords: [], nestedRequired: false };
+type Rules = { keywords: readonly string[]; hasRequired: boolean };
+const INPUT: Rules = { keywords: ["description", "default", "minimum", "maximum"], hasRequired: true };
+const OUTPUT: Rules = { keywords: [], hasRequired: false };
 
-/** Omitted descriptions: the name of the field suffices, or the server's instructions have it; an error describes the form. */
-const GENERIC: readonly unknown[] = [
-  ...[Address.description, Bytes32.description],
-  ...[Frequency.description, first.description, skip.description],
-];
 /** A union of more objects is one object with the properties of all. */
 const MOST_FORMS = 4;
 /** Longer enumerations are given by their type. */
 const LONGEST_ENUM = 12;
 /** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is given. */
 const MOST_OPTIONAL = 8;
-/** Fewer properties are no shorter in a pattern. */
-const FEWEST_TOGETHER = 3;
+/** One property is no shorter in a pattern. */
+const FEWEST_TOGETHER = 2;
 
 function plain(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema));
 }
 
 function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
-  const kept = rules.keywords.filter((key) => key in schema && !GENERIC.includes(schema[key]));
+  const kept = rules.keywords.filter((key) => key in schema);
   const own = Object.fromEntries(kept.map((key) => [key, schema[key] ?? null]));
   const { anyOf, properties, items, type } = schema;
   const inner = (each: JsonSchema, root = false) => compact(each, rules, root);
@@ -70,7 +62,7 @@ function compact(schema: JsonSchema, rules: Rules, isRoot = true): JsonSchema {
     type: "object",
     ...own,
     ...(rules === OUTPUT && !isRoot ? describePart(compacted, keys) : { properties: Object.fromEntries(compacted) }),
-    ...(keys.length > 0 && (isRoot || rules.nestedRequired) ? { required: keys } : {}),
+    ...(keys.length > 0 && rules.hasRequired ? { required: keys } : {}),
   };
 }
 
@@ -82,16 +74,23 @@ function describePart(properties: Property[], required: readonly Json[]): JsonSc
   return { ...nameTogether(needed), additionalProperties: { type: [...types] } };
 }
 
-/** Properties that share a plain type go into one pattern; one stays outside at least, so that every object shows properties. */
+/** Properties that share a plain type go into one pattern. */
 function nameTogether(properties: Property[]): JsonSchema {
   const plainTypes = Map.groupBy(properties, ([, schema]) =>
     Object.keys(schema).join() === "type" ? schema.type : null,
   );
   const groups = [...plainTypes].filter(([type, group]) => typeof type === "string" && group.length >= FEWEST_TOGETHER);
   const [grouped, single] = split(properties, (property) => groups.some(([, group]) => group.includes(property)));
-  if (grouped.length === 0 || single.length === 0) return { properties: Object.fromEntries(properties) };
+  if (grouped.length === 0) return { properties: Object.fromEntries(properties) };
   const patterns = groups.map(([type = null, group]) => [`^(${group.map(([key]) => key).join("|")})$`, { type }]);
-  return { properties: Object.fromEntries(single), patternProperties: Object.fromEntries(patterns) };
+  return {
+    ...(single.length > 0 ? { properties: Object.fromEntries(single) } : {}),
+    patternProperties: Object.fromEntries(patterns),
+  };
+}
+
+function isObject({ type }: JsonSchema): boolean {
+  return type === "object";
 }
 
 function split<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
@@ -111,7 +110,7 @@ function unite(members: JsonSchema[]): JsonSchema {
       : { enum: constants };
   const types = members.flatMap((member) => (Object.keys(member).join() === "type" ? [member.type ?? null] : []));
   if (types.length === members.length) return { type: [...new Set(types)] };
-  if (members.length > MOST_FORMS && members.every(({ properties }) => isSchema(properties))) return merge(members);
+  if (members.length > MOST_FORMS && members.every(isObject)) return merge(members);
   return { anyOf: members };
 }
 
@@ -134,7 +133,7 @@ function merge(members: readonly JsonSchema[]): JsonSchema {
     const [one = {}] = schemas;
     const isSame = schemas.every((schema) => JSON.stringify(schema) === JSON.stringify(one));
     if (isSame) return [name, one];
-    if (schemas.every(({ properties }) => isSchema(properties))) return [name, merge(schemas)];
+    if (schemas.every(isObject)) return [name, merge(schemas)];
     const types = schemas.flatMap((schema) => schema.type ?? typeof (schema.const ?? asList(schema.enum)[0] ?? ""));
     return [name, { type: [...new Set(types.flat())] }];
   });
@@ -151,25 +150,11 @@ function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/**
- * An answer that has one of several forms. MCP wants an object at the root, so it has what all of them require; each is
- * distinguished by the first property that it alone requires.
- */
+/** An answer that has one of several forms. MCP wants an object at the root, so it has the properties of all of them. */
 function mergeForms(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
   const forms = schema.anyOf.filter(isSchema);
-  const [first = {}, ...others] = forms;
-  const shared = requiredOf(first).filter((key) => others.every((form) => requiredOf(form).includes(key)));
-  return {
-    type: "object",
-    properties: Object.assign({}, ...forms.map(({ properties }) => properties)),
-    required: shared,
-    anyOf: forms.map((form) => ({
-      required: requiredOf(form)
-        .filter((key) => !shared.includes(key))
-        .slice(0, 1),
-    })),
-  };
+  return { type: "object", properties: Object.assign({}, ...forms.map(({ properties }) => properties)) };
 }
 
 function requiredOf({ required }: JsonSchema): Json[] {

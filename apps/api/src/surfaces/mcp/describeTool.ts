@@ -3,38 +3,59 @@ import type { Tool as ToolDescription } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { InputSchema } from "../../operation/defineOperation";
 import { summarizeSchema } from "../../operation/summarize";
+import { agentDefaults } from "./agentDefaults";
 import { compactInput, compactOutput } from "./compactSchema";
 import type { JsonSchema } from "./shareParts";
 import type { Tool } from "./tool";
 
-/** Arguments that many tools share: the server's instructions, sent once, describe them. */
-const chainId: JsonSchema = { type: ["integer", "string"] };
-const detail: JsonSchema = { enum: ["summary", "full"] };
+/** Arguments that no operation declares: REST has them in the query of every chain-scoped path. */
+const ofChain: Record<string, JsonSchema> = {
+  chainId: {
+    type: ["integer", "string"],
+    description: "Of list_chains",
+    minimum: 1,
+    maximum: 4_294_967_295,
+  },
+  minBlock: { type: "string", description: "Be true for this block or later" },
+};
 
-const SHARED = new Set(["first", "skip", "after", "readinessOnly", "simulateFromAddress"]);
+/** Short descriptions of arguments that many tools have: each word is sent dozens of times. The server's instructions have the rest. */
+const shared: Readonly<Record<string, string>> = {
+  detail: "full: every field",
+  first: "Most entries",
+  skip: "Entries passed over",
+  after: "nextAfter of the page before",
+  atBlock: "asOf.blockNumber of the first page",
+  readinessOnly: "Check, prepare nothing",
+  simulateFromAddress: "Who broadcasts, for gas alone",
+};
 
 /** A tool as tools/list shows it. */
 export function describeTool(tool: Tool, outputSchemas: boolean): ToolDescription {
-  const ofAllTools = {
-    ...("detail" in tool.input.properties ? { detail } : {}),
-    ...(tool.chainScoped ? { chainId, minBlock: chainId } : {}),
-  };
-  const input = compactInput(withoutShared(tool.input), ofAllTools);
+  const input = compactInput(worded(tool), tool.chainScoped ? ofChain : {});
   return {
     name: tool.name,
     title: titleOf(tool.name),
     description: [tool.forAgents ?? tool.summary, untrustedText(tool.output)].filter((part) => part !== "").join(". "),
     inputSchema: { ...input, type: "object" },
-    ...(outputSchemas ? { outputSchema: { ...compactOutput(summaryOf(tool)), type: "object" } } : {}),
+    ...(outputSchemas && tool.answersLike === undefined
+      ? { outputSchema: { ...compactOutput(summaryOf(tool)), type: "object" } }
+      : {}),
     annotations: hintsOf(tool),
   };
 }
 
-/** An input without the descriptions of what the server's instructions describe. */
-function withoutShared(input: InputSchema): InputSchema {
-  const properties = Object.entries(input.properties).map(([name, { description, ...schema }]) => [
+/** An input with the short descriptions, and the defaults that an agent gets. */
+function worded({ input }: Tool): InputSchema {
+  const defaults: Record<string, unknown> = agentDefaults({ input });
+  const properties = Object.entries(input.properties).map(([name, schema]) => [
     name,
-    { ...schema, ...(!SHARED.has(name) && description !== undefined && { description }) },
+    {
+      ...schema,
+      ...(name in shared ? { description: shared[name] } : {}),
+      // The instructions state the default of detail, once for all tools.
+      default: name === "detail" ? undefined : (defaults[name] ?? schema.default),
+    },
   ]);
   return { ...input, properties: Object.fromEntries(properties) };
 }

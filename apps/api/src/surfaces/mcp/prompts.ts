@@ -43,7 +43,7 @@ const definitions: readonly PromptDefinition[] = [
       "2. check_subscribe_readiness_by_id with from and id. Tell me what is charged at once, what a late remit will still take, " +
       "how many periods allowance and balance last, and every warning. Stop if ready is false and tell me the issues.\n" +
       "3. When I agree, prepare_subscribe_by_id with approvalPeriods 12, or the number that I name. Use infiniteApproval only if I ask for it. I sign unsignedTransactions in their " +
-      "order; if my wallet can send a batch (EIP-5792), repeat the call with detail: full and give it the eip5792 object.\n" +
+      "order; if my wallet can send a batch (EIP-5792), give it the eip5792 object.\n" +
       "4. When I give you the hashes, poll get_transaction_status until each is confirmed.\n" +
       RULES,
   },
@@ -56,7 +56,7 @@ const definitions: readonly PromptDefinition[] = [
       `Explain why the charge of ${given.account} for subscription ${given.id} failed${onChain(given)}, or whether the next one will.\n` +
       "1. get_subscription_history with id: look for Failed, Unsubscribed and Cancel of this subscriber, with their times. A failed " +
       "charge unsubscribes the subscriber and is not tried again.\n" +
-      "2. get_account with address: whether it is still subscribed, and its next due date.\n" +
+      "2. get_account with account: whether it is still subscribed, and its next due date.\n" +
       "3. check_subscribe_readiness_by_id with from set to the account: allowance and balance against requiredAmount now. A charge " +
       "fails when one of them is below the amount on the due day.\n" +
       "4. If it is subscribed, get_remit_forecast with account: the first charge that will fail. If charges are due but open, " +

@@ -1,19 +1,42 @@
 import { Type } from "@sinclair/typebox";
-import type { Operation, Runnable, Toolset } from "../../operation/defineOperation";
+import type { CheckedInput, Operation, Runnable, Toolset } from "../../operation/defineOperation";
 import { ChainEntry, createCatalog } from "../../operations/service/catalog";
 import { defaultChainOf } from "./selectChain";
 
 /** An operation as MCP offers it, or a tool that is not an operation. */
 export type Tool = Runnable &
-  Pick<Operation, "summary" | "forAgents" | "chainScoped" | "bucket" | "mcpBucket" | "annotations"> & {
+  Pick<Operation, "summary" | "forAgents" | "answersLike" | "chainScoped" | "bucket" | "mcpBucket" | "annotations"> & {
     /** Null: in every set. */
     toolsets: readonly Toolset[] | null;
   };
 
 /** All tools, in the order of the operations. */
 export function createTools(operations: readonly Operation[]): readonly Tool[] {
-  const offered = operations.map((operation) => ({ ...operation, toolsets: setsOf(operation) }));
+  const offered = operations.map((operation) => ({
+    ...operation,
+    ...nameAccount(operation),
+    toolsets: setsOf(operation),
+  }));
   return [listChains, ...offered.filter(({ toolsets }) => toolsets.length > 0)];
+}
+
+/** An account is `account` in every tool; paths of REST that are older have it as `address`. */
+function nameAccount({
+  input,
+  handler,
+  snapshot,
+}: Operation): Partial<Pick<Operation, "input" | "handler" | "snapshot">> {
+  if (!("address" in input.properties)) return {};
+  const renamed = (name: string) => (name === "address" ? "account" : name);
+  const properties = Object.entries(input.properties).map(([name, schema]) => [renamed(name), schema]);
+  const required: string[] = input.required ?? [];
+  // The operation's own schema accepts these values under its own name.
+  const toOwn = ({ account, ...others }: CheckedInput) => ({ ...others, address: account }) as CheckedInput;
+  return {
+    input: { ...input, properties: Object.fromEntries(properties), required: required.map(renamed) },
+    handler: (context, given) => handler(context, toOwn(given)),
+    snapshot: (context, given) => snapshot(context, toOwn(given)),
+  };
 }
 
 function setsOf({ toolsets, bucket }: Operation): readonly Toolset[] {

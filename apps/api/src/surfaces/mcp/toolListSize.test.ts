@@ -16,10 +16,10 @@ function measure(query: string): { tools: number; tokens: number } {
 }
 
 test.each([
-  ["schemas=input", 9_000],
-  ["toolsets=keeper&schemas=input", 2_000],
   ["", 22_000],
-  ["toolsets=keeper", 6_000],
+  ["toolsets=keeper&schemas=input", 4_000],
+  ["toolsets=subscriber&schemas=input", 4_000],
+  ["toolsets=provider&schemas=input", 4_000],
 ])("the tool list of /mcp?%s takes at most %d tokens (o200k)", (query, most) => {
   const { tools: count, tokens } = measure(query);
   console.log(`/mcp?${query}: ${count} tools, ${tokens} tokens, ${Math.round(tokens / count)} a tool, at most ${most}`);
@@ -27,7 +27,8 @@ test.each([
 });
 
 test("every object, list and value in an output schema has a description", () => {
-  for (const tool of tools) expect(untypedParts(describeTool(tool, true).outputSchema, tool.name)).toEqual([]);
+  for (const tool of tools.filter(({ answersLike }) => answersLike === undefined))
+    expect(untypedParts(describeTool(tool, true).outputSchema, tool.name)).toEqual([]);
 });
 
 /** Paths of sub-schemas that would take anything, or any object. */
@@ -45,13 +46,14 @@ function untypedParts(schema: unknown, path: string): string[] {
 function isTyped({
   type,
   properties,
+  patternProperties,
   items,
   anyOf,
   enum: values,
   const: value,
   $ref,
 }: Record<string, unknown>): boolean {
-  if (type === "object") return Object.keys(Object(properties)).length > 0;
+  if (type === "object") return Object.keys({ ...Object(properties), ...Object(patternProperties) }).length > 0;
   if (type === "array") return items !== undefined;
   return [type, anyOf, values, value, $ref].some((keyword) => keyword !== undefined);
 }

@@ -25,7 +25,9 @@ describe("the SDK's own client", () => {
     for (const { name, title, description, inputSchema, outputSchema, annotations } of listed) {
       expect([name, title?.length, description?.length]).not.toContain(0);
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-      expect(outputSchema?.type).toBe("object");
+      const { answersLike } = tools.find((tool) => tool.name === name) ?? {};
+      expect([name, outputSchema?.type]).toEqual([name, answersLike === undefined ? "object" : undefined]);
+      if (answersLike !== undefined) expect(description).toContain(answersLike);
       // Preparing changes nothing either: only the caller signs.
       expect([name, annotations?.readOnlyHint]).toEqual([name, true]);
     }
@@ -55,6 +57,49 @@ test("descriptions and instructions contain no words of HTTP", () => {
   expect(mcp.client.getInstructions()).not.toMatch(words);
 });
 
+test("every argument has a description, and every number its bounds", () => {
+  const faults = (name: string, schema: Record<string, unknown>): string[] => {
+    const { type, description, minimum, maximum, enum: values, properties } = schema;
+    const isNumber = [type].flat().some((each) => each === "integer" || each === "number");
+    const isBounded = !isNumber || values !== undefined || (typeof minimum === "number" && typeof maximum === "number");
+    const inside = Object.entries(Object(properties) as Record<string, Record<string, unknown>>); // a JSON Schema's
+    return [
+      ...(typeof description === "string" && description !== "" ? [] : [`${name} has no description`]),
+      ...(isBounded ? [] : [`${name} has no bounds`]),
+      ...inside.flatMap(([key, each]) => faults(`${name}.${key}`, each)),
+    ];
+  };
+  const found = listed.flatMap(({ name, inputSchema }) =>
+    Object.entries(inputSchema.properties ?? {}).flatMap(([key, each]) => faults(`${name} ${key}`, Object(each))),
+  );
+  expect(found).toEqual([]);
+});
+
+test("an account is account in every tool, and address is accepted in its place as before", async () => {
+  for (const { name, inputSchema } of listed)
+    expect([name, Object.keys(inputSchema.properties ?? {}).includes("address")]).toEqual([name, false]);
+  const { account } = argumentsOf({ name: "get_account", input: { properties: { account: {} } } });
+  const [now, before] = await Promise.all([
+    mcp.call("get_account", { account }),
+    mcp.call("get_account", { address: account }),
+  ]);
+  expect(now.isError).toBe(false);
+  expect({ ...before.body, asOf: null }).toEqual({ ...now.body, asOf: null });
+  const wrong = await mcp.call("get_account", { account: "0x12" });
+  expect(Object(wrong.body.issues)[0]).toMatchObject({ path: "account" });
+});
+
+test("frequency is named wherever it is an argument", () => {
+  const described = listed.flatMap(({ inputSchema }) => Object(inputSchema.properties?.frequency).description ?? []);
+  expect(new Set(described)).toEqual(new Set(["0 WEEKLY, 1 MONTHLY, 2 QUARTERLY, 3 YEARLY"]));
+});
+
+test("the forecast has an account's outlook once", async () => {
+  const { account } = argumentsOf({ name: "get_remit_forecast", input: { properties: { account: {} } } });
+  const { body } = await mcp.call("get_remit_forecast", { account });
+  expect([Object(body.outlook).account, body.account]).toEqual([account, undefined]);
+});
+
 /** What a summary keeps at most of an answer that is longer than 4 KB. */
 const LONG_SHARE = 0.95;
 
@@ -71,7 +116,7 @@ test("a tool whose full answer passes 4 KB takes detail, and its summary is the 
   }
 });
 
-test.each(tools.map((tool) => [tool.name, tool] as const))(
+test.each(tools.filter(({ answersLike }) => answersLike === undefined).map((tool) => [tool.name, tool] as const))(
   "the output schema of %s refuses any value of another type",
   async (name, tool) => {
     const schema = listed.find((each) => each.name === name)?.outputSchema;
@@ -128,7 +173,8 @@ const INTERFACE_NAMES = [
 ];
 
 function exampleOf(name: string): Readonly<Record<string, unknown>> {
-  return operations.find((operation) => operation.name === name)?.example ?? {};
+  const { address, ...example } = operations.find((operation) => operation.name === name)?.example ?? {};
+  return address === undefined ? example : { ...example, account: address };
 }
 
 /** Copies of a value in which one leaf or one part is of another type. */

@@ -31,7 +31,7 @@ if (process.env.UPDATE_EXAMPLES === "1")
     }
     await mcp.close();
     await Bun.write(join(import.meta.dir, "answerExamples.json"), `${JSON.stringify(written, null, 2)}\n`);
-  });
+  }, 60_000);
 
 test.each(offered.map((operation) => [operation.name, operation] as const))(
   "%s has an example of its answer that fits its schema (after a change: UPDATE_EXAMPLES=1 bun test of this file)",
