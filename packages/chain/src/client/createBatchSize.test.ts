@@ -55,6 +55,21 @@ test("a node that takes any batch again gets full ones within half an hour", () 
   expect(size.current()).toBe(50);
 });
 
+test("a size that a refusal states is taken at once, and exceeded again after half an hour at the earliest", () => {
+  let now = 0;
+  const size = createBatchSize({ clock: () => now });
+  size.refuse(50, 10);
+  expect(size.current()).toBe(10);
+  for (; now < 1_700_000; now += 1_000) size.accept(size.current());
+  expect(size.current()).toBe(10);
+});
+
+test("a stated size that is not below what was refused is not believed", () => {
+  const size = createBatchSize({ clock: () => 0 });
+  size.refuse(50, 50);
+  expect(size.current()).toBe(25);
+});
+
 test("a refusal of a batch that was sent before the size fell changes nothing", () => {
   const size = createBatchSize({ clock: () => 0 });
   size.refuse(50);

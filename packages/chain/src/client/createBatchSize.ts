@@ -2,7 +2,8 @@
 export type BatchSize = {
   current(): number;
   accept(calls: number): void;
-  refuse(calls: number): void;
+  /** `stated` is the size that the node's refusal names, if any. */
+  refuse(calls: number, stated?: number | null): void;
 };
 
 export type BatchSizeOptions = {
@@ -16,7 +17,7 @@ const GROWTH = 1.5;
 const FIRST_RAISE_MS = 60_000;
 const LAST_RAISE_MS = 1_800_000;
 
-/** Halves with each refusal, down to single calls, and is raised again slowly. */
+/** Falls to the size that a refusal states, or to half of what was refused, down to single calls; and is raised again slowly. */
 export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
   let size = LARGEST;
   /** The size before it was raised; 0 while it falls. */
@@ -36,9 +37,16 @@ export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
       proven = size;
       change(Math.min(LARGEST, Math.max(size + 1, Math.floor(size * GROWTH))));
     },
-    refuse(calls) {
+    refuse(calls, stated = null) {
       // A larger batch that was sent before the size fell.
       if (calls > size) return;
+      if (stated !== null && stated > 0 && stated < calls) {
+        change(stated);
+        proven = 0;
+        // A limit that the node states does not change by itself.
+        raiseMs = LAST_RAISE_MS;
+        return;
+      }
       if (proven > 0) raiseMs = Math.min(LAST_RAISE_MS, raiseMs * 2);
       change(proven > 0 && proven < calls ? proven : Math.max(1, Math.floor(calls / 2)));
       proven = 0;

@@ -3,7 +3,7 @@ import { createBatchSize } from "./createBatchSize";
 import { createCallQueue } from "./createCallQueue";
 import { createNodeFeatures } from "./createNodeFeatures";
 import { createRateLimit } from "./createRateLimit";
-import { type BatchOutcome, exchangeCalls } from "./exchangeCalls";
+import { type BatchOutcome, type ExchangedCalls, exchangeCalls } from "./exchangeCalls";
 import { fitsMethod } from "./fitsMethod";
 import type { PostTarget } from "./postJson";
 import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
@@ -155,6 +155,7 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
           rest,
         ])
       : await Promise.all([sendTogether([check]), sendTogether(items)]);
+    if (chain === "not_together") return items.map(() => "not_together");
     const failure = chainFailure(chain, chainId);
     if (failure !== null) return items.map(() => failed(failure));
     onRightChain = true;
@@ -163,24 +164,24 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
 
   /** One HTTP request; where a batch is refused a second one with its first call shows whether the node works at all. */
   async function sendTogether(items: readonly Waiting[]): Promise<BatchOutcome[]> {
-    const outcomes = await exchange(items);
+    const { outcomes, statedSize } = await exchange(items);
     if (outcomes !== "batch_refused") return outcomes;
-    const probe = await exchange(items.slice(0, 1));
+    const { outcomes: probe } = await exchange(items.slice(0, 1));
     const [first] = probe === "batch_refused" ? [] : probe;
     if (first === undefined || first === "not_together") return items.map(() => failed({ kind: "malformed" }));
     if ("failure" in first) return items.map(() => first);
-    batch.refuse(items.length);
+    batch.refuse(items.length, statedSize);
     return items.map((_, position) => (position === 0 ? first : "not_together"));
   }
 
-  async function exchange(items: readonly Waiting[]): Promise<BatchOutcome[] | "batch_refused"> {
+  async function exchange(items: readonly Waiting[]): Promise<Pick<ExchangedCalls, "outcomes" | "statedSize">> {
     const sentAt = clock();
     // The longest: a call that is nearly late must not end the others.
     const left = Math.max(...items.map((item) => Math.min(item.deadline - sentAt, item.requestTimeoutMs)));
-    if (left <= 0) return items.map(() => failed({ kind: "timeout" }));
+    if (left <= 0) return { outcomes: items.map(() => failed({ kind: "timeout" })), statedSize: null };
     rate.take(items.length);
     const calls = items.map(({ call }) => call);
-    const { outcomes, bytes } = await exchangeCalls(target, calls, { timeoutMs: left, maxBytes });
+    const { outcomes, statedSize, bytes } = await exchangeCalls(target, calls, { timeoutMs: left, maxBytes });
     const milliseconds = clock() - sentAt;
     const judged =
       outcomes === "batch_refused" ? outcomes : outcomes.map((each, position) => checked(calls[position], each));
@@ -189,16 +190,16 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
       const known = outcome === undefined || outcome === "not_together" ? failed({ kind: "http_status" }) : outcome;
       onAttempt({ call, outcome: known, milliseconds, bytes: bytes / items.length });
     }
-    if (judged !== "batch_refused") learn(judged, sentAt);
-    return judged;
+    if (judged !== "batch_refused") learn(judged, statedSize, sentAt);
+    return { outcomes: judged, statedSize };
   }
 
-  function learn(outcomes: readonly BatchOutcome[], sentAt: number): void {
+  function learn(outcomes: readonly BatchOutcome[], statedSize: number | null, sentAt: number): void {
     const limited = outcomes.flatMap((each) => (isFailure(each, "rate_limited") ? [each.failure] : []));
     const answered = outcomes.filter((each) => each === "not_together" || !("failure" in each)).length;
     if (answered > 0) rate.accept(answered);
     if (limited.length > 0) rate.refuse(sentAt, Math.max(...limited.map(({ retryAfterMs = 0 }) => retryAfterMs)));
-    if (outcomes.includes("not_together")) batch.refuse(outcomes.length);
+    if (outcomes.includes("not_together")) batch.refuse(outcomes.length, statedSize);
     else if (answered > 0) batch.accept(outcomes.length);
   }
 

@@ -1,5 +1,5 @@
 import { optionalFeature } from "./missingMethod";
-import { isAboutBatch, isRecord, parseRpcAnswer, parseRpcError } from "./parseRpcAnswer";
+import { isAboutBatch, isRecord, parseRpcAnswer, parseRpcError, statedBatchSize } from "./parseRpcAnswer";
 import { type PostLimits, type PostTarget, postJson } from "./postJson";
 import { type RpcCall, type RpcFailure, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
 
@@ -9,6 +9,8 @@ export type BatchOutcome = RpcOutcome | "not_together";
 export type ExchangedCalls = {
   /** One for each call, in order. "batch_refused": the batch as a whole was refused, or the node fails. */
   outcomes: BatchOutcome[] | "batch_refused";
+  /** Calls that the node takes in one request, where its refusal states them. */
+  statedSize: number | null;
   /** Sent and received. */
   bytes: number;
 };
@@ -20,16 +22,21 @@ export async function exchangeCalls(
   limits: PostLimits,
 ): Promise<ExchangedCalls> {
   const [first] = calls;
-  if (first === undefined) return { outcomes: [], bytes: 0 };
+  if (first === undefined) return { outcomes: [], statedSize: null, bytes: 0 };
   const isBatch = calls.length > 1;
   const envelopes = calls.map((call, index) => ({ jsonrpc: "2.0", id: index + 1, ...call }));
   const { bytes, ...answer } = await postJson(target, JSON.stringify(isBatch ? envelopes : envelopes[0]), limits);
   if ("failure" in answer) {
     const outcomes = isBatch ? failedBatch(calls, answer.failure) : [failedCall(first, answer.failure)];
-    return { outcomes, bytes };
+    return { outcomes, statedSize: null, bytes };
   }
-  if (!isBatch) return { outcomes: [parseSingle(first, answer.json)], bytes };
-  return { outcomes: parseBatch(calls, answer.json), bytes };
+  if (!isBatch) return { outcomes: [parseSingle(first, answer.json)], statedSize: null, bytes };
+  return { outcomes: parseBatch(calls, answer.json), statedSize: statedSize(answer.json, calls.length), bytes };
+}
+
+function statedSize(json: unknown, calls: number): number | null {
+  const [first]: unknown[] = Array.isArray(json) ? json : [json];
+  return isRecord(first) && isRecord(first.error) ? statedBatchSize(first.error, calls) : null;
 }
 
 function parseSingle(call: RpcCall, json: unknown): RpcOutcome {
@@ -63,9 +70,8 @@ function parseBatch(calls: readonly RpcCall[], json: unknown): BatchOutcome[] | 
   }
   return calls.map((call, index) => {
     const answer = answers.get(index + 1);
-    const outcome = parseRpcAnswer(call, answer);
-    const isRefused = "refusal" in outcome && isRecord(answer?.error) && isAboutBatch(answer.error);
-    return isRefused ? "not_together" : outcome;
+    const isRefused = isRecord(answer?.error) && isAboutBatch(answer.error);
+    return isRefused ? "not_together" : parseRpcAnswer(call, answer);
   });
 }
 

@@ -16,7 +16,8 @@ const INTERNAL_ERROR = -32603;
 const NOT_YET = -32014;
 const RATE_CODES = new Set([-32005, -32007, -32016, -32029, 429]);
 const RATE = /rate limit|over rate|rate exceeded|too many requests|request limit|per second|capacity|throttl|quota/i;
-const TOO_LARGE_TOGETHER = /batch|too (?:large|big)/i;
+/** A range of blocks that is too large, for example, is so alone too. */
+const TOO_LARGE_TOGETHER = /batch|(?:response|content|body|payload|message)(?: size)?(?: is)? too (?:large|big)/i;
 
 /**
  * Parses one JSON-RPC answer. Nodes report reverts in several forms (code 3, -32000 or -32015, data as text or nested); all
@@ -45,7 +46,8 @@ export function parseRpcError(call: RpcCall, error: Record<string, unknown>): Rp
   const data = revertData(error.data);
   const refusal = { refusal: new RpcRefusal(code, message, data, { method: call.method }) };
   if (code === 3 || data !== undefined || /revert/i.test(message) || OUT_OF_GAS.test(message)) return refusal;
-  if (code === NOT_YET || isMissingBlock(message.toLowerCase())) return { failure: { kind: "missing_block" } };
+  if ((code === NOT_YET && !isAboutBatch(error)) || isMissingBlock(message.toLowerCase()))
+    return { failure: { kind: "missing_block" } };
   if (isRateLimit(call, code, message)) return { failure: { kind: "rate_limited" } };
   // "Too many results" may have the code of an internal error, but only a narrower range helps: it is the caller's to handle.
   if (code === INTERNAL_ERROR && call.method !== "eth_getLogs") return { failure: { kind: "node_error" } };
@@ -58,9 +60,23 @@ function isRateLimit({ method }: RpcCall, code: number, message: string): boolea
   return method === "eth_getLogs" && code === -32005 ? false : RATE_CODES.has(code);
 }
 
-/** Whether an error in the answer to a batch is about the batch, or about the size of its answers together. */
+/**
+ * Whether an error in the answer to a batch is about the batch, or about the size of its answers together, whatever its code is: Base's
+ * public endpoint has the code of a header that is not available yet. What a contract reverts with is not.
+ */
 export function isAboutBatch(error: Record<string, unknown>): boolean {
-  return TOO_LARGE_TOGETHER.test(nodeMessage(error));
+  const message = nodeMessage(error);
+  const isRevert = error.code === 3 || revertData(error.data) !== undefined || /revert/i.test(message);
+  return !isRevert && TOO_LARGE_TOGETHER.test(message);
+}
+
+/** The calls that a batch may have, where the refusal of one with `calls` states it: the largest number below that. Else null. */
+export function statedBatchSize(error: Record<string, unknown>, calls: number): number | null {
+  const message = nodeMessage(error);
+  if (!/batch/i.test(message)) return null;
+  const numbers = [...message.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+  const fitting = numbers.filter((number) => number > 0 && number < calls);
+  return fitting.length === 0 ? null : Math.max(...fitting);
 }
 
 /** The longest text of a node that is read: no node needs more for its reason, and a pattern takes time for each character. */

@@ -107,6 +107,61 @@ describe("a node that takes small batches only", () => {
     ["a list of one error", () => Response.json([object])],
     ["an error object", () => Response.json(object)],
   ];
+  const stated = (cap: number) => ({ code: -32014, message: `maximum ${cap} calls in 1 batch` });
+  const drpc = { code: 31, message: "Batch of more than 3 requests are not allowed on free tier" };
+  test.each([
+    ["-32014 in each item", 10, (calls: readonly StubRequest[]) => calls.map(({ id }) => ({ id, error: stated(10) }))],
+    ["an error object with HTTP 500", 3, () => ({ id: null, error: drpc })],
+  ])(
+    "%s that states the size: it is learned from one refusal, and no call is sent again as it was",
+    async (_, cap, refuse) => {
+      const { client, endpoints, nodes, reports } = open([
+        {
+          answer: echo,
+          respond(calls) {
+            if (calls.length <= cap) return undefined;
+            const body = refuse(calls);
+            const withVersion = Array.isArray(body)
+              ? body.map((each) => ({ jsonrpc: "2.0", ...each }))
+              : { jsonrpc: "2.0", ...body };
+            return Response.json(withVersion, { status: Array.isArray(body) ? 200 : 500 });
+          },
+        },
+      ]);
+      const answers = await Promise.all(numbers(40).map((number) => client.rpc("eth_test", [number])));
+      expect(answers).toEqual(numbers(40).map((number) => `0x${number}`));
+      expect(endpoints.states()[0]?.batchSize).toBe(cap);
+      expect(nodes[0]?.exchanges.filter(({ length }) => length > cap)).toHaveLength(1);
+      const tries = Map.groupBy(
+        reports.filter(({ method }) => method === "eth_test"),
+        ({ outcome }) => outcome,
+      );
+      expect(tries.get("ok")).toHaveLength(40);
+    },
+  );
+
+  test("a contract that reverts with a text about batches does not make them smaller", async () => {
+    const hostile = { error: { code: 3, message: "execution reverted: batch too large", data: "0x08c379a0" } };
+    const { client, endpoints } = open([
+      { answer: (call) => (call.params[0] === 3 ? hostile : call.method === "eth_test" ? echo(call) : undefined) },
+    ]);
+    const calls = await Promise.allSettled(numbers(20).map((number) => client.rpc("eth_test", [number])));
+    expect(calls.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    expect(endpoints.states()[0]?.batchSize).toBe(50);
+  });
+
+  test("a range of blocks that is too large is refused alone too: the batch is not", async () => {
+    const tooWide = error(-32062, "Block range is too large");
+    const { client, endpoints } = open([{ answer: (call) => (call.method === "eth_getLogs" ? tooWide : echo(call)) }]);
+    const [logs, other] = await Promise.allSettled([
+      client.rpc("eth_getLogs", [{ fromBlock: "0x1", toBlock: "0xffff" }]),
+      client.rpc("eth_test", [1]),
+    ]);
+    expect(logs).toMatchObject({ status: "rejected", reason: { code: -32062 } });
+    expect(other.status).toBe("fulfilled");
+    expect(endpoints.states()[0]?.batchSize).toBe(50);
+  });
+
   describe.each(forms)("%s", (_, refuse) => {
     test.each([10, 3, 1])("for more than %p calls: every call is answered, and the size is learned", async (cap) => {
       const { client, endpoints, nodes } = open([
