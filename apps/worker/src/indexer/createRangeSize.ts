@@ -60,9 +60,10 @@ export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
 
 /**
  * The number of blocks that a node's refusal of a range of `blocks` names as allowed: "up to a 500 block range", "maximum is set to
- * 10,000". Null where it names none.
+ * 10,000". Null where it names none, or counts results: then the range that it suggests may be the one that was asked for.
  */
 export function allowedBlocks(message: string, blocks: number): number | null {
+  if (/results/i.test(message)) return null;
   const numbers = [...message.matchAll(/(?<![0-9a-z])[0-9][0-9,_]{0,8}(?![0-9a-z])/gi)];
   const allowed = numbers
     .map(([text]) => Number(text.replace(/[,_]/g, "")))
