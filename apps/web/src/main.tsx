@@ -2,8 +2,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { loadAppConfig } from "./config/appConfig";
+import { applyTheme } from "./config/theme";
 import { createAppRouter } from "./router";
-import { applyTheme } from "./shell/theme";
 import { ErrorState } from "./states/ErrorState";
 
 applyTheme();

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { asOfOf } from "../states/Answer";
 import type { AsOf } from "../ui/SourceLink";
 
 /** The newest block that anything on the page is true for, with `stale` where some figure is old; null before the first answer. */
@@ -17,4 +16,11 @@ export function useFreshness(): AsOf | null {
     return newest === undefined ? null : JSON.stringify({ ...newest, stale: shown.some(({ stale }) => stale) });
   });
   return text === null ? null : JSON.parse(text);
+}
+
+/** The block of an answer, where it has one. */
+function asOfOf(data: unknown): AsOf | null {
+  if (typeof data !== "object" || data === null || !("asOf" in data)) return null;
+  // Every answer with this field has it from one schema.
+  return (data.asOf as AsOf | null | undefined) ?? null;
 }

@@ -1,12 +1,12 @@
 import { useReadiness } from "@dueday/sdk/react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { StaleNotice } from "../states/StaleNotice";
 import { WalletSlot } from "../wallet/WalletSlot";
 import { ChainSwitch } from "./ChainSwitch";
 import { FreshnessBadge } from "./FreshnessBadge";
 import { Navigation } from "./Navigation";
 import classes from "./Shell.module.css";
+import { StaleNotice } from "./StaleNotice";
 import { ThemeSwitch } from "./ThemeSwitch";
 
 /** Between two checks that the service still follows the chain, while the tab is seen: an unchanged answer has no body. */

@@ -1,5 +1,5 @@
+import { chooseTheme, type Theme, useTheme } from "../config/theme";
 import classes from "./Select.module.css";
-import { chooseTheme, type Theme, useTheme } from "./theme";
 
 const themes: readonly [Theme, string][] = [
   ["system", "System"],

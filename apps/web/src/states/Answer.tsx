@@ -1,6 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { AsOf } from "../ui/SourceLink";
 import { ErrorState } from "./ErrorState";
 import { Loading } from "./Loading";
 
@@ -36,11 +35,4 @@ export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
       {children(data)}
     </>
   );
-}
-
-/** The block of an answer, where it has one. */
-export function asOfOf(data: unknown): AsOf | null {
-  if (typeof data !== "object" || data === null || !("asOf" in data)) return null;
-  // Every answer with this field has it from one schema.
-  return (data.asOf as AsOf | null | undefined) ?? null;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { onThemeChange } from "../shell/theme";
+import { onThemeChange } from "../config/theme";
 import classes from "./BarChart.module.css";
 
 /** A part of each bar, from the bottom up. `color` is a token of styles/tokens.css. */

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { readStored } from "../shell/stored";
+import { readStored } from "../config/stored";
 import { Button } from "../ui/Button";
 
 const load = () => import("./WalletMenu");

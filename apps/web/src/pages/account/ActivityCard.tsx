@@ -1,9 +1,9 @@
 import { useDueday } from "@dueday/sdk/react";
 import { useState } from "react";
+import { EventPages } from "../../lists/EventPages";
 import { usePages } from "../../live/usePages";
 import { Card } from "../../ui/Card";
 import { CsvButton } from "../../ui/CsvButton";
-import { EventPages } from "../../ui/EventPages";
 import { eventWords } from "../../ui/EventsTable";
 import { FormField, FormFields } from "../../ui/FormField";
 

@@ -1,15 +1,15 @@
 import { useDueday, useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
 import { formatDate } from "../../format/formatDate";
+import { EventPages } from "../../lists/EventPages";
+import { MoneyTable } from "../../lists/MoneyTable";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { EventPages } from "../../ui/EventPages";
 import { FormField, FormFields } from "../../ui/FormField";
-import { MoneyTable } from "../../ui/MoneyTable";
 import { SourceLink } from "../../ui/SourceLink";
 import classes from "./StatementCard.module.css";
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { describeDays } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDuration, formatTime } from "../../format/formatDate";
+import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
@@ -13,7 +14,6 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { Inset } from "../../ui/Inset";
-import { PageControls } from "../../ui/PageControls";
 import { SourceLink } from "../../ui/SourceLink";
 
 type Remit = Operations["listRemitHistory"]["output"]["remits"][number];

@@ -1,6 +1,6 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { useState } from "react";
-import { type Group, MoneyCard } from "../../ui/MoneyCard";
+import { type Group, MoneyCard } from "../../lists/MoneyCard";
 
 /** What a provider has received, by period and token. */
 export function IncomeCard({ address }: { address: string }) {

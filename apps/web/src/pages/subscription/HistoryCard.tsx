@@ -1,7 +1,7 @@
 import { useDueday } from "@dueday/sdk/react";
+import { EventPages } from "../../lists/EventPages";
 import { usePages } from "../../live/usePages";
 import { CsvButton } from "../../ui/CsvButton";
-import { EventPages } from "../../ui/EventPages";
 
 const PAGE = 100;
 

@@ -1,9 +1,9 @@
 import { useDueday } from "@dueday/sdk/react";
+import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
-import { PageControls } from "../../ui/PageControls";
 import { SourceLink } from "../../ui/SourceLink";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import { EntitlementCard } from "./EntitlementCard";

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { formatInteger } from "../format/formatAmount";
 import { ErrorState } from "../states/ErrorState";
 import { Notice } from "../states/Notice";
-import { Button } from "./Button";
+import { Button } from "../ui/Button";
 import classes from "./PageControls.module.css";
 
 export type PageControlsProps = {

@@ -1,6 +1,6 @@
 import { formatTime } from "../format/formatDate";
 import { useFreshness } from "../live/useFreshness";
-import { Notice } from "./Notice";
+import { Notice } from "../states/Notice";
 
 /** Some figure of the page is old. Shown once, above all of them; each card marks its own block as stale. */
 export function StaleNotice() {

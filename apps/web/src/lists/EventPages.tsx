@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import type { usePages } from "../live/usePages";
 import { Answer } from "../states/Answer";
 import { Empty } from "../states/Empty";
-import { Card } from "./Card";
-import { EventsTable, type EventsTableProps } from "./EventsTable";
+import { Card } from "../ui/Card";
+import { EventsTable, type EventsTableProps } from "../ui/EventsTable";
+import { SourceLink } from "../ui/SourceLink";
 import { PageControls } from "./PageControls";
-import { SourceLink } from "./SourceLink";
 
 type Page = Pick<Operations["getSubscriptionHistory"]["output"], "events" | "count" | "asOf" | "error">;
 
