@@ -1,20 +1,4 @@
-import { panics, protocolReverts } from "./reverts/protocolReverts";
-import { tokenErrors } from "./reverts/tokenErrors";
-
-type ProtocolName = (typeof protocolReverts)[keyof typeof protocolReverts]["name"];
-type PanicName = (typeof panics)[keyof typeof panics]["name"];
-
-const otherReverts = ["PANIC", "OUT_OF_GAS", "NO_REASON", "TOKEN_REASON", "UNKNOWN_ERROR"] as const;
-
-/** Every name of a decoded revert. */
-export type RevertName = ProtocolName | PanicName | keyof typeof tokenErrors | (typeof otherReverts)[number];
-
-export const revertNames: readonly RevertName[] = [
-  ...[...Object.values(protocolReverts), ...Object.values(panics)].map(({ name }) => name),
-  // The keys of an object literal are those of its type.
-  ...(Object.keys(tokenErrors) as (keyof typeof tokenErrors)[]),
-  ...otherReverts,
-];
+import { type RevertName, revertNames } from "./reverts/revert";
 
 /** Faults of a request, and reasons why it is refused. docs/errors.md describes each. */
 const ownIssues = [

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type IssueCode, issueCodes, revertNames, warningCodes } from "./codes";
+import { type IssueCode, issueCodes, warningCodes } from "./codes";
+import type { Revert } from "./reverts/revert";
 import { oneOf } from "./schema";
 
 /** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
@@ -16,16 +17,6 @@ export const Warning = Type.Object({
   message: Type.String(),
 });
 export type Warning = Static<typeof Warning>;
-
-/** A revert of the protocol or of a token, decoded. */
-export const Revert = Type.Object({
-  code: Type.String({
-    description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
-  }),
-  name: oneOf(revertNames, "Stable name of the revert"),
-  message: Type.String({ description: "What it means and what to do" }),
-});
-export type Revert = Static<typeof Revert>;
 
 /** Every error code of the service, with the HTTP status it is answered with. */
 export const errorStatus = {

@@ -1,6 +1,7 @@
 import type { Input, Output, operations } from "@dueday/api/operations/operations";
 import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEvent";
-import type { ErrorCode, Issue, Revert } from "@dueday/core/errors";
+import type { ErrorCode, Issue } from "@dueday/core/errors";
+import type { Revert } from "@dueday/core/reverts/revert";
 import type { WebhookTest } from "@dueday/core/webhooks/webhook";
 
 /**

@@ -1,6 +1,7 @@
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
-import { errorStatus, Issue, Revert } from "@dueday/core/errors";
+import { errorStatus, Issue } from "@dueday/core/errors";
+import { Revert } from "@dueday/core/reverts/revert";
 import { WebhookTest } from "@dueday/core/webhooks/webhook";
 import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
 import { camelCase } from "./routesOfOperations";

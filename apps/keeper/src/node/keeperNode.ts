@@ -1,6 +1,6 @@
-import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
+import type { Revert } from "@dueday/core/reverts/revert";
 import type { Hex } from "viem";
 import type { GasMarket } from "../decide/costRemits";
 import type { PriceChain } from "../prices/readPrices";

@@ -8,7 +8,7 @@ import { initialCharge } from "@dueday/core/calendar/initialCharge";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import type { WarningCode } from "@dueday/core/codes";
 import type { Warning } from "@dueday/core/errors";
-import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
+import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
 import { maxUint256 } from "viem";
 import type { ChainBlock } from "../block/chainBlock";

@@ -2,7 +2,7 @@ import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { validationError, type Warning } from "@dueday/core/errors";
-import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
+import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import type { ApproveFacts } from "@dueday/core/schemas/preflight";
 import { type Address, maxUint256 } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";

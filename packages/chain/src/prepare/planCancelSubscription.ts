@@ -1,5 +1,5 @@
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
-import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
+import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import type { Subscription } from "@dueday/core/schema";
 import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";

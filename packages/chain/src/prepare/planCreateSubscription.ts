@@ -7,10 +7,10 @@ import { dueDayBounds, type Frequency, frequencyLabel, lastDueDay } from "@dueda
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
+import { checkDetails } from "@dueday/core/checkDetails";
 import { type Issue, invalidInput } from "@dueday/core/errors";
-import { protocolRefusal } from "@dueday/core/reverts/refusal";
+import { protocolRefusal } from "@dueday/core/refusal";
 import type { CreateFacts } from "@dueday/core/schemas/preflight";
-import { checkDetails } from "@dueday/core/text/checkDetails";
 import { type Address, zeroAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { TokenTerms } from "../reads/readTokenTerms";

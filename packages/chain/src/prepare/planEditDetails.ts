@@ -1,9 +1,9 @@
 import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
+import { checkDetails, isUnusualUrl } from "@dueday/core/checkDetails";
 import type { Warning } from "@dueday/core/errors";
 import { invalidInput } from "@dueday/core/errors";
 import type { Subscription } from "@dueday/core/schema";
-import { checkDetails, isUnusualUrl } from "@dueday/core/text/checkDetails";
 import { cleanText, TEXT_LIMIT_BYTES } from "@dueday/core/text/cleanText";
 import type { Address } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";

@@ -1,7 +1,7 @@
 import { encodeEditProvDetails, type ProviderDetailsArgument } from "@dueday/core/calldata/encodeEditProvDetails";
+import { checkProfile } from "@dueday/core/checkDetails";
 import { invalidInput } from "@dueday/core/errors";
 import type { ProfileFacts } from "@dueday/core/schemas/preflight";
-import { checkProfile } from "@dueday/core/text/checkDetails";
 import type { Address } from "viem";
 import { cleanedWarnings, urlWarnings } from "./planEditDetails";
 import type { PreparePlan } from "./preparePlan";

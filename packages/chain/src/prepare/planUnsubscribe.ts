@@ -1,7 +1,7 @@
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import type { Warning } from "@dueday/core/errors";
-import { protocolRefusal, type Refusal } from "@dueday/core/reverts/refusal";
+import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import type { LeavingFacts } from "@dueday/core/schemas/preflight";
 import { statusLabel } from "@dueday/core/subscriptionStatus";

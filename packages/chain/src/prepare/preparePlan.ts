@@ -1,6 +1,6 @@
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
 import type { Issue, Warning } from "@dueday/core/errors";
-import type { Refusal } from "@dueday/core/reverts/refusal";
+import type { Refusal } from "@dueday/core/refusal";
 import type { BatchCall } from "../simulate/simulateBatch";
 
 /** One transaction of a plan, and its name in a word: `approve`, `subscribe`. */

@@ -1,4 +1,4 @@
-import type { Refusal } from "@dueday/core/reverts/refusal";
+import type { Refusal } from "@dueday/core/refusal";
 import type { WalletCalls } from "@dueday/core/schemas/prepareAnswer";
 import { type Address, getAddress, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";

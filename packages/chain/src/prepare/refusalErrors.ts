@@ -1,8 +1,8 @@
 import { type TokenInfo, tokenName } from "@dueday/core/amounts/tokenAmount";
 import { ServiceError } from "@dueday/core/errors";
+import type { Refusal } from "@dueday/core/refusal";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
-import type { Refusal } from "@dueday/core/reverts/refusal";
 import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
 import type { BatchCall, BatchSimulation } from "../simulate/simulateBatch";
 

@@ -1,5 +1,5 @@
-import type { Revert } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import type { Revert } from "@dueday/core/reverts/revert";
 import {
   type Address,
   decodeFunctionResult,

@@ -1,6 +1,5 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { tokenAmount, tokenName } from "@dueday/core/amounts/tokenAmount";
-import type { Revert } from "@dueday/core/errors";
 import {
   type BlockedBy,
   type BlockedByView,
@@ -11,6 +10,7 @@ import {
   stopOf,
 } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
+import type { Revert } from "@dueday/core/reverts/revert";
 import type { Address } from "viem";
 import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
 import { expectToken } from "../reads/expectToken";

@@ -1,6 +1,6 @@
-import type { Revert } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
+import type { Revert } from "@dueday/core/reverts/revert";
 import type { Hex } from "viem";
 import { isBytes } from "../client/fitsMethod";
 import { parseQuantity } from "../client/parseQuantity";

@@ -1,9 +1,9 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import type { Revert } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { isProtocolRevert } from "@dueday/core/reverts/protocolReverts";
 import { ownReason } from "@dueday/core/reverts/reasonRevert";
+import type { Revert } from "@dueday/core/reverts/revert";
 import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
 import {
   type Address,

@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import type { Revert } from "../errors";
+import type { Revert } from "../reverts/revert";
 import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type PlannedTransaction, stopOf } from "./plan";
 import { planRemit, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";

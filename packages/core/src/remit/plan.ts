@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
-import { Revert } from "../errors";
+import { Revert } from "../reverts/revert";
 import {
   Address as AddressSchema,
   Bytes32,

@@ -1,4 +1,4 @@
-import type { Revert } from "../errors";
+import type { Revert } from "../reverts/revert";
 import type { MeteredGas } from "./gas/gasMeter";
 import type { Plan, PlanDetails, PlanEnd, PlannedTransaction } from "./plan";
 import { remit } from "./remit";

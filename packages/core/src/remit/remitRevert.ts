@@ -1,6 +1,6 @@
-import type { Revert } from "../errors";
 import { panicRevert } from "../reverts/panicRevert";
 import { reasonRevert } from "../reverts/reasonRevert";
+import type { Revert } from "../reverts/revert";
 import { tokenRevert } from "../reverts/tokenRevert";
 import type { BlockedBy } from "./plan";
 

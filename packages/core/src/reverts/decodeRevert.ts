@@ -1,8 +1,8 @@
 import { decodeErrorResult, type Hex, parseAbi } from "viem";
 import { erc20Abi } from "../abi/erc20";
-import type { Revert } from "../errors";
 import { panicRevert } from "./panicRevert";
 import { reasonRevert } from "./reasonRevert";
+import type { Revert } from "./revert";
 import { tokenErrors } from "./tokenErrors";
 
 const standardErrors = parseAbi(["error Error(string)", "error Panic(uint256)"]);

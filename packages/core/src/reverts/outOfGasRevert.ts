@@ -1,4 +1,4 @@
-import type { Revert } from "../errors";
+import type { Revert } from "./revert";
 
 /** A call used up all the gas that a transaction can have. */
 export const outOfGasRevert: Revert = {

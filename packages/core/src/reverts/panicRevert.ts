@@ -1,5 +1,5 @@
-import type { Revert } from "../errors";
 import { panics } from "./protocolReverts";
+import type { Revert } from "./revert";
 
 /** A Solidity panic by its number, e.g. 17 (0x11) for arithmetic out of range. */
 export function panicRevert(number: bigint): Revert {

@@ -1,6 +1,6 @@
-import type { Revert } from "../errors";
 import { cleanText } from "../text/cleanText";
 import { isProtocolRevert, protocolReverts } from "./protocolReverts";
+import type { Revert } from "./revert";
 
 const REASON_LIMIT_BYTES = 200;
 

@@ -1,6 +1,6 @@
-import type { Revert } from "../errors";
 import { isProtocolRevert } from "./protocolReverts";
 import { reasonRevert } from "./reasonRevert";
+import type { Revert } from "./revert";
 
 /** The revert of a token with `reason`. A token may use one of the protocol's numbers: it does not have the protocol's meaning then. */
 export function tokenRevert(reason: string): Revert {

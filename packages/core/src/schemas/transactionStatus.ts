@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Revert } from "../errors";
 import { EventView } from "../events/eventView";
+import { Revert } from "../reverts/revert";
 import { Bytes32, Count, IntegerString } from "../schema";
 
 /** Status of a broadcast transaction. Everything about its block is present once a block contains it. */

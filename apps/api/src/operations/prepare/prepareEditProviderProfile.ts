@@ -1,7 +1,7 @@
 import { planEditProviderProfile, requireProfile } from "@dueday/chain/prepare/planEditProviderProfile";
+import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
-import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";

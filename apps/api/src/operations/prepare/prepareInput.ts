@@ -1,6 +1,6 @@
+import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
 import { Address, Bytes32 } from "@dueday/core/schema";
 import { SubscriptionObject } from "@dueday/core/schemas/subscriptionObject";
-import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/text/checkDetails";
 import { Type } from "@sinclair/typebox";
 import { signer } from "../../operation/addressFaults";
 import { inBody } from "../../operation/defineOperation";

@@ -1,7 +1,8 @@
 import { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
-import { type ErrorCode, errorStatus, Issue, Revert, Warning } from "@dueday/core/errors";
+import { type ErrorCode, errorStatus, Issue, Warning } from "@dueday/core/errors";
 import { EventView } from "@dueday/core/events/eventView";
 import { BlockedByView } from "@dueday/core/remit/plan";
+import { Revert } from "@dueday/core/reverts/revert";
 import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
 import {
   AssetChange,

@@ -1,5 +1,5 @@
-import type { IssueCode } from "../codes";
-import type { Issue } from "../errors";
+import type { IssueCode } from "./codes";
+import type { Issue } from "./errors";
 
 /** Longest details.url and details.description, in UTF-8 bytes (shapes, Prepare and readiness). */
 export const URL_LIMIT_BYTES = 2_048;

@@ -1,5 +1,6 @@
-import type { Issue, Revert } from "../errors";
-import { type ProtocolRevertCode, protocolReverts } from "./protocolReverts";
+import type { Issue } from "./errors";
+import { type ProtocolRevertCode, protocolReverts } from "./reverts/protocolReverts";
+import type { Revert } from "./reverts/revert";
 
 /** A rule that is violated, found without a simulation; `revert` is the revert of the contract, where it has the rule too. */
 export type Refusal = { issue: Issue; revert?: Revert };

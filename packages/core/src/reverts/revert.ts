@@ -1,0 +1,29 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { oneOf } from "../schema";
+import { panics, protocolReverts } from "./protocolReverts";
+import { tokenErrors } from "./tokenErrors";
+
+type ProtocolName = (typeof protocolReverts)[keyof typeof protocolReverts]["name"];
+type PanicName = (typeof panics)[keyof typeof panics]["name"];
+
+const otherReverts = ["PANIC", "OUT_OF_GAS", "NO_REASON", "TOKEN_REASON", "UNKNOWN_ERROR"] as const;
+
+/** Every name of a decoded revert. */
+export type RevertName = ProtocolName | PanicName | keyof typeof tokenErrors | (typeof otherReverts)[number];
+
+export const revertNames: readonly RevertName[] = [
+  ...[...Object.values(protocolReverts), ...Object.values(panics)].map(({ name }) => name),
+  // The keys of an object literal are those of its type.
+  ...(Object.keys(tokenErrors) as (keyof typeof tokenErrors)[]),
+  ...otherReverts,
+];
+
+/** A revert of the protocol or of a token, decoded. */
+export const Revert = Type.Object({
+  code: Type.String({
+    description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
+  }),
+  name: oneOf(revertNames, "Stable name of the revert"),
+  message: Type.String({ description: "What it means and what to do" }),
+});
+export type Revert = Static<typeof Revert>;
