@@ -110,6 +110,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
         ({ config: { chainId, contract } }) => chainId === message.chainId && contract === message.contract,
       );
       chain?.monitor.hear(message);
+      chain?.covered.hear(message);
     },
   });
   const close = async () => {

@@ -1,4 +1,5 @@
 import type { ServedChain } from "@dueday/api/chains/servedChain";
+import { createCoveredHeads } from "@dueday/api/history/createCoveredHeads";
 import { createIndexReader } from "@dueday/api/history/indexReader";
 import { openHistory } from "@dueday/api/history/openHistory";
 import type { Context } from "@dueday/api/operation/context";
@@ -57,6 +58,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       check: () => ({ status: "ok" }),
       stop: async () => {},
     },
+    covered: createCoveredHeads(clock),
     snapshots: createSnapshotCache({ chainId: TEST_CHAIN_ID, staleAfterMs: config.staleAfterMs, clock }),
     readIndexed,
     history: openHistory({ chain: settings, client, config, readIndexed, clock, headNumber: () => null }),

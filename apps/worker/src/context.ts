@@ -5,6 +5,7 @@ import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitState
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { CoveredHead } from "@dueday/db/index/coveredHead";
 import type { Address } from "viem";
 
 /** What every job of one chain works with. */
@@ -15,6 +16,8 @@ export type ChainContext = {
   logger: Logger;
   /** The newest head that the process's follower has handled; null before the first. */
   head: () => Header | null;
+  /** The head up to which the index is complete, beyond what it has stored. */
+  covered: () => CoveredHead | null;
   /** The machine's clock in milliseconds since 1970: for `computedAt` and ages only. The day comes from the chain. */
   clock: () => number;
   /** What was read of the contract for plans: a later scan costs what has changed. */

@@ -10,6 +10,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import { resolveHost } from "@dueday/config/resolveHost";
 import { aborted } from "@dueday/core/aborted";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import { holdLease } from "@dueday/db/holdLease";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import type { ChainContext } from "./context";
@@ -111,13 +112,22 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   };
   const context: ChainContext = {
     head: () => null,
+    covered: () => null,
     ...{ chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller, eventsRetentionDays },
   };
   try {
     if (!(await prepareChain(context, signal))) return;
-    const work = workOnChain(config, context, { headClient, metrics, headEveryMs });
-    await aborted(signal);
-    await work.stop();
+    await holdLease(database, {
+      name: `work on ${chainId} ${chain.contract}`,
+      signal,
+      async work(held) {
+        const work = workOnChain(config, context, { headClient, metrics, headEveryMs });
+        await aborted(held);
+        await work.stop();
+      },
+      onFault: (error) =>
+        logger.warn({ err: error }, "this worker does not lead the chain: the database does not confirm it"),
+    });
   } catch (error) {
     onFatal(error instanceof Error ? error : new Error("the worker failed", { cause: error }));
   }

@@ -1,4 +1,3 @@
-import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { Config } from "@dueday/config/parseConfig";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
@@ -24,7 +23,10 @@ const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
 type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; headEveryMs: number | undefined };
 
-/** Keeps the snapshots and the event index of a prepared chain up to date until `stop()`. `headClient` has shorter deadlines than the scans'. */
+/**
+ * Keeps the snapshots and the event index of a prepared chain up to date until `stop()`, in the one worker that leads the chain. `headClient`
+ * has shorter deadlines than the scans'.
+ */
 export function workOnChain(
   config: Config,
   context: ChainContext,
@@ -34,15 +36,20 @@ export function workOnChain(
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, { metrics, headEveryMs });
   metrics.watchQueue(scheduler.count);
-  const indexer = startIndexer(context, metrics);
-  const announceHead = createHeadAnnouncer(context);
+  const indexer = startIndexer(context, metrics, () => announcer.noteCovered());
+  const announcer = createHeadAnnouncer(context, indexer.covered);
   const quiet = createQuietWatch({
     context,
     requestScans: ({ number, hash }) => requestScans(scheduler, number, hash),
   });
   const follower = createFollower({
-    ...{ chainId, contract, logger, client: headClient, profile: chain.rpcProfile, wsUrl: chain.wsUrl },
-    ...{ clockBound: clockBound(chain, context.clock), headEveryMs },
+    chainId,
+    contract,
+    logger,
+    client: headClient,
+    profile: chain.rpcProfile,
+    wsUrl: chain.wsUrl,
+    headEveryMs,
     readSnapshotBlocks: () => snapshotBlocks(context),
     async onUpdate(update) {
       indexer.update(update);
@@ -56,15 +63,22 @@ export function workOnChain(
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
     },
     onHead(head, validForMs) {
-      announceHead(head, validForMs);
-      if (head !== null) indexer.confirm(head);
+      announcer.announce(head, validForMs);
+      if (head !== null) indexer.noteHead();
     },
   });
   context.head = follower.head;
+  context.covered = () => {
+    const covered = indexer.covered();
+    return covered && { ...covered, confirmedAt: new Date(context.clock()), blockAt: () => undefined };
+  };
   logger.info("working on the chain");
   return {
     async stop() {
+      context.head = () => null;
+      context.covered = () => null;
       await Promise.all([follower.stop(), indexer.stop(), scheduler.close()]);
+      announcer.stop();
     },
   };
 }

@@ -21,6 +21,13 @@ export type Database = {
    * @throws DatabaseError, which contains no statement, value or address
    */
   run<T>(action: string, work: (db: PostgresJsDatabase) => PromiseLike<T>): Promise<T>;
+  /**
+   * Opens one connection beside the pool, for what belongs to a session, such as locks. The driver replaces it when it is lost. The
+   * caller ends it.
+   *
+   * @param parameters Settings of the session, e.g. `idle_session_timeout` in milliseconds.
+   */
+  openSession(parameters: Record<string, number>): Sql;
   /** Closes all connections, including those that do not answer. */
   close(): Promise<void>;
 };
@@ -36,17 +43,20 @@ const LONGEST_PAUSE_SECONDS = 1;
  */
 export function connectDatabase(options: DatabaseOptions): Database {
   const deadlineMs = options.deadlineMs ?? 10_000;
-  const sql = postgres(options.url, {
-    max: options.poolSize ?? 5,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    backoff: (attempt: number) => Math.min(LONGEST_PAUSE_SECONDS, 0.05 * 2 ** attempt),
-    onnotice: () => {},
-    connection: {
-      application_name: "dueday",
-      statement_timeout: deadlineMs,
-      idle_in_transaction_session_timeout: deadlineMs,
-    },
-  });
+  const connect = (max: number, parameters: Record<string, number>) =>
+    postgres(options.url, {
+      max,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      backoff: (attempt: number) => Math.min(LONGEST_PAUSE_SECONDS, 0.05 * 2 ** attempt),
+      onnotice: () => {},
+      connection: {
+        application_name: "dueday",
+        statement_timeout: deadlineMs,
+        idle_in_transaction_session_timeout: deadlineMs,
+        ...parameters,
+      },
+    });
+  const sql = connect(options.poolSize ?? 5, {});
   const db = drizzle(sql);
   return {
     sql,
@@ -58,6 +68,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
         throw toDatabaseError(action, error);
       }
     },
+    openSession: (parameters) => connect(1, parameters),
     close: () => sql.end({ timeout: CLOSE_TIMEOUT_SECONDS }),
   };
 }

@@ -6,8 +6,8 @@ import { SNAPSHOT_CHANNEL } from "./snapshotChannel";
 const BlockHash = Type.Unsafe<`0x${string}`>(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }));
 
 /**
- * What a worker announces of its chain: the head that it saw, or that its node failed. It is not stored. The next message follows within
- * `validForMs`, so that an API process need not ask a node itself.
+ * What a worker announces of its chain: the head that it saw, or that its node failed, and how far the index is complete. It is not stored.
+ * The next message follows within `validForMs`, so that an API process need not ask a node itself.
  */
 export const HeadMessage = Type.Object({
   chainId: Type.Integer(),
@@ -23,6 +23,16 @@ export const HeadMessage = Type.Object({
       gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
     }),
   ]),
+  /** The index whose checkpoint has this hash holds every event up to `head`. Null while it catches up. */
+  covered: Type.Optional(
+    Type.Union([
+      Type.Null(),
+      Type.Object({
+        checkpoint: BlockHash,
+        head: Type.Object({ number: Type.Integer(), hash: BlockHash, timestamp: Type.Integer() }),
+      }),
+    ]),
+  ),
 });
 export type HeadMessage = Static<typeof HeadMessage>;
 

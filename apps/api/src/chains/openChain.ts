@@ -8,6 +8,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { rpcMetrics } from "@dueday/metrics/rpcMetrics";
+import { createCoveredHeads } from "../history/createCoveredHeads";
 import { createIndexReader } from "../history/indexReader";
 import { openHistory } from "../history/openHistory";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
@@ -52,13 +53,15 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const monitor = monitorChain({ chain, client, logger, clock, verify, ...intervals });
   const { staleAfterMs } = config;
   const { finalityBlocks, contract } = chain;
-  const scope = { chainId, contract };
+  const covered = createCoveredHeads(clock);
+  const scope = { chainId, contract, covered: covered.latest };
   const readIndexed = createIndexReader({ database, scope, finalityBlocks, staleAfterMs, clock, refusal });
   const headNumber = () => monitor.head()?.number ?? null;
   return {
     config: chain,
     client,
     monitor,
+    covered,
     snapshots,
     readIndexed,
     history: openHistory({ chain, client, config, readIndexed, clock, headNumber }),

@@ -2,6 +2,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { AsOf } from "@dueday/core/schema";
+import type { CoveredHeads } from "../history/createCoveredHeads";
 import type { HistorySource } from "../history/historySource";
 import type { IndexReader } from "../history/indexReader";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
@@ -13,6 +14,8 @@ export type ServedChain = {
   client: ChainClient;
   /** Result of the last check of the chain's node. */
   monitor: ChainMonitor;
+  /** The head up to which the event index is complete. */
+  covered: CoveredHeads;
   snapshots: SnapshotCache;
   /** Queries of the event index, whatever HISTORY_SOURCE is: money views and entitlements need it. */
   readIndexed: IndexReader;

@@ -1,7 +1,7 @@
 import { Count, Instant, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { IndexScope } from "@dueday/db/index/coveredHead";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Static, Type } from "@sinclair/typebox";
 import { type IndexLimits, isIndexStale } from "./isIndexStale";
 
@@ -33,14 +33,18 @@ const PATIENCE_MS = 500;
  */
 export async function readIndexProgress(
   database: Database,
-  scope: ContractScope,
+  scope: IndexScope,
   limits: IndexLimits & { startBlock: bigint | null },
 ): Promise<{ progress?: IndexProgress; reason?: string }> {
   const read = readCheckpoint(database, scope).catch(() => undefined);
   const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
   if (checkpoint === undefined) return {};
   if (checkpoint === null) return { reason: "no events are indexed yet: is the worker running?" };
-  const { number, headNumber, blocksPerSecond, confirmedAt, provenNumber, failure } = checkpoint;
+  const { headNumber, blocksPerSecond, provenNumber, failure } = checkpoint;
+  const announced = scope.covered?.();
+  const covered = announced?.checkpoint === checkpoint.hash ? announced : null;
+  const number = covered?.head.number ?? checkpoint.number;
+  const confirmedAt = covered?.confirmedAt ?? checkpoint.confirmedAt;
   const behindBlocks = Math.max(0, headNumber - number);
   const progress: IndexProgress = {
     indexedBlock: String(number),

@@ -2,15 +2,15 @@ import { ServiceError, validationError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
+import type { IndexScope } from "@dueday/db/index/coveredHead";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
-import type { ContractScope } from "@dueday/db/schema/columns";
 import { foreignDatabase } from "../chains/verifyDatabase";
 import { isIndexStale } from "./isIndexStale";
 
 export type IndexReaderOptions = {
   database: Database;
-  scope: ContractScope;
+  scope: IndexScope;
   /** An index that is more blocks behind the head is stale. */
   finalityBlocks: number;
   staleAfterMs: number;
@@ -30,7 +30,7 @@ export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock };
  * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known
  */
 export type IndexReader = <T>(
-  read: (database: Database, scope: ContractScope) => Promise<IndexAnswer<T> | NoState>,
+  read: (database: Database, scope: IndexScope) => Promise<IndexAnswer<T> | NoState>,
 ) => Promise<Indexed<T>>;
 
 export function createIndexReader(options: IndexReaderOptions): IndexReader {

@@ -1,4 +1,4 @@
-/** Learns when the next block is due, so that one request finds it soon after it arrives. Times in milliseconds. */
+/** Learns how fast blocks come, so that one request finds a new block soon after it arrives. Times in milliseconds. */
 export type BlockClock = {
   /** A request that was sent at `askedAt` returned a new head. */
   saw(head: { number: bigint; timestamp: bigint }, askedAt: number): void;
@@ -6,46 +6,55 @@ export type BlockClock = {
   missed(): void;
   /** When to ask again. */
   nextAt(now: number): number;
-  /** The learned time from block to block; null where blocks come irregularly, or too few were seen. */
+  /** The average time from block to block; null where too few were seen. */
   intervalMs(): number | null;
 };
 
-/** Where no interval is known: half of it, on average, is what a block waits for. */
+/** Where blocks come irregularly: half of it, on average, is what a block waits for. */
 const IRREGULAR_MS = 250;
 /** A miss right before the block is due costs a request, a block seen late costs freshness: each block, ask this much earlier. */
 const EARLIER_MS = 15;
 /** Pauses after misses. A block that does not come at all is asked for once a second. */
 const AFTER_MISS_MS = [60, 60, 80, 120, 200, 300, 500];
 const LONGEST_PAUSE_MS = 1_000;
-/** Blocks whose intervals are compared. */
+/** Heads whose distances are compared. */
 const SEEN = 8;
 const FEWEST = 4;
-/** Intervals of less are not worth being met. */
-const SHORTEST_INTERVAL_MS = 500;
 
 type Seen = { number: number; timestamp: number; at: number };
 
-export function createBlockClock(): BlockClock {
+/**
+ * @param paceMs Where blocks come faster than this, the head is asked for at this pace: to meet each block would cost more than a person
+ * can see.
+ */
+export function createBlockClock(paceMs: () => number): BlockClock {
   let seen: Seen[] = [];
   let misses = 0;
   /** When the last block arrived, as far as is known. */
   let arrivedAt = 0;
 
   function intervalMs(): number | null {
+    const [first, last] = [seen[0], seen.at(-1)];
+    if (first === undefined || last === undefined || seen.length <= FEWEST) return null;
+    return (last.at - first.at) / Math.max(1, last.number - first.number);
+  }
+
+  /** The time from block to block where it is almost always the same; null where it is not. */
+  function regularMs(): number | null {
     const steps = seen.slice(1).map((each, index) => {
-      const before = seen[index];
-      const blocks = before === undefined ? 0 : each.number - before.number;
-      return before === undefined || blocks <= 0
-        ? { byTime: 0, byBlock: 0 }
-        : { byTime: (each.at - before.at) / blocks, byBlock: ((each.timestamp - before.timestamp) * 1_000) / blocks };
+      const before = seen[index] ?? each;
+      const blocks = Math.max(1, each.number - before.number);
+      return {
+        byTime: (each.at - before.at) / blocks,
+        byBlock: ((each.timestamp - before.timestamp) * 1_000) / blocks,
+      };
     });
     if (steps.length < FEWEST) return null;
     const middle = median(steps.map(({ byTime }) => byTime));
     // Times in headers are whole seconds.
     const stated = median(steps.map(({ byBlock }) => byBlock));
     const near = (ms: number) => Math.abs(ms - middle) <= middle / 4;
-    const regular = steps.filter(({ byTime }) => near(byTime)).length >= 0.75 * steps.length;
-    if (!regular || middle < SHORTEST_INTERVAL_MS) return null;
+    if (steps.filter(({ byTime }) => near(byTime)).length < 0.75 * steps.length) return null;
     return near(stated) ? stated : middle;
   }
 
@@ -58,7 +67,10 @@ export function createBlockClock(): BlockClock {
     },
     missed: () => void misses++,
     nextAt(now) {
-      const interval = intervalMs();
+      const average = intervalMs();
+      if (average !== null && average < paceMs())
+        return Math.max(now, (seen.at(-1)?.at ?? now) + paceMs() * (misses + 1));
+      const interval = regularMs();
       if (interval === null) return now + IRREGULAR_MS;
       if (misses === 0) return Math.max(now, arrivedAt + interval);
       return now + (AFTER_MISS_MS[misses - 1] ?? LONGEST_PAUSE_MS);

@@ -1,4 +1,3 @@
-import type { ClockBound } from "@dueday/chain/block/createBlockJudge";
 import { type Header, parseHeader } from "@dueday/chain/block/parseHeader";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
@@ -6,18 +5,18 @@ import type { RpcProfile } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
+import { createRangeSize, type RangeSize } from "../indexer/createRangeSize";
 import { createBlockClock } from "./createBlockClock";
 import { createKnownBlocks, type KnownBlock } from "./createKnownBlocks";
 import { createLogReader } from "./createLogReader";
 import { listenLogs } from "./listenLogs";
+import { paces } from "./paces";
 
 /** What is new on the chain. */
 export type ChainUpdate = {
   /** The head that was handled before; null at the start and after a reorganisation. */
   after: Header | null;
   head: Header;
-  /** The new blocks that are known by their headers, lowest first; empty where only late logs were found. */
-  blocks: readonly Header[];
   /** Events of the blocks after `after` up to `head`; null where they were not read: `after` is null, or too far away. */
   logs: readonly IndexedLog[] | null;
   /** Events of earlier blocks that the node returned only now. */
@@ -31,7 +30,8 @@ export type FollowerOptions = {
   logger: Logger;
   profile: RpcProfile;
   wsUrl: string | null;
-  clockBound?: ClockBound | undefined;
+  /** What the node accepts as a range of logs. Default: learned by this follower alone. */
+  rangeSize?: RangeSize;
   /** Milliseconds between two polls. Default: by the profile and the chain's own interval. */
   headEveryMs?: number | undefined;
   /** The blocks of the stored snapshots: one of them may have been replaced while no worker ran. */
@@ -51,38 +51,50 @@ export type Follower = {
   stop(): Promise<void>;
 };
 
-/** In the frugal profile, time between two requests for the head. */
-const FRUGAL_MS = 15_000;
 /** After a failure it asks less often. A node that is back is noticed within this time. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 4_000;
-const REMEMBERED_BLOCKS = 256;
-/** Up to this many blocks between two heads are read one by one, so that each is linked to the one before. */
-const LONGEST_PATH = 40n;
-/** A longer gap is left to those who need its logs. */
-const LONGEST_STRETCH = 500n;
-/** A head that is known is valid for so many intervals, and at least so long. */
-const VALID_INTERVALS = 3;
+/** Heads that are compared after a reorganisation: those of some minutes. A deeper one replaces everything. */
+const REMEMBERED_HEADS = 256;
+/** Logs of a longer time between two heads are left to those who need them. */
+const LONGEST_STRETCH_SECONDS = 120n;
+/** A head that is known is valid for so many polls, and at least so long. */
+const VALID_POLLS = 3;
 const SHORTEST_VALID_MS = 5_000;
 /**
  * The endpoint that is polled may be so far behind the one of the WebSocket, whose subscription then began after blocks that are still to
  * come: their logs are asked for.
  */
 const SETTLING_MS = 5_000;
+/** Pauses before the head is asked for again while the WebSocket has sent logs of a later one. */
+const BEHIND_PAUSES_MS = [60, 60, 120, 250, 500];
+/** Where ranges are capped, each contains this much of the one before: a block may be served before its logs. */
+const LEAST_OVERLAP_MS = 400;
+
+/** What a node accepts as a range, before anything is learned. */
+export function createFollowedSize(): RangeSize {
+  return createRangeSize({ first: 1_000, most: 10_000 });
+}
 
 /**
- * Follows a chain until `stop()`. Heads are polled: a header that a WebSocket pushes costs several times the price of a request at providers
- * that charge by byte. Events are pushed where there is a WebSocket, and each leads to its head at once. No failure ends it.
+ * Follows a chain until `stop()`. Heads are polled at a pace in time, because each block would cost as much as a poll. Events are read in
+ * one range for each poll, or pushed where there is a WebSocket, and each of those leads to its head at once. A reorganisation shows in the
+ * parent of the next block, in logs that are gone, and within some seconds in the hash of a remembered head. No failure ends it.
  */
 export function createFollower(options: FollowerOptions): Follower {
-  const { client, contract, logger, profile } = options;
-  const known = createKnownBlocks(REMEMBERED_BLOCKS);
-  const clock = createBlockClock();
-  const reader = createLogReader({ chain: { contract }, chainData: client, logger });
+  const { client, contract, logger, profile, rangeSize = createFollowedSize() } = options;
+  const pace = paces[profile];
+  const known = createKnownBlocks(REMEMBERED_HEADS);
+  const clock = createBlockClock(paceMs);
+  const reader = createLogReader({ chain: { contract }, chainData: client, logger }, rangeSize);
   let hasSnapshotBlocks = false;
   let isStopped = false;
   /** The last head that was handled; null at the start, so that the first one is reported. */
   let last: Header | null = null;
+  /** When `last` was compared with the chain, or known as the parent of a head. */
+  let linkedAt = 0;
+  /** Something shows that remembered blocks may have been replaced. */
+  let isSuspicious = false;
   /** A reorganisation that `onReorg` has not accepted yet. */
   let changedFrom: bigint | null = null;
   let wake = Promise.withResolvers<void>();
@@ -92,14 +104,23 @@ export function createFollower(options: FollowerOptions): Follower {
   let subscribedAt: number | null = null;
   /** The update that was not accepted yet. */
   let pending: ChainUpdate | null = null;
+  /** Polls in a row after which logs of a later block were waiting. */
+  let behind = 0;
 
   const socket =
     options.wsUrl === null
       ? null
       : listenLogs({
-          ...{ url: options.wsUrl, chainId: options.chainId, contract, logger },
+          url: options.wsUrl,
+          chainId: options.chainId,
+          contract,
+          logger,
           onLogs(logs) {
             late.push(...reader.push(logs));
+            wake.resolve();
+          },
+          onRemoved() {
+            isSuspicious = true;
             wake.resolve();
           },
           onLive(isLive) {
@@ -108,6 +129,10 @@ export function createFollower(options: FollowerOptions): Follower {
           },
         });
 
+  function isLive(now: number): boolean {
+    return profile === "fresh" && subscribedAt !== null && now - subscribedAt > SETTLING_MS;
+  }
+
   async function step(): Promise<void> {
     if (!hasSnapshotBlocks) for (const block of await options.readSnapshotBlocks()) known.add(block);
     hasSnapshotBlocks = true;
@@ -115,18 +140,23 @@ export function createFollower(options: FollowerOptions): Follower {
     if (late.length > 0 && last !== null) {
       const lateLogs = late;
       late = [];
-      await deliver({ after: last, head: last, blocks: [], logs: [], lateLogs });
+      await deliver({ after: last, head: last, logs: [], lateLogs });
     }
     const askedAt = performance.now();
-    reader.setLive(profile === "fresh" && subscribedAt !== null && askedAt - subscribedAt > SETTLING_MS);
+    reader.setLive(isLive(askedAt));
     await handle(await readHeader(client, "latest"), askedAt);
+    behind = reader.isAhead() ? behind + 1 : 0;
   }
 
   async function handle(head: Header, askedAt: number): Promise<void> {
-    if (last?.hash === head.hash) return clock.missed();
-    const path = last === null ? null : await pathFrom(last, head);
-    if (path === null) {
+    if (last?.hash === head.hash) {
+      isSuspicious = false;
+      return clock.missed();
+    }
+    if (last === null || head.number <= last.number || !(await isLinked(last, head, askedAt))) {
       changedFrom = lower(changedFrom, await known.rewind(head, (number) => hashAt(client, number)));
+      linkedAt = askedAt;
+      isSuspicious = false;
     }
     if (changedFrom !== null) {
       logger.warn({ fromBlock: changedFrom.toString() }, "the chain was reorganised");
@@ -136,17 +166,34 @@ export function createFollower(options: FollowerOptions): Follower {
       reader.forget();
     }
     if (last !== null && head.number <= last.number) return;
-    await publish(head, path ?? [head]);
+    await publish(head);
     clock.saw(head, askedAt);
   }
 
-  async function publish(head: Header, blocks: Header[]): Promise<void> {
+  /** Whether the chain of `head` is known to contain `from`, or was found to contain it a short while ago. */
+  async function isLinked(from: Header, head: Header, now: number): Promise<boolean> {
+    if (head.number === from.number + 1n) {
+      if (head.parentHash !== from.hash) return false;
+      linkedAt = now;
+      return !isSuspicious;
+    }
+    return !isSuspicious && now - linkedAt < pace.pathMs;
+  }
+
+  async function publish(head: Header): Promise<void> {
     const after = last;
-    const read =
-      after === null || head.number - after.number > LONGEST_STRETCH
-        ? { logs: null, lateLogs: [] }
-        : await reader.read({ from: Number(after.number) + 1, blocks, head });
-    await deliver({ after, head, blocks, ...read });
+    if (after === null || head.timestamp - after.timestamp > LONGEST_STRETCH_SECONDS) {
+      return deliver({ after, head, logs: null, lateLogs: [] });
+    }
+    try {
+      const { logs, lateLogs, haveVanished } = await reader.read({ from: Number(after.number) + 1, head });
+      if (haveVanished) isSuspicious = true;
+      await deliver({ after, head, logs, lateLogs });
+    } catch (error) {
+      // The blocks of the logs are not those of the headers, or the node has lost blocks: the next poll looks at what it has now.
+      if (asServiceError(error).details.failure === "missing_block") isSuspicious = true;
+      throw error;
+    }
   }
 
   /** An update that is not accepted is kept: the node would not send its logs again. */
@@ -154,34 +201,40 @@ export function createFollower(options: FollowerOptions): Follower {
     pending = update;
     await options.onUpdate(update);
     pending = null;
+    if (last?.hash !== update.head.hash) known.add(update.head);
     last = update.head;
-    if (update.blocks.length > 0) known.add(update.head);
   }
 
-  /** The blocks after `from` up to `head`, each linked to the one before; null where they are not, or not read. */
-  async function pathFrom(from: Header, head: Header): Promise<Header[] | null> {
-    const gap = head.number - from.number;
-    if (gap <= 0n || gap > LONGEST_PATH || (gap > 1n && profile === "frugal")) return null;
-    const between = Array.from({ length: Number(gap) - 1 }, (_, index) => from.number + 1n + BigInt(index));
-    const path = [...(await Promise.all(between.map((number) => readHeader(client, numberToHex(number))))), head];
-    const isLinked = path.every((header, index) => header.parentHash === (path[index - 1] ?? from).hash);
-    return isLinked ? path : null;
+  /**
+   * From one poll to the next, where blocks come faster: what the profile states, or a little less, so that the new blocks and some of
+   * those before fit into ranges that the node accepts.
+   */
+  function paceMs(): number {
+    if (isLive(performance.now())) return pace.liveHeadMs;
+    const intervalMs = clock.intervalMs();
+    if (intervalMs === null || profile === "frugal") return pace.headMs;
+    const rangeMs = rangeSize.current() * intervalMs;
+    const ranges = Math.max(1, Math.floor((pace.headMs + LEAST_OVERLAP_MS) / rangeMs));
+    return Math.min(pace.headMs, Math.max(intervalMs, ranges * rangeMs - LEAST_OVERLAP_MS));
   }
 
   /** How long to wait for the next head. */
   function pauseMs(failures: number): number {
     if (failures > 0) return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
     if (late.length > 0) return 0;
+    if (isSuspicious) return FIRST_RETRY_MS;
+    const behindMs = BEHIND_PAUSES_MS[behind - 1];
+    if (behindMs !== undefined) return behindMs;
     if (options.headEveryMs !== undefined) return options.headEveryMs;
-    if (profile === "frugal") return FRUGAL_MS;
+    if (profile === "frugal") return pace.headMs;
     const now = performance.now();
     return clock.nextAt(now) - now;
   }
 
   /** How long the head that is known is valid: the next poll follows within this time. */
   function validForMs(): number {
-    if (profile === "frugal") return 2 * FRUGAL_MS;
-    return Math.max(SHORTEST_VALID_MS, VALID_INTERVALS * (clock.intervalMs() ?? 0)) + LONGEST_RETRY_MS;
+    if (profile === "frugal") return 2 * pace.headMs;
+    return Math.max(SHORTEST_VALID_MS, VALID_POLLS * Math.max(clock.intervalMs() ?? 0, paceMs())) + LONGEST_RETRY_MS;
   }
 
   async function follow(): Promise<void> {

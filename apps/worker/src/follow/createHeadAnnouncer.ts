@@ -1,30 +1,47 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import { notifyHead } from "@dueday/db/headMessage";
+import { type HeadMessage, notifyHead } from "@dueday/db/headMessage";
 import type { ChainContext } from "../context";
+import type { Covered } from "../indexer/createCoverage";
 
 /** How often a head that does not change is announced again. */
 const REPEAT_MS = 1_000;
+/** The index follows a head within moments: both are announced together. */
+const GATHER_MS = 5;
 
-/**
- * Announces heads to the API processes, so that they need not ask a node for them; null that the node failed. An announcement that
- * fails is logged once, and made up for by the next.
- */
-export function createHeadAnnouncer({
-  chain: { chainId, contract },
-  database,
-  logger,
-}: Pick<ChainContext, "chain" | "database" | "logger">): (head: Header | null, validForMs: number) => void {
-  let last: { hash: string | null; at: number } | null = null;
+/** Announces the head and what the index covers to the API processes, so that they need not ask a node, and nothing is written for it. */
+export type HeadAnnouncer = {
+  /** The head was seen; null: the node failed. The next call follows within `validForMs`. */
+  announce(head: Header | null, validForMs: number): void;
+  /** What the index covers has changed. */
+  noteCovered(): void;
+  stop(): void;
+};
+
+/** An announcement that fails is logged once, and made up for by the next. */
+export function createHeadAnnouncer(
+  { chain: { chainId, contract }, database, logger }: Pick<ChainContext, "chain" | "database" | "logger">,
+  covered: () => Covered | null,
+): HeadAnnouncer {
+  let current: { head: Header | null; validForMs: number } | null = null;
+  let sent = { text: "", at: Number.NEGATIVE_INFINITY };
+  let gathering: ReturnType<typeof setTimeout> | null = null;
   let isFailing = false;
 
-  async function announce(head: Header | null, validForMs: number): Promise<void> {
+  function gather(): void {
+    gathering ??= setTimeout(() => {
+      gathering = null;
+      if (current !== null) void send(current.head, current.validForMs);
+    }, GATHER_MS);
+  }
+
+  async function send(head: Header | null, validForMs: number): Promise<void> {
+    const content = { chainId, contract, head: head && toMessage(head), covered: covered() };
+    const text = JSON.stringify(content);
+    const now = performance.now();
+    if (text === sent.text && now - sent.at < REPEAT_MS) return;
+    sent = { text, at: now };
     try {
-      await notifyHead(database, {
-        chainId,
-        contract,
-        validForMs: Math.ceil(validForMs),
-        head: head && toMessage(head),
-      });
+      await notifyHead(database, { ...content, validForMs: Math.ceil(validForMs) });
       isFailing = false;
     } catch (error) {
       if (!isFailing) logger.warn({ err: error }, "the head of the chain can't be announced to the API");
@@ -32,16 +49,19 @@ export function createHeadAnnouncer({
     }
   }
 
-  return (head, validForMs) => {
-    const hash = head?.hash ?? null;
-    const now = performance.now();
-    if (last?.hash === hash && now - last.at < REPEAT_MS) return;
-    last = { hash, at: now };
-    void announce(head, validForMs);
+  return {
+    announce(head, validForMs) {
+      current = { head, validForMs };
+      gather();
+    },
+    noteCovered: gather,
+    stop() {
+      if (gathering !== null) clearTimeout(gathering);
+    },
   };
 }
 
-function toMessage({ number, hash, timestamp, baseFeePerGas, gasLimit }: Header) {
+function toMessage({ number, hash, timestamp, baseFeePerGas, gasLimit }: Header): HeadMessage["head"] {
   return {
     hash,
     number: String(number),

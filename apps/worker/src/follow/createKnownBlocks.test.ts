@@ -19,14 +19,18 @@ function known(...numbers: number[]) {
   return blocks;
 }
 
-/** The known heights, highest first: those compared with a chain that has replaced all of them. Nothing is known afterwards. */
+/** The known heights, highest first: those that replace each other as the highest one while the chain loses them one by one. */
 async function heights(blocks: KnownBlocks): Promise<bigint[]> {
-  const compared: bigint[] = [];
-  await blocks.rewind(block(1_000), async (number) => {
-    compared.push(number);
-    return block(Number(number), 9).hash;
-  });
-  return compared;
+  const found: bigint[] = [];
+  for (;;) {
+    let highest: bigint | null = null;
+    const changedFrom = await blocks.rewind(block(1_000), async (number) => {
+      highest ??= number;
+      return block(Number(number), number === highest ? 9 : 0).hash;
+    });
+    if (changedFrom === null || highest === null) return found;
+    found.push(highest);
+  }
 }
 
 test("a head that extends the known chain changes nothing", async () => {
@@ -67,6 +71,18 @@ test("when every known block was replaced, everything may have changed", async (
   const { head, hashAt } = chain(20, 3);
   expect(await blocks.rewind(head, hashAt)).toBe(0n);
   expect(await heights(blocks)).toEqual([]);
+});
+
+test("a reorganisation of hundreds of known blocks is traced with a few requests", async () => {
+  const blocks = known(...Array.from({ length: 256 }, (_, index) => index));
+  const { head, hashAt } = chain(300, 17);
+  let requests = 0;
+  const changedFrom = await blocks.rewind(head, (number) => {
+    requests++;
+    return hashAt(number);
+  });
+  expect(changedFrom).toBe(17n);
+  expect(requests).toBeLessThan(12);
 });
 
 test("a node that does not know the height proves nothing", async () => {

@@ -5,7 +5,7 @@ export type KnownBlock = { number: bigint; hash: Hex };
 /** Returns the hash that the chain has at a height now; null where the node does not know the height. */
 export type HashAt = (number: bigint) => Promise<Hex | null>;
 
-/** The blocks that were seen last. A reorganisation is detected by comparing them with the chain. */
+/** The heads that were seen last. A reorganisation is detected by comparing them with the chain. */
 export type KnownBlocks = {
   add(block: KnownBlock): void;
   /**
@@ -25,22 +25,25 @@ export function createKnownBlocks(limit: number): KnownBlocks {
       blocks = [...blocks, block].toSorted((a, b) => Number(a.number - b.number)).slice(-limit);
     },
     async rewind(head, hashAt) {
-      let changedFrom: bigint | null = null;
-      for (const block of blocks.toReversed()) {
-        if (block.number > head.number) continue;
-        const hash = block.number === head.number ? head.hash : await hashAt(block.number);
-        if (hash === null) return null;
-        if (hash === block.hash) {
-          if (changedFrom === null) return null;
-          blocks = blocks.filter(({ number }) => number <= block.number);
-          return block.number + 1n;
-        }
-        changedFrom = block.number;
+      const below = blocks.filter(({ number }) => number <= head.number);
+      const highest = below.at(-1);
+      if (highest === undefined) return null;
+      const hash = highest.number === head.number ? head.hash : await hashAt(highest.number);
+      if (hash === null || hash === highest.hash) return null;
+      // A block of the chain has all its ancestors there: the first one that was replaced is found by halving.
+      let [kept, replaced] = [-1, below.length - 1];
+      while (replaced - kept > 1) {
+        const middle = Math.floor((kept + replaced) / 2);
+        const block = below[middle] ?? highest;
+        const present = await hashAt(block.number);
+        if (present === null) return null;
+        if (present === block.hash) kept = middle;
+        else replaced = middle;
       }
-      if (changedFrom === null) return null;
-      // Every known block was replaced: how deep the reorganisation goes is unknown.
-      blocks = [];
-      return 0n;
+      const common = below[kept];
+      blocks = below.slice(0, kept + 1);
+      // Where every known block was replaced, how deep the reorganisation goes is unknown.
+      return common === undefined ? 0n : common.number + 1n;
     },
   };
 }

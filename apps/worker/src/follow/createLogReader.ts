@@ -7,16 +7,14 @@ import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { Hex } from "viem";
 import { createNarrowingFetch } from "../indexer/createNarrowingFetch";
-import { createRangeSize } from "../indexer/createRangeSize";
-import { fetchBlockLogs, fetchDenseBlock, fetchRange, type LogSource } from "../indexer/fetchLogs";
+import type { RangeSize } from "../indexer/createRangeSize";
+import { fetchBlockLogs, fetchDenseBlock, type LogSource } from "../indexer/fetchLogs";
 import { KEEP_ALIVE_MS } from "./listenLogs";
 
-/** The blocks from the one after the last known up to `head`. */
+/** The blocks after the last known head up to `head`. */
 export type Stretch = {
   /** First block whose logs are wanted. */
   from: number;
-  /** The blocks that are known by their headers, lowest first, `head` last. Without a gap: every block from `from` on. */
-  blocks: readonly Header[];
   head: Header;
 };
 
@@ -25,6 +23,8 @@ export type NewLogs = {
   logs: IndexedLog[];
   /** Events of earlier blocks, which the node did not return before. */
   lateLogs: IndexedLog[];
+  /** Events of earlier blocks are not there any more: their blocks may have been replaced. */
+  haveVanished: boolean;
 };
 
 /** Reads the logs of each stretch of blocks once, and those of the blocks right before it again. */
@@ -32,6 +32,8 @@ export type LogReader = {
   read(stretch: Stretch): Promise<NewLogs>;
   /** Notes logs that a subscription sent. Returns those of blocks that were read before. */
   push(logs: readonly IndexedLog[]): IndexedLog[];
+  /** Whether the subscription has sent logs of blocks that were not read yet. */
+  isAhead(): boolean;
   /** Whether a subscription sends the logs of all blocks from now on: the node is then asked only for what a header announces. */
   setLive(isLive: boolean): void;
   /** Forgets the blocks that were read: some of them were replaced. */
@@ -40,12 +42,12 @@ export type LogReader = {
 
 /**
  * A node may return a header before it can find the logs of its block. Blocks first seen in this time are asked for again
- * together with the next, which costs no further request.
+ * together with the next, which costs no further request, as far as the node's cap on ranges leaves room.
  */
-const OVERLAP_MS = 5_000;
+export const OVERLAP_MS = 5_000;
 /** The same for blocks whose logs a subscription sent, or did not: that it was lost is noticed within this time. */
 const UNPROVEN_MS = 3 * KEEP_ALIVE_MS;
-/** Blocks that are remembered to find late logs in them. */
+/** Stretches that are remembered to find late logs in them. */
 const REMEMBERED = 64;
 /** Pauses before the logs of a block are asked for again whose header shows that it has some. */
 const ANNOUNCED_PAUSES_MS = [100, 200, 400, 800, 1_500];
@@ -54,31 +56,33 @@ const GRACE_MS = 25;
 const LONGEST_GRACE_MS = 300;
 const GRACE_STEP_MS = 5;
 
-type ReadBlock = { header: Header; known: Set<number>; askAgainUntil: number };
+/** A stretch that was read, with the names of its known logs. */
+type ReadStretch = { from: number; to: number; hash: Hex; known: Map<string, number>; askAgainUntil: number };
 
-export function createLogReader(source: LogSource): LogReader {
+/** @param size What the node accepts as a range, as learned by all who ask it for logs. */
+export function createLogReader(source: LogSource, size: RangeSize): LogReader {
   const judge = createBloomJudge(source.chain.contract, protocolEventTopics);
-  let recent: ReadBlock[] = [];
+  const fetchNarrowing = createNarrowingFetch(source, size);
+  let recent: ReadStretch[] = [];
   /** Logs from the subscription whose block was not read yet. */
-  const pushed = new Map<Hex, IndexedLog[]>();
+  let pushed: IndexedLog[] = [];
   let isLive = false;
 
   /** The logs from `from` to `head`. By hash where it is one block: a node that has another one, or none, fails. */
   async function ask(from: number, head: Header): Promise<IndexedLog[]> {
     const to = Number(head.number);
     const block = { number: to, hash: lowerHash(head), timestamp: Number(head.timestamp) };
+    if (from < to) return askInParts(from, to);
     try {
-      return await (from < to ? fetchRange(source, from, to) : fetchBlockLogs(source, block));
+      return await fetchBlockLogs(source, block);
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      return from < to ? askInParts(from, to) : fetchDenseBlock(source, block, error);
+      return fetchDenseBlock(source, block, error);
     }
   }
 
-  /** Logs that the node does not return together would stop the follower, and with it every scan. */
+  /** In ranges that the node is known to accept. */
   async function askInParts(from: number, to: number): Promise<IndexedLog[]> {
-    const size = createRangeSize({ first: Math.ceil((to - from + 1) / 2) });
-    const fetchNarrowing = createNarrowingFetch(source, size);
     const logs: IndexedLog[] = [];
     for (let start = from; start <= to; ) {
       const end = Math.min(to, start + size.current() - 1);
@@ -88,108 +92,121 @@ export function createLogReader(source: LogSource): LogReader {
     return logs;
   }
 
-  function takePushed(blocks: readonly Header[]): IndexedLog[] {
-    return blocks.flatMap((block) => pushed.get(lowerHash(block)) ?? []).sort(inOrder);
-  }
-
-  /** What the subscription sent, once the blocks that announce logs have some; null where they still have none. */
-  async function awaitPushed(blocks: readonly Header[]): Promise<IndexedLog[] | null> {
-    const announced = blocks.filter((block) => judge(block) === "present");
-    const isVague = blocks.some((block) => judge(block) === "unknown");
-    const isComplete = () => announced.every((block) => pushed.has(lowerHash(block)));
+  /** What the subscription sent, once the head has logs if it announces some; null where it still has none. */
+  async function awaitPushed({ from, head }: Stretch): Promise<IndexedLog[] | null> {
+    const verdict = judge(head);
+    const graceMs = verdict === "absent" ? 0 : GRACE_MS;
+    const isComplete = () => verdict !== "present" || pushed.some(({ blockHash }) => blockHash === lowerHash(head));
     for (let waited = 0; waited < LONGEST_GRACE_MS; waited += GRACE_STEP_MS) {
-      if (isComplete() && (!isVague || waited >= GRACE_MS)) return takePushed(blocks);
+      if (isComplete() && waited >= graceMs) return takePushed(from, head);
       await Bun.sleep(GRACE_STEP_MS);
     }
-    return isComplete() ? takePushed(blocks) : null;
+    return isComplete() ? takePushed(from, head) : null;
   }
 
-  /** Asks again while a header announces logs and the node returns none, some times. */
-  async function askPatiently({ from, blocks, head }: Stretch, lowest: number): Promise<IndexedLog[]> {
-    const announced = blocks.filter((block) => judge(block) === "present").map(lowerHash);
+  /** Those of later blocks stay: the head of an endpoint that lags is not theirs yet. */
+  function takePushed(from: number, head: Header): IndexedLog[] {
+    const to = Number(head.number);
+    const taken = pushed.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
+    if (taken.some(({ blockNumber, blockHash }) => blockNumber === to && blockHash !== lowerHash(head)))
+      throw changed();
+    return taken.sort(inOrder);
+  }
+
+  /** Asks again while the head announces logs and the node returns none of it, some times. */
+  async function askPatiently(lowest: number, head: Header): Promise<IndexedLog[]> {
+    const isAnnounced = judge(head) === "present";
     for (let attempt = 0; ; attempt++) {
-      const logs = await ask(Math.min(from, lowest), head);
-      const found = new Set(logs.map(({ blockHash }) => blockHash));
+      const logs = await ask(lowest, head);
       const pauseMs = ANNOUNCED_PAUSES_MS[attempt];
-      if (pauseMs === undefined || announced.every((hash) => found.has(hash))) return logs;
+      if (!isAnnounced || pauseMs === undefined || logs.some(({ blockHash }) => blockHash === lowerHash(head)))
+        return logs;
       await Bun.sleep(pauseMs);
     }
   }
 
-  function remember(blocks: readonly Header[], logs: readonly IndexedLog[], overlapMs: number): void {
-    const until = performance.now() + overlapMs;
-    const read = blocks.map((header) => ({
-      ...{ header, askAgainUntil: judge(header) === "absent" ? 0 : until },
-      known: new Set(logs.filter(({ blockHash }) => blockHash === lowerHash(header)).map(({ logIndex }) => logIndex)),
-    }));
-    recent = [...recent.filter(({ header }) => header.number < (blocks[0]?.number ?? 0n)), ...read].slice(-REMEMBERED);
-    for (const block of blocks) pushed.delete(lowerHash(block));
-    // Blocks that never became known were replaced.
-    if (pushed.size > REMEMBERED) pushed.clear();
+  function remember({ from, head }: Stretch, logs: readonly IndexedLog[], overlapMs: number): void {
+    const to = Number(head.number);
+    const known = new Map(logs.map((log) => [nameOf(log), log.blockNumber]));
+    const askAgainUntil = performance.now() + overlapMs;
+    recent = [...recent, { from, to, hash: lowerHash(head), known, askAgainUntil }].slice(-REMEMBERED);
+    pushed = pushed.filter(({ blockNumber }) => blockNumber > to);
   }
 
-  /** The logs of remembered blocks that were not known before. They are known from now on. */
+  /** The logs of remembered stretches that were not known before. They are known from now on. */
   function takeLate(logs: readonly IndexedLog[]): IndexedLog[] {
-    return logs.filter(({ blockHash, logIndex }) => {
-      const block = recent.find(({ header }) => lowerHash(header) === blockHash);
-      if (block === undefined || block.known.has(logIndex)) return false;
-      block.known.add(logIndex);
+    return logs.filter((log) => {
+      const stretch = recent.find(({ from, to }) => log.blockNumber >= from && log.blockNumber <= to);
+      if (stretch === undefined || stretch.known.has(nameOf(log))) return false;
+      stretch.known.set(nameOf(log), log.blockNumber);
       return true;
     });
+  }
+
+  /** The first block to ask for: with the young blocks before the stretch, as far as all fit into one range. */
+  function lowestOf({ from, head }: Stretch): number {
+    const now = performance.now();
+    const young = recent.filter(({ askAgainUntil }) => now < askAgainUntil).map((each) => each.from);
+    const fitting = Number(head.number) - size.current() + 1;
+    return Math.min(from, Math.max(fitting, Math.min(from, ...young)));
   }
 
   return {
     setLive(live) {
       isLive = live;
     },
+    isAhead: () => pushed.length > 0,
     forget() {
       recent = [];
-      pushed.clear();
+      pushed = [];
     },
     push(logs) {
-      const known = new Set(recent.map(({ header }) => lowerHash(header)));
-      const [late, early] = [
-        logs.filter((log) => known.has(log.blockHash)),
-        logs.filter((log) => !known.has(log.blockHash)),
-      ];
-      for (const log of early) pushed.set(log.blockHash, [...(pushed.get(log.blockHash) ?? []), log]);
-      return takeLate(late);
+      const readTo = recent.at(-1)?.to ?? -1;
+      pushed.push(...logs.filter(({ blockNumber }) => blockNumber > readTo));
+      return takeLate(logs.filter(({ blockNumber }) => blockNumber <= readTo));
     },
     async read(stretch) {
-      const { from, blocks, head } = stretch;
-      const isComplete = blocks.length === Number(head.number) - from + 1;
-      const mayHaveLogs = !isComplete || blocks.some((block) => judge(block) !== "absent");
-      if (!mayHaveLogs) {
-        remember(blocks, [], 0);
-        return { logs: [], lateLogs: [] };
+      const { from, head } = stretch;
+      if (from === Number(head.number) && judge(head) === "absent") {
+        remember(stretch, [], 0);
+        return { logs: [], lateLogs: [], haveVanished: false };
       }
-      const fromSubscription = isLive && isComplete ? await awaitPushed(blocks) : null;
+      const fromSubscription = isLive ? await awaitPushed(stretch) : null;
       if (fromSubscription !== null) {
-        remember(blocks, fromSubscription, UNPROVEN_MS);
-        return { logs: fromSubscription, lateLogs: [] };
+        remember(stretch, fromSubscription, UNPROVEN_MS);
+        return { logs: fromSubscription, lateLogs: [], haveVanished: false };
       }
-      const young = recent.filter(({ askAgainUntil }) => performance.now() < askAgainUntil);
-      const lowest = Math.min(from, ...young.map(({ header }) => Number(header.number)));
-      const all = await askPatiently(stretch, lowest);
+      const lowest = lowestOf(stretch);
+      const all = await askPatiently(lowest, head);
       const hashes = new Map(
-        [...recent.map(({ header }) => header), ...blocks].map((each) => [Number(each.number), lowerHash(each)]),
+        [...recent, { to: Number(head.number), hash: lowerHash(head) }].map((each) => [each.to, each.hash]),
       );
       for (const { blockNumber, blockHash } of all) {
-        const expected = hashes.get(blockNumber);
         // The chain changed between the header and its logs, or they come from another node: ask for both again.
-        if (expected !== undefined && expected !== blockHash)
-          throw upstreamError({ kind: "missing_block" }, "eth_getLogs");
+        if ((hashes.get(blockNumber) ?? blockHash) !== blockHash) throw changed();
       }
+      const found = new Set(all.map(nameOf));
+      const haveVanished = recent.some(({ known }) =>
+        [...known].some(([name, blockNumber]) => blockNumber >= lowest && !found.has(name)),
+      );
       const logs = all.filter(({ blockNumber }) => blockNumber >= from);
       const lateLogs = takeLate(all.filter(({ blockNumber }) => blockNumber < from));
-      remember(blocks, logs, OVERLAP_MS);
-      return { logs, lateLogs };
+      remember(stretch, logs, OVERLAP_MS);
+      return { logs, lateLogs, haveVanished };
     },
   };
 }
 
 function isTooMuch(error: unknown): boolean {
   return error instanceof RpcRefusal || (error instanceof ServiceError && error.details.failure === "too_large");
+}
+
+function changed(): ServiceError {
+  return upstreamError({ kind: "missing_block" }, "eth_getLogs");
+}
+
+function nameOf({ blockHash, logIndex }: IndexedLog): string {
+  return `${blockHash} ${logIndex}`;
 }
 
 function lowerHash({ hash }: Header): Hex {

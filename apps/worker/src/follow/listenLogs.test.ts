@@ -41,6 +41,7 @@ function listenTo(reply: Reply, keepAliveMs?: number) {
     ...(keepAliveMs === undefined ? {} : { keepAliveMs }),
     contract: "0x00000000000000000000000000000000000000c0",
     onLogs: (each) => logs.push(...each),
+    onRemoved() {},
     onLive: (isLive) => states.push(isLive),
   });
   cleanUps.push(() => listener.stop());

@@ -13,6 +13,8 @@ export type ListenLogsOptions = {
   /** Default: `KEEP_ALIVE_MS`. */
   keepAliveMs?: number;
   onLogs(logs: readonly IndexedLog[]): void;
+  /** A log was removed: its block was replaced. */
+  onRemoved(): void;
   /** The subscription began (true), or the connection was lost (false). */
   onLive(isLive: boolean): void;
 };
@@ -65,10 +67,9 @@ export function listenLogs(options: ListenLogsOptions): { stop(): Promise<void> 
     function notify(params: unknown): void {
       if (!isRecord(params) || params.subscription !== subscription) return;
       const { result } = params;
-      // A removed log is of a block that was replaced: the next head shows that.
-      if (isRecord(result) && result.removed !== true) {
-        options.onLogs(decodeAll({ chain: { contract }, logger }, [result]));
-      }
+      if (!isRecord(result)) return;
+      if (result.removed === true) options.onRemoved();
+      else options.onLogs(decodeAll({ chain: { contract }, logger }, [result]));
     }
 
     function receive(text: unknown): void {

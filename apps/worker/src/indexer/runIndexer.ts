@@ -1,9 +1,7 @@
-import { withIndexLock } from "@dueday/db/index/withIndexLock";
 import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
 import type { ChainUpdate } from "../follow/createFollower";
-import { applyUpdate } from "./applyUpdate";
 import { completeIndex } from "./completeIndex";
-import type { Header } from "./headers";
+import { type Covered, createCoverage } from "./createCoverage";
 import type { IndexContext } from "./indexContext";
 import { indexLogs } from "./indexLogs";
 import { recheckLogs } from "./recheckLogs";
@@ -11,23 +9,27 @@ import { recheckLogs } from "./recheckLogs";
 export type Indexer = {
   /** Applies an update soon, in order. */
   update(update: ChainUpdate): void;
-  /** The chain still has this head, which counts as a confirmation of an index that has reached it. */
-  confirm(head: Header): void;
+  /** The follower works: the chain still has the head of the last update. */
+  noteHead(): void;
+  /** Up to which block the index is complete; null while it catches up. */
+  covered(): Covered | null;
   stop(): Promise<void>;
 };
 
 export type RunIndexerOptions = {
-  /** Without an update or a confirmation for so long, the head is asked for here. Default 350 ms, for an indexer without a follower. */
+  /** Without an update or a head for so long, the head is asked for here. Default 350 ms, for an indexer without a follower. */
   pollMs?: number;
   /** Time between two checks of recent logs. Default a minute. */
   recheckMs?: number;
+  /** Blocks without events are stored after this time. Default a minute. */
+  storeEveryMs?: number;
+  /** Called when what is covered has changed. */
+  onCovered?(): void;
 };
 
 const FIRST_RETRY_MS = 350;
 /** A node that is back is noticed within this time. */
 const LONGEST_RETRY_MS = 4_000;
-/** Often enough for any STALE_AFTER_MS: a chain without new blocks must not make its index look stale. */
-const CONFIRM_EVERY_MS = 1_000;
 /** Time from the end of a catch-up to a check of the logs that it read. */
 const CATCH_UP_RECHECK_MS = 5_000;
 /** Updates kept while the index is busy. Beyond them it reads the logs itself. */
@@ -35,60 +37,63 @@ const MOST_UPDATES = 256;
 
 /**
  * Keeps the event index at the chain's head until `stop()`. A loop of its own and not a job of the scheduler: a backfill
- * may take hours, and the scans must not wait for it. After a failure it retries with growing pauses, up to 4 s.
+ * may take hours, and the scans must not wait for it. After a failure it retries with growing pauses, up to 4 s. It runs in the one
+ * worker that leads the chain; a batch that does not follow the stored checkpoint is refused all the same.
  */
 export function runIndexer(
   context: IndexContext,
-  { pollMs = 350, recheckMs = 60_000 }: RunIndexerOptions = {},
+  { pollMs = 350, recheckMs = 60_000, storeEveryMs = 60_000, onCovered = () => {} }: RunIndexerOptions = {},
 ): Indexer {
-  const { chain, database, logger } = context;
+  const { database, logger } = context;
+  const coverage = createCoverage(context, storeEveryMs);
   const aborter = new AbortController();
   const stopped = Promise.withResolvers<void>();
   let wake = Promise.withResolvers<void>();
   let updates: ChainUpdate[] = [];
   let mustCatchUp = true;
-  /** A head to confirm. */
-  let confirmed: Header | null = null;
-  let confirmedAt = performance.now();
+  let heardAt = performance.now();
   let recheckedAt = performance.now();
   let safeBlock = 0;
   let isComplete = false;
   let completeAt = 0;
 
-  async function pass(): Promise<true> {
+  async function pass(): Promise<void> {
     for (let [update] = updates; update !== undefined && !mustCatchUp; [update] = updates) {
-      mustCatchUp = !(await applyUpdate(context, update));
+      mustCatchUp = !(await coverage.apply(update));
       updates.shift();
     }
-    let hasReadRanges = false;
-    if (mustCatchUp) {
-      // What they hold is below the head that is caught up with.
-      updates = [];
-      hasReadRanges = await indexLogs(context, aborter.signal);
-      mustCatchUp = false;
-      // The logs of the last blocks may have been late.
-      recheckedAt = Math.min(recheckedAt, performance.now() - recheckMs + CATCH_UP_RECHECK_MS);
-    } else if (confirmed !== null) hasReadRanges = await indexLogs(context, aborter.signal, confirmed);
-    // All events are served by now. Where a pass fails before this, autovacuum does it.
-    if (hasReadRanges && !aborter.signal.aborted) await analyzeIndex(database);
-    confirmed = null;
+    if (mustCatchUp) await catchUp();
+    if (aborter.signal.aborted) return;
+    onCovered();
     // After the catch-up. Where the node lacks the receipts, it is tried again and the index goes on.
-    if (!isComplete && performance.now() >= completeAt && !aborter.signal.aborted) {
+    if (!isComplete && performance.now() >= completeAt) {
       isComplete = await completeIndex(context, aborter.signal);
       completeAt = performance.now() + recheckMs;
     }
     if (performance.now() - recheckedAt >= recheckMs && !aborter.signal.aborted) {
       recheckedAt = performance.now();
       ({ safeBlock } = await recheckLogs(context, safeBlock));
+      mustCatchUp = !(await coverage.isCurrent());
     }
-    return true;
+  }
+
+  async function catchUp(): Promise<void> {
+    // What they hold is below the head that is caught up with.
+    updates = [];
+    const hasReadRanges = await indexLogs(context, aborter.signal);
+    if (aborter.signal.aborted) return;
+    // All events are served by now. Where a pass fails before this, autovacuum does it.
+    if (hasReadRanges) await analyzeIndex(database);
+    await coverage.begin();
+    mustCatchUp = false;
+    // The logs of the last blocks may have been late.
+    recheckedAt = Math.min(recheckedAt, performance.now() - recheckMs + CATCH_UP_RECHECK_MS);
   }
 
   async function loop(): Promise<void> {
     for (let failures = 0; !aborter.signal.aborted; ) {
       try {
-        // Another worker that holds the lock indexes what this one would.
-        if ((await withIndexLock(database, chain, pass)) === null) updates = [];
+        await pass();
         failures = 0;
       } catch (error) {
         failures++;
@@ -103,11 +108,16 @@ export function runIndexer(
     if (failures > 0) {
       const pauseMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
       await Promise.race([Bun.sleep(pauseMs), stopped.promise]);
-    } else if (updates.length === 0) {
-      const isIdle = await Promise.race([Bun.sleep(pollMs).then(() => true), wake.promise]);
-      if (isIdle === true) mustCatchUp = true;
+    } else if (updates.length === 0 && !mustCatchUp) {
+      await Promise.race([Bun.sleep(pollMs), wake.promise]);
+      if (performance.now() - heardAt >= pollMs) mustCatchUp = true;
     }
     wake = Promise.withResolvers();
+  }
+
+  function hear(): void {
+    heardAt = performance.now();
+    wake.resolve();
   }
 
   const running = loop();
@@ -115,14 +125,11 @@ export function runIndexer(
     update(update) {
       updates.push(update);
       if (updates.length > MOST_UPDATES) updates = updates.slice(-1);
-      wake.resolve();
+      hear();
     },
-    confirm(head) {
-      if (performance.now() - confirmedAt < CONFIRM_EVERY_MS) return;
-      confirmedAt = performance.now();
-      confirmed = head;
-      wake.resolve();
-    },
+    noteHead: hear,
+    // An update without logs means that the follower knows less than the index needs: the chain was reorganised, or it was away.
+    covered: () => (mustCatchUp || updates.some(({ logs }) => logs === null) ? null : coverage.covered()),
     async stop() {
       aborter.abort();
       stopped.resolve();

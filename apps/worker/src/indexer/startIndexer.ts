@@ -26,6 +26,7 @@ const TIMES = {
 export function startIndexer(
   context: ChainContext,
   metrics: Pick<WorkMetrics, "noteRpcRequest" | "noteRepair">,
+  onCovered: () => void,
 ): Indexer {
   const { chain, database, logger, clock, stateCache, eventsRetentionDays } = context;
   const { contract } = chain;
@@ -47,7 +48,7 @@ export function startIndexer(
       stateCache.forget();
     },
   };
-  return runIndexer(indexContext, TIMES[chain.rpcProfile]);
+  return runIndexer(indexContext, { ...TIMES[chain.rpcProfile], onCovered });
 }
 
 /** The nodes that old blocks are read from: those of the settings for it, else the chain's. */

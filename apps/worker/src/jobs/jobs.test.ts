@@ -49,6 +49,7 @@ beforeAll(async () => {
   };
   context = {
     head: () => null,
+    covered: () => null,
     chain,
     client,
     database,

@@ -29,7 +29,7 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
     readSettled: (of, nextUncheckedDay) =>
       readSettledDays(
         database,
-        { chainId: chain.chainId, contract },
+        { chainId: chain.chainId, contract, covered: context.covered },
         { days: of, nextUncheckedDay, block, patienceMs: INDEX_PATIENCE_MS },
       ),
   });

@@ -67,7 +67,7 @@ test("a forecast is made once the index has a block, an hour after the last, and
   const { database, devnet, proxy, config, chain, scope, account, withdrawAllowance, announced } = await startChain();
   let nowMs = 0;
   const context: ChainContext = {
-    ...{ chain, database, logger: createLogger(config), clock: () => nowMs, head: () => null },
+    ...{ chain, database, logger: createLogger(config), clock: () => nowMs, head: () => null, covered: () => null },
     client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [proxy.url], requestTimeoutMs: 30_000 }),
     stateCache: createRemitStateCache(chain.contract),
     onPlanAlarm: ({ kind }) => console.error(`the plan raises an alarm: ${kind}`),

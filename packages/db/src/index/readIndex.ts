@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
+import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import type { ContractScope } from "../schema/columns";
+import type { CoveredHead, IndexScope } from "./coveredHead";
 import { DERIVED_VERSION } from "./deriveRange";
 import type { IndexedBlock } from "./indexedLog";
 
@@ -24,12 +25,13 @@ export type IndexAnswer<T> = { state: IndexState; value: T };
 export type NoState = "not_indexed" | "unknown_block";
 
 /**
- * Reads from one state of the index, in one repeatable-read transaction: that of the checkpoint (`atBlock` null) or of an
- * earlier block. What a worker writes meanwhile is not visible.
+ * Reads from one state of the index, in one repeatable-read transaction: the newest one (`atBlock` null) or that of an
+ * earlier block. What a worker writes meanwhile is not visible. The newest is true for the head that the worker announced for this very
+ * checkpoint, else for the checkpoint.
  */
 export async function readIndex<T>(
   database: Database,
-  scope: ContractScope,
+  scope: IndexScope,
   atBlock: number | null,
   read: (sql: TransactionSql, state: IndexState) => Promise<T>,
 ): Promise<IndexAnswer<T> | NoState> {
@@ -47,7 +49,7 @@ export async function readIndex<T>(
  */
 export async function readCompleteIndex<T>(
   database: Database,
-  scope: ContractScope,
+  scope: IndexScope,
   read: (sql: TransactionSql, state: IndexState) => Promise<T>,
 ): Promise<IndexAnswer<T> | NoState> {
   const found = await readIndex(database, scope, null, async (sql, state) =>
@@ -60,6 +62,7 @@ export async function readCompleteIndex<T>(
 type StateRow = {
   number: string;
   latest: string;
+  latest_hash: Hex;
   hash: string;
   timestamp: string;
   confirmed_ms: number;
@@ -69,25 +72,34 @@ type StateRow = {
 
 async function readState(
   sql: TransactionSql,
-  { chainId, contract }: ContractScope,
+  { chainId, contract, covered }: IndexScope,
   atBlock: number | null,
 ): Promise<IndexState | NoState> {
   const [row] = await sql<Partial<StateRow>[]>`
-    select b.number, c.number as latest, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
+    select b.number, c.number as latest, '0x' || encode(c.hash, 'hex') as latest_hash, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
       c.derived_version,
       (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms
     from index_checkpoints c left join indexed_blocks b on b.chain_id = c.chain_id and b.contract = c.contract
       and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
     where c.chain_id = ${chainId} and c.contract = ${contract}`;
   if (row === undefined) return "not_indexed";
+  const announced = covered?.() ?? null;
+  const beyond = announced?.checkpoint === row.latest_hash ? announced : null;
+  const reached = beyond && blockBeyond(beyond, Number(row.latest), atBlock);
   // The left join returns either all columns of the block or none.
-  if (row.hash === null) return "unknown_block";
+  if (row.hash === null && reached === null) return "unknown_block";
   const { number, latest, hash, timestamp, confirmed_ms, head_number, derived_version } = row as StateRow;
   return {
-    block: { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
-    isLatest: number === latest,
-    confirmedAt: new Date(confirmed_ms),
+    block: reached ?? { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
+    isLatest: reached !== null || number === latest,
+    confirmedAt: beyond?.confirmedAt ?? new Date(confirmed_ms),
     behindBlocks: Number(head_number) - Number(latest),
     isComplete: derived_version >= DERIVED_VERSION,
   };
+}
+
+/** The announced head, or the requested block where it lies between the checkpoint and that; null for one of the stored blocks. */
+function blockBeyond({ head, blockAt }: CoveredHead, checkpoint: number, atBlock: number | null): IndexedBlock | null {
+  if (atBlock === null) return head.number >= checkpoint ? head : null;
+  return atBlock > checkpoint ? (blockAt(atBlock) ?? null) : null;
 }

@@ -3,10 +3,12 @@ import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES } from "@dueday/core/calendar/frequency";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { TransactionSql } from "postgres";
 import { type Address, getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes } from "../index/bytes";
+import type { IndexScope } from "../index/coveredHead";
 import { readIndex } from "../index/readIndex";
 import type { ContractScope } from "../schema/columns";
 
@@ -16,7 +18,7 @@ export type SettledDaysQuery = {
   /** The first day that is not closed at `block`. */
   nextUncheckedDay: number;
   /** The block that the answer has to be true for. */
-  block: { number: bigint; hash: Hex };
+  block: { number: bigint; hash: Hex; timestamp: bigint };
   /** How long to wait for the index to reach it, milliseconds. */
   patienceMs: number;
 };
@@ -29,13 +31,22 @@ const PAUSE_MS = 50;
  */
 export async function readSettledDays(
   database: Database,
-  scope: ContractScope,
+  scope: IndexScope,
   { days, nextUncheckedDay, block, patienceMs }: SettledDaysQuery,
 ): Promise<SettledDay[] | null> {
   const started = performance.now();
+  const at = { number: Number(block.number), hash: toLowerCase(block.hash), timestamp: Number(block.timestamp) };
+  // The caller has read the block just now: it is one of those without events, where it lies below the head.
+  const trusting: IndexScope = {
+    ...scope,
+    covered() {
+      const covered = scope.covered?.() ?? null;
+      return covered && { ...covered, blockAt: (number) => (number <= covered.head.number ? at : undefined) };
+    },
+  };
   for (;;) {
-    const found = await readIndex(database, scope, Number(block.number), async (sql, state) => {
-      if (state.block.hash !== block.hash.toLowerCase()) return null;
+    const found = await readIndex(database, trusting, at.number, async (sql, state) => {
+      if (state.block.hash !== at.hash) return null;
       const charges = await readCharges(sql, scope, days, state.block.number);
       const read: SettledDay[] = [];
       for (const dayNumber of days) {

@@ -93,11 +93,12 @@ export const getStatus = defineOperation({
 
 async function chainStatus(
   { clock, database, service: { config } }: Context,
-  { config: { chainId, contract, finalityBlocks, startBlock }, client, monitor, snapshots }: ServedChain,
+  { config: { chainId, contract, finalityBlocks, startBlock }, client, monitor, covered, snapshots }: ServedChain,
 ) {
   const limits = { now: clock(), staleAfterMs: config.staleAfterMs, finalityBlocks, startBlock };
   const refusal = snapshots.refusal();
-  const index = refusal === null ? await readIndexProgress(database, { chainId, contract }, limits) : {};
+  const index =
+    refusal === null ? await readIndexProgress(database, { chainId, contract, covered: covered.latest }, limits) : {};
   const head = monitor.head();
   const newest = snapshots.newest();
   const reasons = refusal === null ? [reasonForOld(snapshots, limits), unreadable(snapshots), index.reason] : [refusal];

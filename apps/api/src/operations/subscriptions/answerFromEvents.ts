@@ -33,8 +33,16 @@ export async function answerFromEvents(
     skip,
   });
   const headNumber = chain.monitor.head()?.number ?? 0n;
-  if (listed === null || BigInt(listed.checkpoint.number) < headNumber - INDEX_LAG_BLOCKS) throw notIndexed();
-  const { checkpoint, total } = listed;
+  if (listed === null) throw notIndexed();
+  const { total } = listed;
+  const announced = chain.covered.latest();
+  // Where nothing has happened since, the list is true for the head that the worker announced.
+  const isCovered =
+    announced?.checkpoint === listed.checkpoint.hash && announced.head.number >= listed.checkpoint.number;
+  const checkpoint = isCovered
+    ? { ...announced.head, confirmedAt: announced.confirmedAt, headNumber: announced.head.number }
+    : listed.checkpoint;
+  if (BigInt(checkpoint.number) < headNumber - INDEX_LAG_BLOCKS) throw notIndexed();
   const block = await readBlockByHash(client, checkpoint.hash);
   const subscribers = listed.subscribers.map((subscriber) => getAddress(subscriber));
   const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip });

@@ -35,7 +35,11 @@ async function readSettled(
   if (chain.snapshots.refusal() !== null) return null;
   const { chainId, contract } = chain.config;
   try {
-    return await readSettledDays(database, { chainId, contract }, { ...query, patienceMs: INDEX_PATIENCE_MS });
+    return await readSettledDays(
+      database,
+      { chainId, contract, covered: chain.covered.latest },
+      { ...query, patienceMs: INDEX_PATIENCE_MS },
+    );
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     logger.warn({ requestId, chainId, err: error }, "what is settled could not be read");

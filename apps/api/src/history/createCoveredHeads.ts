@@ -1,0 +1,38 @@
+import type { HeadMessage } from "@dueday/db/headMessage";
+import type { CoveredHead } from "@dueday/db/index/coveredHead";
+import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { Hex } from "viem";
+
+/** What the worker has announced of its index. */
+export type CoveredHeads = {
+  hear(message: HeadMessage): void;
+  /** The newest announcement; null before the first, and while the index catches up. */
+  latest(): CoveredHead | null;
+};
+
+/** @param clock Unix milliseconds. */
+export function createCoveredHeads(clock: () => number): CoveredHeads {
+  let checkpoint: Hex | null = null;
+  let head: IndexedBlock | null = null;
+  let confirmedAt = new Date(0);
+  /** The heads that were announced for this checkpoint. The next one is stored within about a minute. */
+  let heads = new Map<number, IndexedBlock>();
+  return {
+    hear({ head: seen, covered }) {
+      if (covered == null) {
+        head = null;
+        return;
+      }
+      if (covered.checkpoint !== checkpoint) heads = new Map();
+      checkpoint = covered.checkpoint;
+      head = covered.head;
+      heads.set(head.number, head);
+      // A worker whose node fails repeats what it knew.
+      if (seen !== null) confirmedAt = new Date(clock());
+    },
+    latest() {
+      if (checkpoint === null || head === null) return null;
+      return { checkpoint, head, confirmedAt, blockAt: (number) => heads.get(number) };
+    },
+  };
+}

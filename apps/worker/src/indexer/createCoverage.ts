@@ -1,0 +1,102 @@
+import type { Header } from "@dueday/chain/block/parseHeader";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import type { ChainUpdate } from "../follow/createFollower";
+import { applyLogs } from "./applyLogs";
+import { readHeader, toIndexedBlock } from "./headers";
+import type { IndexContext } from "./indexContext";
+import { compareLogs } from "./recheckLogs";
+
+/** The blocks that the index is complete for: stored up to its checkpoint, and known to be without events from there to a later head. */
+export type Covered = {
+  /** The checkpoint's hash. */
+  checkpoint: IndexedBlock["hash"];
+  head: IndexedBlock;
+};
+
+/** Follows the chain with the index, which is written to where there are events, and else from time to time. */
+export type Coverage = {
+  /** Begins at the stored checkpoint: after a catch-up, a rewind or a repair. */
+  begin(): Promise<void>;
+  /**
+   * Applies what the follower found, without a request to the node beyond the terms of new subscriptions.
+   *
+   * @returns false where the update does not follow what is covered: the index has to catch up by itself.
+   */
+  apply(update: ChainUpdate): Promise<boolean>;
+  /** Whether the stored checkpoint is still the one that it is known to be: a check of the index may have rewound it. */
+  isCurrent(): Promise<boolean>;
+  /** What is covered; null before `begin()`, and while the index may have changed. */
+  covered(): Covered | null;
+};
+
+type Stretch = {
+  checkpoint: IndexedBlock;
+  /** The heads that were seen since the checkpoint, the newest last: their hashes recognise a reorganisation. */
+  heads: IndexedBlock[];
+  storedAt: number;
+};
+
+/** @param storeEveryMs Blocks without events are stored after this time. */
+export function createCoverage(context: IndexContext, storeEveryMs: number): Coverage {
+  const { database, chain } = context;
+  let stretch: Stretch | null = null;
+
+  const headOf = ({ checkpoint, heads }: Stretch) => heads.at(-1) ?? checkpoint;
+
+  /** Stores the stretch up to `head`. */
+  async function store(from: Stretch, head: Header, logs: readonly IndexedLog[]): Promise<boolean> {
+    const checkpoint = toIndexedBlock(head);
+    const { checkpoint: after, heads } = from;
+    const blocks = headOf(from).hash === checkpoint.hash ? heads : [...heads, checkpoint];
+    const fetched = { after, checkpoint, blocks, logs, stateBlock: head, headNumber: checkpoint.number };
+    // It is not known any more what is stored, until this is.
+    stretch = null;
+    if (!(await applyLogs(context, fetched))) return false;
+    stretch = { checkpoint, heads: [], storedAt: performance.now() };
+    return true;
+  }
+
+  /** The logs of the update that are not covered yet; null where it does not follow. */
+  async function newLogs(from: Stretch, update: ChainUpdate): Promise<readonly IndexedLog[] | null> {
+    const { after, logs } = update;
+    if (after === null || logs === null) return null;
+    const covered = headOf(from);
+    if (toIndexedBlock(after).hash === covered.hash) return logs;
+    // A catch-up went further than `after`: its last block has to be on the way from there to the head.
+    if (Number(after.number) >= covered.number) return null;
+    const now = await readHeader(context.chainData.rpc, covered.number);
+    return toIndexedBlock(now).hash === covered.hash ? logs.filter((log) => log.blockNumber > covered.number) : null;
+  }
+
+  return {
+    async begin() {
+      const checkpoint = await readCheckpoint(database, chain);
+      stretch = checkpoint && { checkpoint, heads: [], storedAt: performance.now() };
+    },
+    async apply(update) {
+      if (stretch === null) return false;
+      const head = toIndexedBlock(update.head);
+      if (headOf(stretch).hash !== head.hash) {
+        // What a catch-up has read already, from a head that this process's follower reached later.
+        if (head.number <= headOf(stretch).number && update.after !== null) return update.lateLogs.length === 0;
+        const logs = await newLogs(stretch, update);
+        if (logs === null) return false;
+        const isQuiet = logs.length === 0 && update.lateLogs.length === 0;
+        if (isQuiet && performance.now() - stretch.storedAt < storeEveryMs) stretch.heads.push(head);
+        else if (!(await store(stretch, update.head, logs))) return false;
+      } else if (update.lateLogs.length > 0 && stretch.heads.length > 0) {
+        if (!(await store(stretch, update.head, []))) return false;
+      }
+      if (update.lateLogs.length === 0) return true;
+      const numbers = update.lateLogs.map(({ blockNumber }) => blockNumber);
+      const range = { from: Math.min(...numbers), to: Math.max(...numbers) };
+      return (await compareLogs(context, head, range)) !== "moved";
+    },
+    async isCurrent() {
+      const checkpoint = await readCheckpoint(database, chain);
+      return checkpoint !== null && checkpoint.hash === stretch?.checkpoint.hash;
+    },
+    covered: () => stretch && { checkpoint: stretch.checkpoint.hash, head: headOf(stretch) },
+  };
+}

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { aborted } from "@dueday/core/aborted";
+import type { Sql } from "postgres";
+import type { Database } from "./connectDatabase";
+import { withDeadline } from "./withDeadline";
+
+export type LeaseOptions = {
+  /** What the lease is for. One process at a time holds it. */
+  name: string;
+  /** Ends the wait, or the work. */
+  signal: AbortSignal;
+  /** Runs while the lease is held, until its signal is aborted: the lease was lost, or is to be given up. */
+  work(signal: AbortSignal): Promise<void>;
+  /** The lease can't be asked for: the database does not answer. Called once an outage. */
+  onFault(error: unknown): void;
+};
+
+/** From one look at the lease to the next, of the holder and of those who wait. */
+const BEAT_MS = 1_000;
+/** The server ends the session of a holder that was silent for this time, which frees the lease: it is frozen, or cut off. */
+export const IDLE_MS = 3_000;
+/** A holder that did not get an answer in this time gives up before the server does. */
+const ANSWER_MS = 2_500;
+
+/**
+ * Takes a lease whenever it is free, and works while it is held, until `signal` is aborted. It is a lock of a session in the database:
+ * it needs no clock, no row and no WAL, ends with the connection of a process that is killed, and within `IDLE_MS` with one that is frozen.
+ * For moments two processes may work, when a frozen one wakes up: what they write has to be checked where it is written.
+ */
+export async function holdLease(database: Database, options: LeaseOptions): Promise<void> {
+  const { signal } = options;
+  const ended = aborted(signal);
+  const pause = () => Promise.race([Bun.sleep(BEAT_MS), ended]);
+  for (let isFailing = false; !signal.aborted; ) {
+    const session = database.openSession({ idle_session_timeout: IDLE_MS });
+    try {
+      while (!signal.aborted) {
+        const holder = await take(session, options.name);
+        isFailing = false;
+        if (holder !== null) await workWhileHeld(session, holder, options);
+        else await pause();
+      }
+    } catch (error) {
+      if (!isFailing) options.onFault(error);
+      isFailing = true;
+      await pause();
+    } finally {
+      await session.end({ timeout: 0 });
+    }
+  }
+}
+
+/** The session that holds the lease from now on; null where another one holds it. */
+async function take(session: Sql, name: string): Promise<number | null> {
+  const key = createHash("sha256").update(name).digest().readBigInt64BE().toString();
+  const [row] = await withDeadline(
+    "take the lease",
+    ANSWER_MS,
+    () =>
+      session<{ taken: boolean; pid: number }[]>`select pg_try_advisory_lock(${key}) as taken, pg_backend_pid() as pid`,
+  );
+  return row?.taken === true ? row.pid : null;
+}
+
+/** @throws where the lease was lost */
+async function workWhileHeld(session: Sql, holder: number, { signal, work }: LeaseOptions): Promise<void> {
+  const held = new AbortController();
+  const end = () => held.abort();
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const working = work(held.signal).finally(end);
+  // Its failure is thrown below.
+  working.catch(() => {});
+  const isOver = aborted(held.signal);
+  try {
+    for (let beatAt = performance.now(); !held.signal.aborted; ) {
+      await Promise.race([Bun.sleep(BEAT_MS), isOver]);
+      if (held.signal.aborted) break;
+      // A process that was frozen knows by its own clock that the session is gone.
+      if (performance.now() - beatAt > IDLE_MS) throw new LeaseLost();
+      beatAt = performance.now();
+      // The driver replaces a connection that was lost, and another session does not hold the lease.
+      const [row] = await withDeadline(
+        "keep the lease",
+        ANSWER_MS,
+        () => session<{ pid: number }[]>`select pg_backend_pid() as pid`,
+      );
+      if (row?.pid !== holder) throw new LeaseLost();
+    }
+  } finally {
+    end();
+    signal.removeEventListener("abort", end);
+    await working;
+  }
+}
+
+class LeaseLost extends Error {
+  override message = "the lease was lost: another process may hold it";
+}

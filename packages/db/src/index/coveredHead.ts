@@ -1,0 +1,20 @@
+import type { Hex } from "viem";
+import type { ContractScope } from "../schema/columns";
+import type { IndexedBlock } from "./indexedLog";
+
+/** The head up to which a stored index is complete, as its worker announces it: where nothing happens, nothing is stored. */
+export type CoveredHead = {
+  /** Hash of the stored checkpoint that this is true for. */
+  checkpoint: Hex;
+  head: IndexedBlock;
+  /** When the head was announced. */
+  confirmedAt: Date;
+  /** A block between the checkpoint and the head, where its hash is known. */
+  blockAt(number: number): IndexedBlock | undefined;
+};
+
+/** The index of a contract, with what is known of it besides its rows. */
+export type IndexScope = ContractScope & {
+  /** Null: nothing beyond the checkpoint. */
+  covered?: () => CoveredHead | null;
+};
