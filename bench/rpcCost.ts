@@ -8,77 +8,138 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { settleBacklog } from "./support/settleBacklog";
 
 /**
- * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds]`. Blocks of 2 s without events, saturated blooms, Multicall3, a
- * worker and an API in one process, as `bun run start` has them. Prints calls, compute units and bytes by purpose and method for
- * both profiles, over HTTP and over WebSocket, measured side by side.
+ * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds] [regular expression for rows] [--details]`. A block each 200 ms as on Base, without
+ * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row says so. Prints a table with a total for a
+ * month in the units of three providers, and for each row the calls by purpose and method. Rows are measured two at a time.
  */
 /** As long as from one scan that nothing requests to the next. */
 const SECONDS = Number(process.argv[2] ?? 300);
-const WARM_UP_MS = 30_000;
-const BLOCK_SECONDS = 2;
+const WANTED = new RegExp(process.argv[3] ?? "");
+const DETAILS = process.argv.includes("--details");
+/** Caps of the provider are learned in this time, and the last settlement is indexed. */
+const WARM_UP_MS = Number(process.env.RPC_COST_WARM_UP_MS ?? 60_000);
 const MONTH_SECONDS = 30 * 86_400;
 /** https://www.alchemy.com/docs/reference/compute-unit-costs, "Webhooks and Subscription APIs". */
 const UNITS_A_PUSHED_BYTE = 0.04;
+/** dRPC charges each method and each notification the same. */
+const DRPC_UNITS = 20;
+/** Infura's credits: for logs, for other methods, and for each block of a subscription to logs. */
+const INFURA = { logs: 255, others: 80, block: 300 };
 
-const PUSHED = "head, logs (pushed)";
+const CAP_OF_TEN: NodeProfile = { logsRange: { blocks: 10, refusal: "-32600" } };
+const PUSHED = "logs (pushed)";
+
+type Case = {
+  name: string;
+  settings?: Record<string, string>;
+  node?: NodeProfile;
+  blockTimeMs?: number;
+  /** Over a WebSocket too. */
+  isPushed?: boolean;
+  /** With `CHAIN_<id>_LOGS_RPC_URLS`, an endpoint without a cap, whose calls are counted in a row of their own. */
+  hasLogsUrl?: boolean;
+  /** Workers, and API processes. */
+  processes?: number;
+  /** The demo's backlog stays open. */
+  isDue?: boolean;
+};
+
+const FRUGAL = { [`CHAIN_${DEVNET_CHAIN_ID}_RPC_PROFILE`]: "frugal" };
+
+const cases: Case[] = [
+  { name: "fresh" },
+  { name: "fresh, two workers, two APIs", processes: 2 },
+  { name: "fresh, ranges of 10", node: CAP_OF_TEN },
+  { name: "fresh, WebSocket", isPushed: true },
+  { name: "frugal", settings: FRUGAL },
+  { name: "frugal, ranges of 10, other logs", settings: FRUGAL, node: CAP_OF_TEN, hasLogsUrl: true },
+  { name: "frugal, ranges of 10", settings: FRUGAL, node: CAP_OF_TEN },
+  { name: "fresh, payments due", isDue: true },
+  { name: "fresh, blocks of 2 s", blockTimeMs: 2_000 },
+];
 
 type Row = { calls: number; computeUnits: number; bytes: number };
+type Measured = { name: string; rows: Map<string, Row>; requests: number; refused: number; blocks: number };
 
-async function measure(profile: "fresh" | "frugal", transport: "HTTP" | "WebSocket") {
-  const devnet = await startDevnet({
-    scenario: demo,
-    now: Math.floor(Date.now() / 1000),
-    blockTimeMs: BLOCK_SECONDS * 1_000,
-  });
+async function measure(each: Case): Promise<Measured> {
+  const { name, settings = {}, node = {}, blockTimeMs = 200, processes = 1 } = each;
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeMs });
   await deployMulticall(devnet);
-  const proxy = startNodeProxy(devnet.url, { saturatedBlooms: true });
+  if (each.isDue !== true) await settleBacklog(devnet);
+  const finality = { safeMs: 120_000, finalizedMs: 1_200_000 };
+  const profile: NodeProfile = { saturatedBlooms: true, timestampMs: true, finality };
+  const proxy = startNodeProxy(devnet.url, { ...profile, ...node });
+  const logsProxy = startNodeProxy(devnet.url, profile);
   const server = await startBenchDatabase();
-  const database = connectDatabase({ url: server.url });
+  const setting = (suffix: string) => `CHAIN_${DEVNET_CHAIN_ID}_${suffix}`;
   const config = parseConfig({
     PORT: "0",
     CHAINS: String(DEVNET_CHAIN_ID),
-    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: proxy.url,
-    [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
-    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_PROFILE`]: profile,
-    ...(transport === "WebSocket" ? { [`CHAIN_${DEVNET_CHAIN_ID}_WS_URL`]: proxy.wsUrl } : {}),
+    [setting("RPC_URLS")]: proxy.url,
+    [setting("CONTRACT")]: devnet.contract,
+    ...(each.isPushed === true ? { [setting("WS_URL")]: proxy.wsUrl } : {}),
+    ...(each.hasLogsUrl === true ? { [setting("LOGS_RPC_URLS")]: logsProxy.url } : {}),
     LOG_LEVEL: "error",
+    ...settings,
     ...UNLIMITED,
   });
   const rows = new Map<string, Row>();
   let isMeasuring = false;
   const note = ({ purpose, method, computeUnits, bytes }: RequestReport) => {
-    if (!isMeasuring) return;
-    const row = rows.get(`${purpose} ${method}`) ?? { calls: 0, computeUnits: 0, bytes: 0 };
-    row.calls++;
-    row.computeUnits += computeUnits;
-    row.bytes += bytes;
-    rows.set(`${purpose} ${method}`, row);
+    if (isMeasuring) add(rows, `${purpose} ${method}`, { calls: 1, computeUnits, bytes });
   };
-  const endpoints = new Map([
-    [DEVNET_CHAIN_ID, watched(createEndpoints({ chainId: DEVNET_CHAIN_ID, rpcUrls: [proxy.url] }), note)],
-  ]);
   const logger = createLogger(config);
-  const worker = startWorker(config, { database, logger, endpoints, clock: Date.now, onFatal: console.error });
-  const api = await startApi(config, { logger, database, databaseUrl: server.url, endpoints });
+  const running = await Promise.all(
+    Array.from({ length: processes }, async () => {
+      const endpoints = new Map([
+        [DEVNET_CHAIN_ID, watched(createEndpoints({ chainId: DEVNET_CHAIN_ID, rpcUrls: [proxy.url] }), note)],
+      ]);
+      const database = connectDatabase({ url: server.url });
+      const worker = startWorker(config, { database, logger, endpoints, clock: Date.now, onFatal: console.error });
+      const api = await startApi(config, { logger, database, databaseUrl: server.url, endpoints });
+      return {
+        async stop() {
+          await Promise.all([worker.stop(), api.stop()]);
+          await database.close();
+        },
+      };
+    }),
+  );
   await Bun.sleep(WARM_UP_MS);
-  const pushedBefore = proxy.pushed();
+  const before = { pushed: proxy.pushed(), requests: proxy.exchanges.length, refused: proxy.refused() };
+  const firstBlock = await devnet.client.getBlockNumber({ cacheTime: 0 });
+  logsProxy.calls.clear();
   isMeasuring = true;
   await Bun.sleep(SECONDS * 1_000);
   isMeasuring = false;
-  const pushed = proxy.pushed();
-  const [messages, bytes] = [pushed.messages - pushedBefore.messages, pushed.bytes - pushedBefore.bytes];
-  if (messages > 0) rows.set(PUSHED, { calls: messages, computeUnits: bytes * UNITS_A_PUSHED_BYTE, bytes });
-  await Promise.all([worker.stop(), api.stop()]);
-  await database.close();
+  const requests = proxy.exchanges.length - before.requests;
+  const blocks = Number((await devnet.client.getBlockNumber({ cacheTime: 0 })) - firstBlock);
+  const messages = proxy.pushed().messages - before.pushed.messages;
+  const bytes = proxy.pushed().bytes - before.pushed.bytes;
+  if (messages > 0) add(rows, PUSHED, { calls: messages, computeUnits: bytes * UNITS_A_PUSHED_BYTE, bytes });
+  for (const [method, calls] of logsProxy.calls) add(rows, `elsewhere ${method}`, { calls, computeUnits: 0, bytes: 0 });
+  const refused = proxy.refused() - before.refused;
+  await Promise.all(running.map(({ stop }) => stop()));
   await server.stop();
-  await proxy.stop();
+  await Promise.all([proxy.stop(), logsProxy.stop()]);
   await devnet.stop();
-  return { name: `${profile}, ${transport}`, rows };
+  return { name, rows, requests, refused, blocks };
+}
+
+function add(rows: Map<string, Row>, key: string, { calls, computeUnits, bytes }: Row): void {
+  const row = rows.get(key) ?? { calls: 0, computeUnits: 0, bytes: 0 };
+  rows.set(key, {
+    calls: row.calls + calls,
+    computeUnits: row.computeUnits + computeUnits,
+    bytes: row.bytes + bytes,
+  });
 }
 
 /** Reports every call of all clients of these endpoints. */
@@ -96,23 +157,51 @@ function watched(endpoints: Endpoints, note: (report: RequestReport) => void): E
   };
 }
 
-const results = await Promise.all(
-  (["fresh", "frugal"] as const).flatMap((profile) =>
-    (["HTTP", "WebSocket"] as const).map((transport) => measure(profile, transport)),
-  ),
-);
-for (const { name, rows } of results) {
-  const sorted = [...rows].toSorted(([, a], [, b]) => b.computeUnits - a.computeUnits);
-  const total = sorted.reduce((sum, [, { computeUnits }]) => sum + computeUnits, 0) / SECONDS;
-  const calls = sorted.reduce((sum, [, row]) => sum + row.calls, 0) / SECONDS;
-  const month = (total * MONTH_SECONDS) / 1e6;
-  const pushed = (rows.get(PUSHED)?.computeUnits ?? 0) / SECONDS;
-  const asked =
-    pushed > 0 ? ` (${(total - pushed).toFixed(1)} for calls, ${pushed.toFixed(1)} for what is pushed)` : "";
+/** A second in the units of other providers: chain ids are free everywhere. */
+function inUnitsOfOthers({ rows, blocks }: Measured): { drpc: number; infura: number } {
+  let [drpc, infura] = [0, 0];
+  for (const [key, { calls }] of rows) {
+    if (key.startsWith("elsewhere") || key.endsWith("eth_chainId")) continue;
+    drpc += calls * DRPC_UNITS;
+    if (key === PUSHED) infura += blocks * INFURA.block;
+    else infura += calls * (key.endsWith("eth_getLogs") ? INFURA.logs : INFURA.others);
+  }
+  return { drpc: drpc / SECONDS, infura: infura / SECONDS };
+}
+
+const HEADS = ["", "CU/s", "M CU/month", "requests/s", "refused", "dRPC M/month", "Infura M/day"];
+
+function line(measured: Measured): string[] {
+  const units = [...measured.rows.values()].reduce((sum, { computeUnits }) => sum + computeUnits, 0) / SECONDS;
+  const { drpc, infura } = inUnitsOfOthers(measured);
+  return [
+    measured.name,
+    units.toFixed(1),
+    ((units * MONTH_SECONDS) / 1e6).toFixed(1),
+    (measured.requests / SECONDS).toFixed(2),
+    String(measured.refused),
+    ((drpc * MONTH_SECONDS) / 1e6).toFixed(1),
+    ((infura * 86_400) / 1e6).toFixed(1),
+  ];
+}
+
+const wanted = cases.filter(({ name }) => WANTED.test(name));
+const results: Measured[] = [];
+for (let index = 0; index < wanted.length; index += 2) {
+  results.push(...(await Promise.all(wanted.slice(index, index + 2).map(measure))));
+}
+const table = [HEADS, ...results.map(line)];
+const widths = HEADS.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+for (const cells of table) {
   console.log(
-    `${name}: ${total.toFixed(1)} CU/s${asked}, ${calls.toFixed(2)} calls/s, ${month.toFixed(1)} million CU a month`,
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  "),
   );
-  for (const [key, row] of sorted) {
+}
+for (const { name, rows } of DETAILS ? results : []) {
+  console.log(`\n${name}`);
+  for (const [key, row] of [...rows].toSorted(([, a], [, b]) => b.computeUnits - a.computeUnits)) {
     const figures = [row.calls, row.computeUnits, row.bytes].map((count) => (count / SECONDS).toFixed(2).padStart(9));
     console.log(`  ${key.padEnd(34)}${figures[0]} calls/s${figures[1]} CU/s${figures[2]} bytes/s`);
   }

@@ -228,7 +228,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (options.headEveryMs !== undefined) return options.headEveryMs;
     if (profile === "frugal") return pace.headMs;
     const now = performance.now();
-    return clock.nextAt(now) - now;
+    return Math.max(0, clock.nextAt(now) - now);
   }
 
   /** How long the head that is known is valid: the next poll follows within this time. */

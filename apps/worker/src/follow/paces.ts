@@ -14,6 +14,6 @@ export type Pace = {
 };
 
 export const paces: Record<RpcProfile, Pace> = {
-  fresh: { headMs: 1_750, liveHeadMs: 3_000, pathMs: 8_000 },
+  fresh: { headMs: 1_600, liveHeadMs: 3_000, pathMs: 8_000 },
   frugal: { headMs: 15_000, liveHeadMs: 15_000, pathMs: 60_000 },
 };
