@@ -91,7 +91,14 @@ test(title, async () => {
     ...{ intervalMs: 300_000, windowMs: 5_000, replaceAfterMs: 30_000 },
     ...{ metrics: { port: null, host: "127.0.0.1" }, notify: { urls: ["http://hook"], gasDays: 7 } },
     chains: chains.map(({ devnet, chainId }) => ({
-      ...{ chainId, contract: devnet.contract, minProfitWei: null, maxGasPrice: 10n ** 12n, prices: new Map() },
+      ...{
+        chainId,
+        contract: devnet.contract,
+        minProfitWei: null,
+        maxLossWei: null,
+        maxGasPrice: 10n ** 12n,
+        prices: new Map(),
+      },
       rpcUrls: [devnet.url === unsteady ? `http://127.0.0.1:${proxy.port}` : devnet.url],
     })),
   };

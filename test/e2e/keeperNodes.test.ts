@@ -35,7 +35,7 @@ test.each([
   const stop = new AbortController();
   const open = await openChain(
     {
-      ...{ chainId: 31_337, rpcUrls: [first.url, second.url], contract, minProfitWei: null },
+      ...{ chainId: 31_337, rpcUrls: [first.url, second.url], contract, minProfitWei: null, maxLossWei: null },
       ...{ maxGasPrice: 10n ** 12n, prices: new Map() },
     },
     { api: null },
@@ -44,7 +44,7 @@ test.each([
   const logged: string[] = [];
   if (broadcasts === 0) await first.stop();
   const chain = createKeeperChain(open, {
-    ...{ account: privateKeyToAccount(keeper.privateKey), clock: systemClock(stop.signal), pollMs: 50 },
+    ...{ account: privateKeyToAccount(keeper.privateKey), clock: systemClock(stop.signal) },
     settings: { replaceAfterMs: 60_000, notify: { gasDays: 1 } },
     report: {
       log(_, message) {

@@ -43,7 +43,7 @@ afterAll(async () => {
 function withoutPool(node: KeeperNode): KeeperNode {
   return {
     ...node,
-    estimateRemit: () => node.estimateRemit("latest"),
+    estimateRemit: (_, fees) => node.estimateRemit("latest", fees),
     async nonces() {
       const { mined } = await node.nonces();
       return { mined, pending: mined };
@@ -64,7 +64,13 @@ type RaceOptions = { devnet: Devnet; keepers: number; seesPool: boolean };
 async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
   const stop = new AbortController();
   const { clock, passUntil } = createVirtualClock({ startsAt: START * 1000, sleepers: keepers, signal: stop.signal });
-  const settings = { chainId: null, rpcUrls: [devnet.url], contract: devnet.contract, minProfitWei: null };
+  const settings = {
+    chainId: null,
+    rpcUrls: [devnet.url],
+    contract: devnet.contract,
+    minProfitWei: null,
+    maxLossWei: null,
+  };
   const chains = await Promise.all(
     Array.from({ length: keepers }, async (_, index): Promise<KeeperChain> => {
       const account = privateKeyToAccount(testAccount(everyDay.accounts - 1 - index).privateKey);

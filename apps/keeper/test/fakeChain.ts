@@ -2,13 +2,22 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import type { Broadcast, MinedRemit } from "@dueday/keeper/node/keeperNode";
 import { type Address, getAddress, type Hex, keccak256, numberToHex, parseTransaction } from "viem";
-import { type Block, createFakeNode, FIRST_DAY, GAS, missing, type PoolTransaction, type State } from "./fakeNode";
+import {
+  BLOCK_MS,
+  type Block,
+  createFakeNode,
+  FIRST_DAY,
+  GAS,
+  hashOf,
+  missing,
+  type PoolTransaction,
+  type State,
+} from "./fakeNode";
 import { CONTRACT, logsOf, type Page } from "./fakeRemit";
 
 const RIVAL = getAddress(`0x${"99".repeat(20)}`);
 export const CHAIN_ID = 31337;
 const DAY_MS = 86_400_000;
-export const BLOCK_MS = 2_000;
 /** A test that waits longer has a keeper that does not end. */
 const MOST_MS = 7 * DAY_MS;
 
@@ -16,11 +25,18 @@ export type FakeChainOptions = {
   pages: readonly Page[];
   from: Address;
   balance?: bigint;
-  /** Base fee of a block, wei per gas. */
-  baseFee?: (block: number) => bigint;
+  /** Base fee of the block at a time, wei per gas; milliseconds of the chain's clock. */
+  baseFee?: (milliseconds: number) => bigint;
   /** Whether the node shows the transactions that wait in its pool. */
   showsPool?: boolean;
+  /** What a mined remit() does, although its simulation succeeds: `as planned` by default. */
+  misbehaviour?: (page: Page) => Misbehaviour;
+  /** Whether a transaction of the keeper is left out of the block at a time; milliseconds of the chain's clock. */
+  isHeldBack?: (nonce: number, milliseconds: number) => boolean;
 };
+
+/** `earns nothing`: it pays no fee. `changes nothing`: it succeeds without any payment. */
+export type Misbehaviour = "as planned" | "reverts" | "earns nothing" | "changes nothing";
 
 export type FakeChain = ReturnType<typeof createFakeChain>;
 
@@ -34,14 +50,13 @@ export function createFakeChain({
   balance = 10n ** 18n,
   baseFee = () => 10n,
   showsPool = true,
+  misbehaviour = () => "as planned",
+  isHeldBack = () => false,
 }: FakeChainOptions) {
   let now = 0;
   let salt = 0;
   let pool: PoolTransaction[] = [];
-  const hashOf = (number: number) => keccak256(numberToHex(number * 1_000 + salt, { size: 32 }));
-  const blocks: Block[] = [
-    { hash: hashOf(0), state: { done: 0, nonce: 0, balance }, receipts: [], senders: new Map() },
-  ];
+  const blocks: Block[] = [{ salt, state: { done: 0, nonce: 0, balance }, receipts: [], senders: new Map() }];
   /** Everything that was ever signed. */
   const signed: Hex[] = [];
 
@@ -49,15 +64,15 @@ export function createFakeChain({
   const wall = () => (FIRST_DAY + pages.length) * DAY_MS + now;
   const closedDays = (done: number) => pages.slice(0, done).filter(({ closes }) => closes).length;
 
-  function execute(state: State, transaction: PoolTransaction, number: number): MinedRemit {
+  function execute(state: State, transaction: PoolTransaction, { number, index }: Place): MinedRemit {
     const page = pages[state.done];
-    const success = !transaction.isRemit || page !== undefined;
-    const price = minimum(transaction.maxFee, baseFee(number) + transaction.tip);
-    const logs =
-      transaction.isRemit && page !== undefined
-        ? logsOf(page, FIRST_DAY + closedDays(state.done), transaction.from)
-        : [];
-    if (transaction.isRemit && page !== undefined) state.done++;
+    const behaviour = page === undefined || transaction.from !== from ? "as planned" : misbehaviour(page);
+    const success = !transaction.isRemit || (page !== undefined && behaviour !== "reverts");
+    const price = minimum(transaction.maxFee, baseFee(number * BLOCK_MS) + transaction.tip);
+    const settles = success && transaction.isRemit && page !== undefined && behaviour !== "changes nothing";
+    const earned = page === undefined || behaviour === "earns nothing" ? 0n : page.fee;
+    const logs = settles ? logsOf({ ...page, fee: earned }, FIRST_DAY + closedDays(state.done), transaction.from) : [];
+    if (settles) state.done++;
     const costWei = GAS * price;
     if (transaction.from === from) {
       state.nonce++;
@@ -67,7 +82,8 @@ export function createFakeChain({
       hash: transaction.hash,
       success,
       blockNumber: BigInt(number),
-      blockHash: hashOf(number),
+      blockHash: hashOf(number, salt),
+      index,
       gasUsed: GAS,
       costWei,
       logs,
@@ -76,24 +92,32 @@ export function createFakeChain({
 
   function mine(): void {
     const number = blocks.length;
+    if (pool.length === 0) {
+      blocks.push({ salt, state: head().state, receipts: [], senders: new Map() });
+      return;
+    }
     const state = { ...head().state };
     const receipts: MinedRemit[] = [];
     const senders = new Map<Hex, PoolTransaction>();
     for (const transaction of [...pool].sort((a, b) => Number(b.tip - a.tip))) {
-      const isNext = transaction.from !== from || transaction.nonce === state.nonce;
-      if (!isNext || transaction.maxFee < baseFee(number)) continue;
-      receipts.push(execute(state, transaction, number));
+      const isOwn = transaction.from === from;
+      if (isOwn && (transaction.nonce !== state.nonce || isHeldBack(transaction.nonce, now))) continue;
+      if (transaction.maxFee < baseFee(number * BLOCK_MS)) continue;
+      receipts.push(execute(state, transaction, { number, index: receipts.length }));
       senders.set(transaction.hash, transaction);
     }
     pool = pool.filter(
       ({ hash, nonce, from: sender }) => !senders.has(hash) && (sender !== from || nonce >= state.nonce),
     );
-    blocks.push({ hash: hashOf(number), state, receipts, senders });
+    blocks.push({ salt, state, receipts, senders });
   }
 
   function pass(milliseconds: number): void {
     const end = now + milliseconds;
-    for (let next = blocks.length * BLOCK_MS; next <= end; next = blocks.length * BLOCK_MS) mine();
+    for (let next = blocks.length * BLOCK_MS; next <= end; next = blocks.length * BLOCK_MS) {
+      now = next;
+      mine();
+    }
     now = end;
   }
 
@@ -135,9 +159,10 @@ export function createFakeChain({
   }
 
   const node = createFakeNode({
-    ...{ blocks, pages, from, baseFee, showsPool, accept, simulate, closedDays },
+    ...{ blocks, pages, from, showsPool, accept, simulate, closedDays },
+    baseFee: () => baseFee((blocks.length - 1) * BLOCK_MS),
     pool: () => pool,
-    time: () => Math.floor(wall() / 1000),
+    timeOf: (number) => Math.floor((wall() - now + number * BLOCK_MS) / 1000),
   });
 
   return {
@@ -166,7 +191,7 @@ export function createFakeChain({
       salt++;
       if (!isLost) pool.push(...removed.flatMap(({ senders }) => [...senders.values()]));
       for (let number = 0; number < count; number++) {
-        blocks.push({ hash: hashOf(blocks.length), state: { ...head().state }, receipts: [], senders: new Map() });
+        blocks.push({ salt, state: { ...head().state }, receipts: [], senders: new Map() });
       }
     },
     dropPool() {
@@ -196,6 +221,9 @@ export function createFakeChain({
     },
   };
 }
+
+/** Of a transaction. */
+type Place = { number: number; index: number };
 
 function minimum(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

@@ -1,13 +1,15 @@
 import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
-import type { Broadcast, KeeperNode, MinedRemit, SimulatedRemit } from "@dueday/keeper/node/keeperNode";
-import type { Address, Hex } from "viem";
+import type { Broadcast, KeeperNode, MinedRemit, RivalRemit, SimulatedRemit } from "@dueday/keeper/node/keeperNode";
+import { type Address, type Hex, keccak256, numberToHex } from "viem";
 import type { Page } from "./fakeRemit";
 
+export const BLOCK_MS = 200;
 export const FIRST_DAY = 20_000;
 /** Of each remit(). */
 export const GAS = 100_000n;
 /** The protocol's revert when every day up to today is settled. */
 const SETTLED = "6";
+const FINALITY_SECONDS = 128;
 
 /** A transaction of anybody that waits. */
 export type PoolTransaction = {
@@ -21,7 +23,12 @@ export type PoolTransaction = {
 };
 /** How many pages are settled, and nonce and balance of the keeper. */
 export type State = { done: number; nonce: number; balance: bigint };
-export type Block = { hash: Hex; state: State; receipts: MinedRemit[]; senders: Map<Hex, PoolTransaction> };
+export type Block = {
+  /** Of its hash. */ salt: number;
+  state: State;
+  receipts: MinedRemit[];
+  senders: Map<Hex, PoolTransaction>;
+};
 
 /** The chain that a node shows. */
 export type ShownChain = {
@@ -30,10 +37,11 @@ export type ShownChain = {
   pages: readonly Page[];
   /** The keeper. */
   from: Address;
-  baseFee(block: number): bigint;
+  /** Of the latest block. */
+  baseFee(): bigint;
   showsPool: boolean;
-  /** Unix seconds. */
-  time(): number;
+  /** Of a block, unix seconds. */
+  timeOf(block: number): number;
   accept(raw: Hex): Broadcast;
   simulate(count: number): SimulatedRemit[];
   /** Days that the first pages close. */
@@ -42,14 +50,19 @@ export type ShownChain = {
 
 /** A node of a chain in memory. */
 export function createFakeNode(chain: ShownChain): KeeperNode {
-  const { blocks, pool, pages, from, baseFee, showsPool, time, accept, simulate, closedDays } = chain;
+  const { blocks, pool, pages, from, baseFee, showsPool, timeOf, accept, simulate, closedDays } = chain;
   const head = (): Block => blocks.at(-1) ?? missing();
+  /** The latest block that is so old, or the first. */
+  const blockAt = (seconds: number) => Math.max(0, blocks.length - 1 - (seconds * 1000) / BLOCK_MS);
 
   return {
     async head() {
-      return { number: BigInt(blocks.length - 1), hash: head().hash, timestamp: time() };
+      const number = blocks.length - 1;
+      return { number: BigInt(number), hash: hashOf(number, head().salt), timestamp: timeOf(number) };
     },
-    market: async () => ({ baseFee: baseFee(blocks.length - 1), tip: 1n, rollupFees: null }),
+    finalized: async () => BigInt(blockAt(FINALITY_SECONDS)),
+    blockBefore: async (seconds) => BigInt(blockAt(seconds)),
+    market: async () => ({ baseFee: baseFee(), tip: 1n, maxFee: 2n * baseFee() + 1n, rollupFees: null }),
     balance: async () => head().state.balance,
     decimals: async () => 0,
     feed: async () => null,
@@ -58,6 +71,7 @@ export function createFakeNode(chain: ShownChain): KeeperNode {
       const waiting = pool().filter((each) => each.from === from && each.nonce >= mined).length;
       return { mined, pending: mined + (showsPool ? waiting : 0) };
     },
+    isUsed: async (nonce) => head().state.nonce > nonce,
     broadcast: async (raw) => accept(raw),
     receipt: async (hash) =>
       blocks.flatMap(({ receipts }) => receipts).find((receipt) => receipt.hash === hash) ?? null,
@@ -77,13 +91,31 @@ export function createFakeNode(chain: ShownChain): KeeperNode {
       if (pages[done] === undefined) return { revert: reasonRevert(SETTLED) };
       return { gas: GAS, nextUncheckedDay: FIRST_DAY + closedDays(done) };
     },
-    simulateRemits: async (count) => simulate(count),
-    async countRivals(after, to) {
-      const young = blocks.slice(Number(after) + 1, to === undefined ? undefined : Number(to) + 1);
-      const senders = young.flatMap((block) => [...block.senders.values()]);
-      return senders.filter((each) => each.from !== from && each.isRemit).length;
+    async simulateRemits(gasLimits) {
+      const remits = simulate(gasLimits.length);
+      return { remits, end: remits.length === gasLimits.length ? "all" : "reverts" };
+    },
+    async replayRemit(block) {
+      return pages[blocks[Number(block)]?.state.done ?? 0] === undefined ? reasonRevert(SETTLED) : null;
+    },
+    nextUncheckedDay: async (block) => FIRST_DAY + closedDays(blocks[Number(block)]?.state.done ?? 0),
+    async rivals(after, to) {
+      const last = to === undefined ? blocks.length - 1 : Number(to);
+      const rivals: RivalRemit[] = [];
+      for (let number = Number(after) + 1; number <= last; number++) {
+        for (const { hash, index, logs } of blocks[number]?.receipts ?? []) {
+          const sender = blocks[number]?.senders.get(hash);
+          if (sender === undefined || sender.from === from || logs.length === 0) continue;
+          rivals.push({ hash, caller: sender.from, blockNumber: BigInt(number), index });
+        }
+      }
+      return rivals;
     },
   };
+}
+
+export function hashOf(block: number, salt: number): Hex {
+  return keccak256(numberToHex(block * 1_000 + salt, { size: 32 }));
 }
 
 export function missing(): never {

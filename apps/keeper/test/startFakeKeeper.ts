@@ -66,7 +66,7 @@ export function startFakeKeeper({
   const keeper = createKeeperChain(
     {
       ...{ chainId: CHAIN_ID, contract: CONTRACT, from: account.address, node, source },
-      rules: { minProfitWei: null, maxGasPrice: 1_000n, gasCap: 2n ** 24n, ...rules },
+      rules: { minProfitWei: null, maxGasPrice: 1_000n, maxLossWei: null, gasCap: 2n ** 24n, ...rules },
       priceSources: new Map([[TOKEN, { kind: "fixed", wei: 1n }]]),
     },
     {

@@ -24,6 +24,8 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --min-profit ETH       send only the part of the plan that earns at least this in sum, net of gas
   --price TOKEN:WEI      value of one whole token in wei; once for each fee token
   --max-gas-price GWEI   send nothing while gas costs more, and sign no higher price   (default 50)
+  --max-loss ETH         stop where transactions that settle nothing could cost more in
+                         24 hours                                 (default: five transactions)
   --replace-after S      replace a transaction that was not mined for so long          (default 30)
   --interval SECONDS     pause between two polls of the plan                           (default 300)
   --jitter SECONDS       longest random pause before a backlog is settled, so that keepers do not
@@ -42,7 +44,7 @@ Exit codes
   1  settings or key are missing or wrong
   2  what the API returned does not agree with your own node: nothing was signed
   3  the protocol is blocked: the next remit() would revert or change nothing (--once)
-  4  a transaction reverted or was not mined in time (--once)
+  4  a transaction settled nothing or was not mined in time, or --max-loss is reached (--once)
   5  the API or the node can't be reached, or refuses (--once)
   6  not worth it: below --min-profit, or gas above --max-gas-price (--once)
   7  the address has too little ether for the gas (--once)

@@ -22,6 +22,8 @@ export type ChainSettings = {
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;
+  /** Most that may be lost in 24 hours, wei. Null: what five transactions cost. */
+  maxLossWei: bigint | null;
   prices: ReadonlyMap<Address, PriceSource>;
 };
 
@@ -46,7 +48,8 @@ export type SettingFault = { setting: string; problem: string };
 
 type Sources = { flags: Flags; toml: FlatToml; env: Readonly<Record<string, string | undefined>> };
 
-const CHAIN_IN_ENV = /^KEEPER_CHAIN_([0-9]+)_(?:RPC_URLS|CONTRACT|MIN_PROFIT_ETH|MAX_GAS_PRICE_GWEI|PRICES)$/;
+const CHAIN_IN_ENV =
+  /^KEEPER_CHAIN_([0-9]+)_(?:RPC_URLS|CONTRACT|MIN_PROFIT_ETH|MAX_GAS_PRICE_GWEI|MAX_LOSS_ETH_PER_DAY|PRICES)$/;
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/;
 const DAY_SECONDS = 86_400;
 /** High enough for a busy day on any chain that is served, low enough that a mistake or a lying node can't cost a fortune. */
@@ -176,6 +179,7 @@ function readChain(reader: SettingsReader, { chain, sources, isFlagged, faults }
   }
   const minProfitWei = reader.readOptional(at("min_profit_eth"), decimal("ether", 18, "0.0001")) ?? null;
   const maxGasPrice = reader.read(at("max_gas_price_gwei"), decimal("gwei", 9, "0.05"), DEFAULT_MAX_GAS_PRICE);
+  const maxLossWei = reader.readOptional(at("max_loss_eth_per_day"), decimal("ether", 18, "0.001")) ?? null;
   const prices = readPrices(sources, { chain, isFlagged, faults });
   if (minProfitWei !== null && prices.size === 0) {
     faults.push({
@@ -183,7 +187,7 @@ function readChain(reader: SettingsReader, { chain, sources, isFlagged, faults }
       problem: "needs a price for each fee token",
     });
   }
-  return { chainId, rpcUrls, contract, minProfitWei, maxGasPrice, prices };
+  return { chainId, rpcUrls, contract, minProfitWei, maxGasPrice, maxLossWei, prices };
 }
 
 function readPrices(

@@ -25,6 +25,7 @@ export const chainSettings: readonly SettingName[] = [
   { path: "contract", flag: "contract", env: "CONTRACT" },
   { path: "min_profit_eth", flag: "min-profit", env: "MIN_PROFIT_ETH" },
   { path: "max_gas_price_gwei", flag: "max-gas-price", env: "MAX_GAS_PRICE_GWEI" },
+  { path: "max_loss_eth_per_day", flag: "max-loss", env: "MAX_LOSS_ETH_PER_DAY" },
 ];
 
 /** In place of a chain id where flags alone describe a chain: it is the node's. */

@@ -40,7 +40,7 @@ test("flags alone describe one chain, that of the node, with defaults for the re
     chains: [
       {
         ...{ chainId: null, rpcUrls: ["http://127.0.0.1:8545"], contract: null, minProfitWei: null },
-        ...{ maxGasPrice: 50_000_000_000n, prices: new Map() },
+        ...{ maxGasPrice: 50_000_000_000n, maxLossWei: null, prices: new Map() },
       },
     ],
     ...{ intervalMs: 300_000, windowMs: 5_000, replaceAfterMs: 30_000, dryRun: false, once: true, log: null },

@@ -10,7 +10,13 @@ export type PlannedRemit = {
 };
 
 /** What gas costs now, wei per gas, and what a rollup charges beside it. */
-export type GasMarket = { baseFee: bigint; tip: bigint; rollupFees: RollupFees | null };
+export type GasMarket = {
+  baseFee: bigint;
+  tip: bigint;
+  /** Highest price that a transaction of now may have to pay until it is replaced. */
+  maxFee: bigint;
+  rollupFees: RollupFees | null;
+};
 
 /** A planned remit() with what it earns and costs at the market's price, wei. */
 export type CostedRemit = {

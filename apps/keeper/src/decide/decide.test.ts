@@ -8,15 +8,15 @@ const TOKEN = getAddress(`0x${"a1".repeat(20)}`);
 const OTHER = getAddress(`0x${"b2".repeat(20)}`);
 /** A unit of the token is a wei, so that fees can be written down as wei. */
 const prices: DecisionInput["prices"] = new Map([[TOKEN, { wei: 1n, decimals: 0 }]]);
-const market = { baseFee: 9n, tip: 1n, rollupFees: null };
+const market = { baseFee: 9n, tip: 1n, maxFee: 19n, rollupFees: null };
 
 function input(fees: readonly number[], change: Partial<DecisionInput> = {}): DecisionInput {
   return {
     plan: { state: "due" },
     remits: fees.map((units) => ({ gas: 100n, fees: [{ token: TOKEN, units: BigInt(units) }] })),
-    ...{ prices, market, balanceWei: 10n ** 18n, earnedWei: 0n },
+    ...{ prices, market, balanceWei: 10n ** 18n, earnedWei: 0n, lostWei: 0n },
     ...change,
-    rules: { minProfitWei: 0n, maxGasPrice: 100n, gasCap: null, ...change.rules },
+    rules: { minProfitWei: 0n, maxGasPrice: 100n, maxLossWei: null, gasCap: null, ...change.rules },
   };
 }
 
@@ -32,7 +32,7 @@ test("a backlog that loses as a whole is sent as far as its sum is highest, over
 });
 
 test("below the least profit nothing is sent; what was earned already counts", () => {
-  const rules = { minProfitWei: 100n, maxGasPrice: 100n, gasCap: null };
+  const rules = { minProfitWei: 100n, maxGasPrice: 100n, maxLossWei: null, gasCap: null };
   expect(decide(input([COST + 100], { rules }))).toMatchObject({ action: "send", count: 1 });
   expect(decide(input([COST + 99], { rules }))).toMatchObject({ action: "wait", why: "unprofitable" });
   expect(decide(input([COST + 1], { rules, earnedWei: 99n }))).toMatchObject({ action: "send", count: 1 });
@@ -40,7 +40,7 @@ test("below the least profit nothing is sent; what was earned already counts", (
 });
 
 test("without a least profit everything is sent, within the gas price and the gas of one transaction", () => {
-  const rules = { minProfitWei: null, maxGasPrice: 10n, gasCap: 100n };
+  const rules = { minProfitWei: null, maxGasPrice: 10n, maxLossWei: null, gasCap: 100n };
   expect(decide(input([0, 0], { rules }))).toMatchObject({ action: "send", count: 2 });
   expect(decide(input([0], { rules: { ...rules, maxGasPrice: 9n } }))).toMatchObject({
     action: "wait",
@@ -80,6 +80,8 @@ const cases = fc.record({
   minProfitWei: fc.option(fc.bigInt(0n, 3_000n)),
   maxGasPrice: fc.bigInt(1n, 60n),
   gasCap: fc.option(fc.bigInt(50n, 500n)),
+  maxLossWei: fc.option(fc.bigInt(0n, 30_000n)),
+  lostWei: fc.bigInt(0n, 10_000n),
   balanceWei: fc.bigInt(0n, 30_000n),
   earnedWei: fc.bigInt(-2_000n, 2_000n),
 });
@@ -91,13 +93,15 @@ function toInput({
   tip,
   balanceWei,
   earnedWei,
+  lostWei,
   ...rules
 }: typeof cases extends fc.Arbitrary<infer T> ? T : never) {
   const remits = fees.map((units, index) => ({
     gas: gas[index] ?? 1n,
     fees: [{ token: TOKEN, units: BigInt(units) }],
   }));
-  return input([], { remits, market: { baseFee, tip, rollupFees: null }, rules, balanceWei, earnedWei });
+  const market = { baseFee, tip, maxFee: 2n * baseFee + tip, rollupFees: null };
+  return input([], { remits, market, rules, balanceWei, earnedWei, lostWei });
 }
 
 /** Net of the first `count` transactions when each unit of gas costs `price`. */
@@ -109,7 +113,7 @@ test("what is sent is the best prefix, keeps every limit even at the price that 
   fc.assert(
     fc.property(cases.map(toInput), (given) => {
       const decision = decide(given);
-      const { rules, market: at, balanceWei, earnedWei } = given;
+      const { rules, market: at, balanceWei, earnedWei, lostWei } = given;
       const price = at.baseFee + at.tip;
       const least = rules.minProfitWei;
       if (decision.action === "send") {
@@ -118,6 +122,8 @@ test("what is sent is the best prefix, keeps every limit even at the price that 
         expect(fees.maxFeePerGas).toBeGreaterThanOrEqual(price);
         expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(fees.maxFeePerGas);
         expect((rows[0]?.gasLimit ?? 0n) * fees.maxFeePerGas).toBeLessThanOrEqual(balanceWei);
+        const mostLost = rules.maxLossWei ?? 5n * (rows[0]?.costWei ?? 0n);
+        expect(lostWei + (rows[0]?.gasLimit ?? 0n) * fees.maxFeePerGas).toBeLessThanOrEqual(mostLost);
         for (const { gas } of rows.slice(0, count)) expect(gas).toBeLessThanOrEqual(rules.gasCap ?? gas);
         if (least !== null) {
           expect(earnedWei + netAt(decision, count, fees.maxFeePerGas)).toBeGreaterThanOrEqual(least);

@@ -11,6 +11,8 @@ export type Rules = {
   maxGasPrice: bigint;
   /** Gas that one transaction may have; null: as much as a block. */
   gasCap: bigint | null;
+  /** Most that may be lost in 24 hours, wei; null: what five transactions like the next one cost. */
+  maxLossWei: bigint | null;
 };
 
 /** What the plan says about the backlog as a whole. */
@@ -26,6 +28,8 @@ export type DecisionInput = {
   rules: Rules;
   /** Net of the transactions of this plan that were mined already, wei. */
   earnedWei: bigint;
+  /** What was lost in the last 24 hours, wei, with what signed transactions of unknown fate may still cost. */
+  lostWei: bigint;
 };
 
 /** Fees to sign a transaction with, wei per gas. */
@@ -33,7 +37,7 @@ export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
 /** Why nothing is sent. What makes the keeper wait can change by itself; what stops it needs its operator. */
 export type WaitReason = "idle" | "gas_price" | "unprofitable" | "no_price";
-export type StopReason = "blocked" | "out_of_gas" | "gas_cap";
+export type StopReason = "blocked" | "out_of_gas" | "gas_cap" | "loss_limit";
 
 export type Decision = {
   reason: string;
@@ -45,6 +49,8 @@ export type Decision = {
 );
 
 const ETHER_DECIMALS = 18;
+/** The default of `maxLossWei`, in transactions. */
+const MOST_LOST_TRANSACTIONS = 5n;
 
 /**
  * How many transactions of the plan to send now: those up to where the sum of their nets is highest, as long as that sum, with what
@@ -75,6 +81,10 @@ export function decide(input: DecisionInput): Decision {
   if (count === 0) {
     const needed = (rows[0]?.gasLimit ?? 0n) * gasPrice + (rows[0]?.rollupFeesWei ?? 0n);
     return stop("out_of_gas", `the address has ${ether(balanceWei)} ETH; the next transaction needs ${ether(needed)}`);
+  }
+  const [next] = rows;
+  if (next !== undefined && next.gasLimit * gasPrice + next.rollupFeesWei > lossLeft(input, next)) {
+    return stop("loss_limit", lossReason(input, next));
   }
   return {
     action: "send",
@@ -108,18 +118,35 @@ function countAffordable(rows: readonly CostedRemit[], balanceWei: bigint, gasPr
   });
 }
 
-/** Twice the base fee, as far as the limits allow: even at `capPerGas`, the whole prefix still earns the least profit. */
-function feesToSign({ market, rules, earnedWei, balanceWei }: DecisionInput, prefix: readonly CostedRemit[]) {
+/** What the next transaction may lose. */
+function lossLeft({ rules, lostWei }: DecisionInput, next: CostedRemit): bigint {
+  return (rules.maxLossWei ?? MOST_LOST_TRANSACTIONS * next.costWei) - lostWei;
+}
+
+function lossReason({ rules, lostWei }: DecisionInput, { costWei }: CostedRemit): string {
+  const lost = `${ether(lostWei)} ETH were lost in 24 hours, or may be by transactions on their way`;
+  const limit =
+    rules.maxLossWei === null
+      ? `the ${ether(MOST_LOST_TRANSACTIONS * costWei)} of ${MOST_LOST_TRANSACTIONS} transactions`
+      : `the ${ether(rules.maxLossWei)} of max_loss_eth_per_day`;
+  return `${lost}; with the next transaction it could be more than ${limit}`;
+}
+
+/** The market's highest price, as far as the limits allow: even at `capPerGas`, the whole prefix still earns the least profit. */
+function feesToSign(input: DecisionInput, prefix: readonly CostedRemit[]) {
+  const { market, rules, earnedWei, balanceWei } = input;
   const limits = [rules.maxGasPrice];
   const [next] = prefix;
-  if (next !== undefined && next.gasLimit > 0n) limits.push((balanceWei - next.rollupFeesWei) / next.gasLimit);
+  if (next !== undefined && next.gasLimit > 0n) {
+    for (const wei of [balanceWei, lossLeft(input, next)]) limits.push((wei - next.rollupFeesWei) / next.gasLimit);
+  }
   if (rules.minProfitWei !== null) {
     const feesWei = sum(prefix.map((row) => row.feesWei - row.rollupFeesWei));
     const gas = sum(prefix.map((row) => row.gas));
     if (gas > 0n) limits.push((earnedWei + feesWei - rules.minProfitWei) / gas);
   }
   const capPerGas = lowest(limits);
-  const maxFeePerGas = lowest([2n * market.baseFee + market.tip, capPerGas]);
+  const maxFeePerGas = lowest([market.maxFee, capPerGas]);
   return { fees: { maxFeePerGas, maxPriorityFeePerGas: lowest([market.tip, maxFeePerGas]) }, capPerGas };
 }
 

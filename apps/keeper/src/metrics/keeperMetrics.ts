@@ -42,6 +42,14 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     gauge(registry, { name, help, labels: ["chain", label], read });
   }
 
+  function perLedger(name: string, help: string, wei: (totals: Totals) => bigint): void {
+    const read = () =>
+      chains().map(({ chainId, ledger }) => ({
+        ...{ labels: { chain: String(chainId) }, value: Number(wei(ledger.totals())) / WEI },
+      }));
+    gauge(registry, { name, help, labels: ["chain"], read });
+  }
+
   perChain("dueday_keeper_balance_ether", "Balance of the keeper's address", ({ balanceWei }) =>
     balanceWei === null ? null : Number(balanceWei) / WEI,
   );
@@ -58,15 +66,18 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
   perChain("dueday_keeper_plan_age_seconds", "Since the last plan was read", ({ lastPlanAt }) =>
     lastPlanAt === null ? null : (clock.elapsed() - lastPlanAt) / 1000,
   );
-  perChain("dueday_keeper_stopped", "1 while the keeper needs its operator: blocked, or out of gas", ({ state }) =>
-    state === "stopped" ? 1 : 0,
+  perChain(
+    "dueday_keeper_stopped",
+    "1 while the keeper needs its operator: blocked, out of gas, or after losses",
+    ({ state }) => (state === "stopped" ? 1 : 0),
   );
   perChain("dueday_keeper_failing", "1 while the plan's source or the node does not answer", ({ state }) =>
     state === "failing" ? 1 : 0,
   );
   perOutcome("dueday_keeper_transactions_total", "Transactions since the start, by outcome", "outcome", (totals) => ({
     settled: totals.settled,
-    reverted: totals.reverted,
+    overtaken: totals.reverted - totals.unexplained,
+    unexplained: totals.unexplained,
   }));
   perOutcome("dueday_keeper_payments_total", "Payments handled since the start, by outcome", "outcome", (totals) => ({
     paid: totals.payments - totals.failures,
@@ -81,13 +92,12 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
       lost: totals.lost,
     }),
   );
-  gauge(registry, {
-    ...{ name: "dueday_keeper_cost_ether_total", help: "Gas and data fees since the start", labels: ["chain"] },
-    read: () =>
-      chains().map(({ chainId, ledger }) => ({
-        ...{ labels: { chain: String(chainId) }, value: Number(ledger.totals().costWei) / WEI },
-      })),
-  });
+  perLedger("dueday_keeper_cost_ether_total", "Gas and data fees since the start", ({ costWei }) => costWei);
+  perLedger(
+    "dueday_keeper_lost_ether_total",
+    "The part of the costs since the start that settled nothing",
+    ({ lossWei }) => lossWei,
+  );
   gauge(registry, {
     ...{
       name: "dueday_keeper_fees_total",

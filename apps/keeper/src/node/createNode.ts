@@ -1,26 +1,40 @@
+import { parseBlock } from "@dueday/chain/block/parseBlock";
 import { readHead } from "@dueday/chain/block/readHead";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
+import { explainRefusal } from "@dueday/chain/client/explainRefusal";
 import { estimateFees } from "@dueday/chain/fees/estimateFees";
 import { estimateRollupFees } from "@dueday/chain/fees/estimateRollupFees";
+import { transactionGasLimit } from "@dueday/chain/fees/transactionGasLimit";
 import { canSimulate } from "@dueday/chain/simulate/canSimulate";
-import { simulateCalls } from "@dueday/chain/simulate/simulateCalls";
+import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
+import { simulateSent } from "@dueday/chain/simulate/simulateSent";
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import { ServiceError } from "@dueday/core/errors";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
-import { type Address, type Hex, parseAbi, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import {
+  type Address,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
 import { exitCode, KeeperError } from "../keeperError";
-import { broadcastTo } from "./broadcastTo";
-import type { KeeperNode, MinedRemit } from "./keeperNode";
+import { createBlockAges } from "./createBlockAges";
+import { createCallerLogsReader } from "./createCallerLogsReader";
+import { eachNode } from "./eachNode";
+import { isOfTransport } from "./isOfTransport";
+import type { KeeperNode, MinedRemit, RemitSimulation } from "./keeperNode";
 import { revertData } from "./revertData";
+import { simulateRepeatedly } from "./simulateRepeatedly";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
-/** Blocks in which an own transaction of an earlier process is looked for. */
-const OWN_BLOCKS = 200n;
+/** How old an own transaction of an earlier process may be. */
+const OWN_SECONDS = 600;
 
 const feedAbi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
@@ -46,10 +60,17 @@ export function createKeeperClient(chainId: number, rpcUrls: readonly string[]):
 export function createNode({ client, rpcUrls, contract, from }: NodeOptions): KeeperNode {
   const protocol = { address: contract, abi: protocolAbi } as const;
   const remit = { from, to: contract, data: encodeRemit() };
-  const broadcast = broadcastTo(rpcUrls);
+  const nodes = eachNode(rpcUrls);
+  const readCallerLogs = createCallerLogsReader(client, contract);
+  const ages = createBlockAges(async (number) => {
+    return Number(parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false])).timestamp);
+  });
+  const blockBefore = async (seconds: number) => ages.before(toHead(await readHead(client)), seconds);
 
   return {
-    broadcast,
+    broadcast: nodes.broadcast,
+    isUsed: (nonce) => nodes.haveMined(from, nonce),
+    blockBefore: (seconds) => answered(blockBefore(seconds)),
     head: () => answered(readHead(client).then(toHead)),
     balance: () => answered(client.getBalance({ address: from })),
     decimals: (token) => answered(client.readContract({ address: token, abi: erc20Abi, functionName: "decimals" })),
@@ -62,19 +83,28 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
 
     async market() {
       const block = await answered(readHead(client));
-      const [{ baseFeePerGas, maxPriorityFeePerGas }, rollupFees] = await answered(
+      const [{ baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas }, rollupFees] = await answered(
         Promise.all([
           estimateFees(client, { block }),
-          estimateRollupFees(client, { ...remit, gas: client.txGasCap ?? block.gasLimit, block }),
+          estimateRollupFees(client, { ...remit, gas: transactionGasLimit(client, block), block }),
         ]),
       );
-      return { baseFee: baseFeePerGas, tip: maxPriorityFeePerGas, rollupFees };
+      return { baseFee: baseFeePerGas, tip: maxPriorityFeePerGas, maxFee: maxFeePerGas, rollupFees };
     },
 
-    async estimateRemit(blockTag) {
+    async finalized() {
+      try {
+        return parseBlock(await client.rpc("eth_getBlockByNumber", ["finalized", false])).number;
+      } catch {
+        // Not every node has the tag: receipts are read again for a longer time then.
+        return null;
+      }
+    },
+
+    async estimateRemit(blockTag, fees) {
       try {
         const [gas, nextUncheckedDay] = await Promise.all([
-          client.estimateGas({ account: from, to: contract, data: remit.data, blockTag }),
+          client.estimateGas({ account: from, to: contract, data: remit.data, blockTag, ...fees }),
           client.readContract({ ...protocol, functionName: "nextUncheckedDay", blockTag }),
         ]);
         return { gas, nextUncheckedDay };
@@ -85,43 +115,59 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
       }
     },
 
-    async simulateRemits(count) {
+    async simulateRemits(gasLimits, fees) {
       const block = await answered(readHead(client));
       if (!(await answered(canSimulate(client, { block })))) return null;
-      const calls = Array.from({ length: count }, () => ({ ...remit, gas: client.txGasCap ?? block.gasLimit }));
-      const results = await answered(simulateCalls(client, { calls, block }));
-      const end = results.findIndex(({ success }) => !success);
-      return results
-        .slice(0, end === -1 ? results.length : end)
-        .map(({ gasUsed, logs }) => ({ ...parseRemitLogs(logs, { contract, caller: from }), gas: gasUsed }));
+      const largest = transactionGasLimit(client, block);
+      const simulate = (limits: readonly bigint[]) => {
+        return simulateSent(client, { from, calls: limits.map((gas) => ({ ...remit, gas })), fees, block });
+      };
+      const toEffects = ({ gasUsed, logs }: SimulatedCall) => {
+        return { ...parseRemitLogs(logs, { contract, caller: from }), gas: gasUsed };
+      };
+      return answered(simulateRepeatedly(simulate, { gasLimits, largest })).then(({ calls, end }): RemitSimulation => {
+        return { remits: calls.map(toEffects), end };
+      });
     },
 
-    async countRivals(afterBlock, toBlock) {
-      if (toBlock !== undefined && toBlock <= afterBlock) return 0;
+    async replayRemit(block, gas, fees) {
       try {
-        const logs = await client.getContractEvents({
-          ...protocol,
-          eventName: "CallerLog",
-          fromBlock: afterBlock + 1n,
-          toBlock,
-        });
-        const others = logs.filter(({ args }) => args.caller?.toLowerCase() !== from.toLowerCase());
-        return new Set(others.map(({ transactionHash }) => transactionHash)).size;
+        await client.call({ account: from, to: contract, data: remit.data, blockNumber: block, gas, ...fees });
+        return null;
+      } catch (error) {
+        const data = revertData(error);
+        return data === null ? null : decodeRevert(data);
+      }
+    },
+
+    async nextUncheckedDay(block) {
+      try {
+        return await client.readContract({ ...protocol, functionName: "nextUncheckedDay", blockNumber: block });
       } catch {
-        // Some nodes serve logs of a few blocks only. Without them, the state alone shows who was faster.
+        // A node that keeps the states of the last minutes only.
         return null;
       }
+    },
+
+    async rivals(afterBlock, toBlock) {
+      const last = toBlock ?? (await answered(readHead(client))).number;
+      if (last <= afterBlock) return [];
+      const logs = await readCallerLogs({ fromBlock: afterBlock + 1n, toBlock: last });
+      if (logs === null) return null;
+      const others = logs.filter(({ args }) => args.caller.toLowerCase() !== from.toLowerCase());
+      const rivals = others.map(({ transactionHash: hash, transactionIndex: index, blockNumber, args: { caller } }) => {
+        return { hash, caller, blockNumber, index };
+      });
+      return [...new Map(rivals.map((each) => [each.hash, each])).values()];
     },
 
     receipt: (hash) => answered(readReceipt(client, hash)),
 
     async findOwn(nonce) {
-      const { number } = await answered(readHead(client));
-      const fromBlock = number > OWN_BLOCKS ? number - OWN_BLOCKS : 0n;
-      const logs = await answered(
-        client.getContractEvents({ ...protocol, eventName: "CallerLog", args: { caller: from }, fromBlock }),
-      );
-      for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
+      const head = toHead(await answered(readHead(client)));
+      const fromBlock = await answered(ages.before(head, OWN_SECONDS));
+      const logs = await readCallerLogs({ fromBlock, toBlock: head.number, caller: from });
+      for (const hash of new Set(logs?.map(({ transactionHash }) => transactionHash))) {
         const transaction = await answered(client.getTransaction({ hash }));
         if (transaction.from.toLowerCase() !== from.toLowerCase() || transaction.nonce !== nonce) continue;
         return answered(readReceipt(client, hash));
@@ -145,12 +191,6 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
   };
 }
 
-/** Whether no node answered. Anything else is an answer: a revert, or a result of another form. */
-function isOfTransport(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ServiceError) return true;
-  return false;
-}
-
 function toHead({ number, hash, timestamp }: { number: bigint; hash: Hex; timestamp: bigint }) {
   return { number, hash, timestamp: Number(timestamp) };
 }
@@ -158,15 +198,16 @@ function toHead({ number, hash, timestamp }: { number: bigint; hash: Hex; timest
 async function readReceipt(client: ChainClient, hash: Hex): Promise<MinedRemit | null> {
   try {
     const receipt = await client.getTransactionReceipt({ hash });
-    return { ...toMined(receipt), costWei: receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(receipt) };
+    if (receipt.transactionHash !== hash) throw new Error("the node answers with the receipt of another transaction");
+    return { hash, ...toMined(receipt), costWei: receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(receipt) };
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null;
     throw error;
   }
 }
 
-function toMined({ transactionHash, status, blockNumber, blockHash, gasUsed, logs }: TransactionReceipt) {
-  return { hash: transactionHash, success: status === "success", blockNumber, blockHash, gasUsed, logs };
+function toMined({ status, blockNumber, blockHash, transactionIndex: index, gasUsed, logs }: TransactionReceipt) {
+  return { success: status === "success", blockNumber, blockHash, index, gasUsed, logs };
 }
 
 /** Chains on the OP Stack add what the sender paid for L1 data, in a field that viem's general type lacks. */
@@ -190,6 +231,6 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
  * out: it is for clients of a service, and the keeper tries again by itself.
  */
 function unreachable(error: unknown): KeeperError {
-  const [problem = ""] = asServiceError(error).message.split("; ");
+  const [problem = ""] = asServiceError(explainRefusal(error)).message.split("; ");
   return new KeeperError(exitCode.UNREACHABLE, problem);
 }

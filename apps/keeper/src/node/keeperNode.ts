@@ -1,8 +1,9 @@
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { Revert } from "@dueday/core/reverts/revert";
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import type { GasMarket } from "../decide/costRemits";
+import type { SignedFees } from "../decide/decide";
 import type { PriceChain } from "../prices/readPrices";
 
 /** A mined transaction of the keeper. */
@@ -11,6 +12,8 @@ export type MinedRemit = {
   success: boolean;
   blockNumber: bigint;
   blockHash: Hex;
+  /** Its place in the block. */
+  index: number;
   gasUsed: bigint;
   /** Gas and, on a rollup, its fee for data. */
   costWei: bigint;
@@ -34,10 +37,12 @@ export type Broadcast =
 export type SendNode = {
   /** How many transactions of the keeper are mined, and with those that wait in the node's pool. */
   nonces(): Promise<{ mined: number; pending: number }>;
+  /** Whether every node that answers has seen a transaction with this nonce mined. */
+  isUsed(nonce: number): Promise<boolean>;
   /** Sends to all nodes. */
   broadcast(signed: Hex): Promise<Broadcast>;
   receipt(hash: Hex): Promise<MinedRemit | null>;
-  /** The keeper's remit() with this nonce, if it was mined in the last blocks. */
+  /** The keeper's remit() with this nonce, if it was mined in the last minutes; null too where no node has the logs. */
   findOwn(nonce: number): Promise<MinedRemit | null>;
 };
 
@@ -48,16 +53,37 @@ export type RemitEstimate = { gas: bigint; nextUncheckedDay: number } | { revert
 
 export type SimulatedRemit = RemitEffects & { gas: bigint };
 
+/** The first of some calls of remit() that succeed. */
+export type RemitSimulation = {
+  remits: SimulatedRemit[];
+  /** Whether all of them do, the next one reverts, or a node does not simulate more in one request. */
+  end: "all" | "reverts" | "limit";
+};
+
+/** A remit() of another keeper. */
+export type RivalRemit = { hash: Hex; caller: Address; blockNumber: bigint; index: number };
+
 /** The keeper's own nodes on one chain. All of it rejects with KeeperError UNREACHABLE when no node answers. */
 export type KeeperNode = SendNode &
   PriceChain & {
     head(): Promise<Head>;
+    /** The highest block that can't be reorganised any more; null where the node does not know it. */
+    finalized(): Promise<bigint | null>;
+    /** A block at least so many seconds older than the latest, not much older; the first one of a young chain. */
+    blockBefore(seconds: number): Promise<bigint>;
     market(): Promise<GasMarket>;
     balance(): Promise<bigint>;
-    /** On the state with the transactions that wait in the node's pool, or without. */
-    estimateRemit(state: "pending" | "latest"): Promise<RemitEstimate>;
-    /** What the next calls of remit() would do on the latest state, up to one that reverts; null where no node can simulate. */
-    simulateRemits(count: number): Promise<SimulatedRemit[] | null>;
-    /** How many remit() of others were mined after a block, up to another or the latest; null where no node has the logs. */
-    countRivals(afterBlock: bigint, toBlock?: bigint): Promise<number | null>;
+    /** At these fees, on the state with the transactions that wait in the node's pool, or without. */
+    estimateRemit(state: "pending" | "latest", fees: SignedFees): Promise<RemitEstimate>;
+    /**
+     * What the next calls of remit() would do on the latest state as transactions with these gas limits and fees; null where no node can
+     * simulate.
+     */
+    simulateRemits(gasLimits: readonly bigint[], fees: SignedFees): Promise<RemitSimulation | null>;
+    /** Why remit() reverts on the state after a block, at this gas and these fees; null where it does not, or the state is gone. */
+    replayRemit(block: bigint, gas: bigint, fees: SignedFees): Promise<Revert | null>;
+    /** The day that is settled next, after a block; null where the state is gone. */
+    nextUncheckedDay(block: bigint): Promise<number | null>;
+    /** The remit() of others that were mined after a block, up to another or the latest; null where no node has the logs. */
+    rivals(afterBlock: bigint, toBlock?: bigint): Promise<RivalRemit[] | null>;
   };

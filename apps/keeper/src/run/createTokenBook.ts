@@ -35,13 +35,15 @@ export function createTokenBook(): TokenBook {
       }
     },
     totals(totals) {
-      const { settled, payments, failures, reverted, costWei, lost } = totals;
+      const { settled, payments, failures, reverted, unexplained, costWei, lossWei, lost } = totals;
       if (settled + reverted + lost === 0) return "nothing was settled";
-      const reverts = reverted === 0 ? "" : `, ${reverted} reverted`;
+      const nobody = unexplained === 0 ? "" : `, ${unexplained} of them without another keeper`;
+      const losses =
+        reverted === 0 ? "" : `; lost ${ether(lossWei)} ETH with ${reverted} that settled nothing${nobody}`;
       const races =
         settled + lost === 0 ? "" : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;
-      const work = `${payments} payments (${failures} failed) in ${settled} transactions${reverts}`;
-      return `${work}, earned ${fees(listOf(totals))}, gas ${ether(costWei)} ETH${races}`;
+      const work = `${payments} payments (${failures} failed) in ${settled} transactions`;
+      return `${work}, earned ${fees(listOf(totals))}, gas ${ether(costWei)} ETH${races}${losses}`;
     },
     // Metrics are floating point: for a graph, not for accounts.
     amounts: (totals) => listOf(totals).map((fee) => ({ token: fee.token, amount: Number(amountOf(fee).amount) })),

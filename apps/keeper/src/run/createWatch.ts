@@ -1,11 +1,13 @@
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
-import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import { type Decision, ether } from "../decide/decide";
 import type { Head } from "../node/keeperNode";
 import type { PlanAnswer } from "../plan/planSource";
 import { daysText } from "../plan/planText";
+import { effectsOf } from "./effectsOf";
+import { RIVAL_SECONDS } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
 import { subtractTotals } from "./ledger";
+import { noteLost } from "./noteLost";
 
 /** Observes the chain beside the settling: reorganisations, balance, clock, lag, missed payments, and how long nothing was worth it. */
 export type Watch = {
@@ -23,10 +25,12 @@ export type Watch = {
 const MOST_SKEW_SECONDS = 300;
 /** A block may come late, or a node be behind for a moment: a wrong clock stays wrong. */
 const SKEW_HOLD_ON_MS = 10 * 60_000;
+/** The finalized block is asked for at most so often. */
+const FINALITY_MS = 30_000;
 const DAY_MS = DAY_SECONDS * 1000;
 
 export function createWatch(chain: KeeperChain): Watch {
-  const { node, ledger, sender, clock, report, contract, from, warnDaysOfGas, tokens } = chain;
+  const { node, ledger, sender, clock, report, warnDaysOfGas, tokens } = chain;
   const startedAt = clock.elapsed();
   /** Days of the payments that were announced as missed, by subscription and day. */
   const missed = new Map<string, number>();
@@ -34,14 +38,33 @@ export function createWatch(chain: KeeperChain): Watch {
   let unprofitableSince: number | null = null;
   let skewedSince: number | null = null;
   let head: Head | null = null;
+  let finality: { finalized: bigint | null; readAt: number } | null = null;
+  /** The first open day of the last plan. */
+  let openDay = 0;
   /** Up to this block the transactions of others are counted; null while nothing is due. */
   let countedBlock: bigint | null = null;
 
   async function countLost({ number }: Head): Promise<void> {
     if (countedBlock === null || number <= countedBlock) return;
     // Where no node has the logs, the share of the races is that of the own transactions alone.
-    ledger.addLost((await node.countRivals(countedBlock, number)) ?? 0);
+    ledger.addLost((await node.rivals(countedBlock, number))?.length ?? 0);
     countedBlock = number;
+  }
+
+  async function readFinalized(): Promise<bigint | null> {
+    if (finality === null || clock.elapsed() - finality.readAt >= FINALITY_MS) {
+      finality = { finalized: await node.finalized(), readAt: clock.elapsed() };
+    }
+    return finality.finalized;
+  }
+
+  /** What was given up, and mined since. */
+  async function collectLate(): Promise<void> {
+    const late = await sender.collect();
+    if (late === null) return;
+    const effects = effectsOf(late.receipt, chain);
+    if (effects !== null) ledger.add(late.receipt, effects);
+    else await noteLost(chain, { ...late, sinceBlock: await node.blockBefore(RIVAL_SECONDS), openDay });
   }
 
   async function noteBalance(): Promise<void> {
@@ -90,13 +113,13 @@ export function createWatch(chain: KeeperChain): Watch {
   return {
     async look() {
       head = await node.head();
-      for (const hash of await ledger.recheck(node, head.number)) {
+      const { timestamp } = head;
+      for (const hash of await ledger.recheck(node, { timestamp, finalized: await readFinalized() })) {
         report.log("warn", `a reorganisation removed transaction ${hash}: it is not counted any more`, {
           transaction: hash,
         });
       }
-      const late = await sender.collect();
-      if (late !== null) ledger.add(late, late.success ? parseRemitLogs(late.logs, { contract, caller: from }) : null);
+      await collectLate();
       await countLost(head);
       await noteBalance();
       noteClock(head);
@@ -109,6 +132,7 @@ export function createWatch(chain: KeeperChain): Watch {
         lagSeconds:
           readiness.ready && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
       });
+      openDay = readiness.nextUncheckedDay;
       noteMissed(readiness);
       tokens.note(readiness);
     },

@@ -1,10 +1,9 @@
 import type { Address } from "viem";
-import type { PlannedRemit } from "../decide/costRemits";
-import type { DecisionInput, PlanState } from "../decide/decide";
+import type { DecisionInput } from "../decide/decide";
 import { readPrices } from "../prices/readPrices";
 import type { KeeperChain } from "./keeperChain";
 
-type Facts = { plan: PlanState; remits: readonly PlannedRemit[]; earnedWei: bigint };
+type Facts = Pick<DecisionInput, "plan" | "remits" | "earnedWei" | "lostWei">;
 
 type Sources = Pick<KeeperChain, "node" | "rules" | "priceSources"> & {
   /** Called for each token with a source: why it has no price now, or null. */

@@ -31,7 +31,7 @@ async function onNode(
 ): Promise<string> {
   const opened = await openChain(chain, settings, account?.address ?? PLAN_CALLER);
   const { readiness } = await opened.source.read(null);
-  const facts = { plan: planState(readiness), remits: plannedRemits(readiness), earnedWei: 0n };
+  const facts = { plan: planState(readiness), remits: plannedRemits(readiness), earnedWei: 0n, lostWei: 0n };
   const faults: string[] = [];
   const input = await decisionInput({ ...opened, onPrice: (_, fault) => void (fault && faults.push(fault)) }, facts);
   const balanceWei = account === null ? UNLIMITED_WEI : input.balanceWei;
@@ -45,7 +45,7 @@ async function onApi(
   account: PrivateKeyAccount | null,
 ): Promise<string> {
   if (api === null) throw new Error("parseSettings requires a node for plans without an API");
-  const { chainId, minProfitWei, maxGasPrice } = chain;
+  const { chainId, minProfitWei, maxGasPrice, maxLossWei } = chain;
   const source = apiPlanSource({ ...api, chainId, from: account?.address ?? null });
   const { readiness } = await source.read(null);
   const remits = plannedRemits(readiness);
@@ -57,8 +57,8 @@ async function onApi(
   });
   return show(readiness, {
     ...{ plan: planState(readiness), remits, prices: read.prices, market: marketOf(readiness) },
-    rules: { minProfitWei, maxGasPrice, gasCap: chainId === null ? null : defaultTxGasCap(chainId) },
-    ...{ balanceWei: UNLIMITED_WEI, earnedWei: 0n },
+    rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: chainId === null ? null : defaultTxGasCap(chainId) },
+    ...{ balanceWei: UNLIMITED_WEI, earnedWei: 0n, lostWei: 0n },
   });
 }
 
@@ -71,9 +71,9 @@ function marketOf({ economics, expectedTransactions }: RemitReadiness): Decision
   const [gas, costWei] = [BigInt(economics.gasUsed), BigInt(economics.estimatedCostWei)];
   const rollupWei = BigInt(economics.l1FeeWei ?? 0) + BigInt(economics.operatorFeeWei ?? 0);
   const l1FeeWei = expectedTransactions === 0 ? 0n : rollupWei / BigInt(expectedTransactions);
+  const baseFee = gas === 0n ? 0n : (costWei - rollupWei) / gas;
   return {
-    baseFee: gas === 0n ? 0n : (costWei - rollupWei) / gas,
-    tip: 0n,
+    ...{ baseFee, tip: 0n, maxFee: baseFee },
     rollupFees: { l1FeeWei, operatorFee: null },
   };
 }

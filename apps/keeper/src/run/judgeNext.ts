@@ -1,11 +1,13 @@
+import { highest } from "../bigints";
 import { limitOf } from "../decide/costRemits";
 import { type DecisionInput, decide } from "../decide/decide";
 import { planState, type RoundRemit } from "../plan/plannedRemits";
 import type { PlanAnswer } from "../plan/planSource";
 import type { Offer } from "../send/sendStep";
+import { nonceName } from "./createLossBook";
 import { decisionInput } from "./decisionInput";
 import type { KeeperChain } from "./keeperChain";
-import type { RoundEnd } from "./roundEnd";
+import { overtaken, type RoundEnd } from "./roundEnd";
 
 type NextInput = {
   remits: readonly RoundRemit[];
@@ -17,33 +19,38 @@ type NextInput = {
   lastBlock: bigint;
   /** Whether the transactions in the node's pool count: not where one of them is the keeper's own. */
   state: "pending" | "latest";
+  /** Of the transaction that is judged: what was signed with it before is replaced. */
+  nonce: number;
 };
 
-/** Blocks in which the remits of others are looked for, however old the plan is. */
-const RIVAL_BLOCKS = 100n;
+/** Time for which the remits of others are looked for, however old the plan is. */
+export const RIVAL_SECONDS = 200;
 /** The protocol's revert when every day up to today is settled. */
 const CAUGHT_UP = "6";
+
+/** What is signed next, the prices of its fees, and what they are worth as planned. */
+export type Judged = { offer: Offer; prices: DecisionInput["prices"]; feesWei: bigint };
 
 /** Whether the next transaction of the plan is still to be sent, and with which gas; asked right before it is signed. */
 export async function judgeNext(
   chain: KeeperChain,
-  { remits, plan, sent, earnedWei, lastBlock, state }: NextInput,
-): Promise<{ offer: Offer; feesWei: bigint } | { end: RoundEnd }> {
-  const { node, rules } = chain;
-  const input = await decisionInput(chain, { plan: planState(plan.readiness), remits: remits.slice(sent), earnedWei });
+  { remits, plan, sent, earnedWei, lastBlock, state, nonce }: NextInput,
+): Promise<Judged | { end: RoundEnd }> {
+  const { node, rules, losses } = chain;
+  const input = await decisionInput(chain, {
+    ...{ plan: planState(plan.readiness), remits: remits.slice(sent), earnedWei },
+    lostWei: losses.sum(nonceName(nonce)),
+  });
   const planned = decide(input);
   if (planned.action !== "send") return { end: { why: "decided", decision: planned } };
-  const { number } = await node.head();
-  const since = number - lastBlock > RIVAL_BLOCKS ? number - RIVAL_BLOCKS : lastBlock;
-  const [rivals, estimate] = await Promise.all([node.countRivals(since), node.estimateRemit(state)]);
-  if (rivals !== null && rivals > 0) {
-    return { end: { why: "overtaken", text: "another keeper settles this backlog" } };
-  }
+  const since = highest([lastBlock, await node.blockBefore(RIVAL_SECONDS)]);
+  const [rivals, estimate] = await Promise.all([node.rivals(since), node.estimateRemit(state, planned.fees)]);
+  if (rivals !== null && rivals.length > 0) return { end: overtaken };
   if ("revert" in estimate) {
     const { code, message } = estimate.revert;
     return { end: { why: code === CAUGHT_UP ? "overtaken" : "changed", text: message } };
   }
-  if (estimate.nextUncheckedDay > openDay(plan, remits.slice(0, sent))) {
+  if (estimate.nextUncheckedDay > firstOpenDay(plan, remits.slice(0, sent))) {
     return { end: { why: "overtaken", text: "another keeper's transaction waits in the pool" } };
   }
   // The page has become longer since the plan was made: what is signed has to keep the rules, not what was planned.
@@ -53,6 +60,7 @@ export async function judgeNext(
   const { fees, capPerGas } = decision;
   return {
     offer: { fees, capPerGas, gasLimit: limitOf(estimate.gas, rules.gasCap) },
+    prices: input.prices,
     feesWei: decision.rows[0]?.feesWei ?? 0n,
   };
 }
@@ -62,6 +70,6 @@ function withFirstGas(input: DecisionInput, gas: bigint): DecisionInput {
 }
 
 /** The first day that is open after these transactions of the plan. */
-function openDay({ readiness }: PlanAnswer, mined: readonly RoundRemit[]): number {
+export function firstOpenDay({ readiness }: PlanAnswer, mined: readonly RoundRemit[]): number {
   return readiness.nextUncheckedDay + mined.flatMap(({ closesDays }) => closesDays).length;
 }

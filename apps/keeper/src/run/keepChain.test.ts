@@ -37,8 +37,8 @@ describe("the cumulative rule", () => {
 test("a page that takes much more gas when it is signed than in the plan is judged by that gas: no loss, and nothing above the gas limit", async () => {
   const run = async (gas: bigint, rules: { minProfitWei?: bigint; gasCap?: bigint }) => {
     const chain = createFakeChain({ from, pages: pagesOf(1_000) });
-    const estimateRemit: typeof chain.node.estimateRemit = async (state) => ({
-      ...(await chain.node.estimateRemit(state)),
+    const estimateRemit: typeof chain.node.estimateRemit = async (...asked) => ({
+      ...(await chain.node.estimateRemit(...asked)),
       gas,
     });
     const { keep } = startFakeKeeper({ chain, node: { ...chain.node, estimateRemit }, rules });
@@ -79,10 +79,10 @@ describe("other keepers", () => {
   test("a backlog that another keeper settles is left to it, and counts as lost", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1) });
     const { keep, keeper } = startFakeKeeper({ chain, options: { windowMs: 4_000 } });
-    const { countRivals } = chain.node;
-    keeper.node.countRivals = async (after) => {
+    const { rivals } = chain.node;
+    keeper.node.rivals = async (after) => {
       if (chain.state().done < 3) chain.sendRival();
-      return countRivals(after);
+      return rivals(after);
     };
     expect(await keep()).toBe(exitCode.DONE);
     expect(accountsOf(chain).reverted).toBeLessThanOrEqual(1);
@@ -132,7 +132,7 @@ test("a machine whose clock is a day wrong settles as usual, and its operator le
     const { keep, messages } = startFakeKeeper({ chain, wall, options: { once: false, signal } });
     expect(await keep()).toBe(exitCode.DONE);
     expect(accountsOf(chain)).toEqual({ settled: 2, reverted: 0 });
-    expect(messages.filter((text) => text.includes("clock"))).toEqual([expect.stringContaining(" 86400 s ")]);
+    expect(messages.filter((text) => text.includes("clock"))).toEqual([expect.stringMatching(/ 86(?:399|40[01]) s /)]);
   }
 });
 

@@ -54,6 +54,7 @@ const MAX_RETRY_MS = 300_000;
 /** A state between two blocks can make them differ; a source that lies goes on. */
 const MAX_DISAGREEMENTS = 3;
 const FAILURES_TO_REPORT = 3;
+const MINUTE_MS = 60_000;
 
 /** Polls the plan of one chain and settles what is due and worth it. Returns with `once`, or when `signal` aborts. */
 export async function keepChain(chain: KeeperChain, options: KeepOptions): Promise<ExitCode> {
@@ -105,7 +106,7 @@ type Memory = { state: State; watch: Watch };
 
 /** Reads the plan once, and settles one round where something is due. */
 async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: Memory): Promise<Next> {
-  const { source, report, clock } = chain;
+  const { source, report, clock, suspension } = chain;
   const { once, intervalMs, windowMs } = options;
   const head = await watch.look();
   const polled = await source.poll(state.lastBlock);
@@ -120,10 +121,14 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
     if (state.isInBacklog) watch.endBacklog();
     state.isInBacklog = false;
     state.hasLost = false;
+    suspension.end();
+    report.resolve("unexplained", "the backlog is settled");
     state.pollsWithoutProgress = 0;
     return once ? { end: exitCode.DONE } : { pauseMs: Math.min(intervalMs, untilNextDay(head)) };
   }
   report.resolve("blocked", "remit() is not blocked any more");
+  const suspended = suspension.of(readiness.nextUncheckedDay);
+  if (suspended !== null) return leftAlone(chain, options, suspended);
   if (!state.isInBacklog) {
     state.isInBacklog = true;
     watch.startBacklog();
@@ -140,6 +145,7 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
     state.pollsWithoutProgress = 0;
     state.disagreements = 0;
     report.resolve("out_of_gas", "there is ether for the gas again");
+    report.resolve("loss_limit", "transactions are sent again");
     report.resolve("disagrees", "the API agrees with the keeper's own node again");
   }
   return afterRound(chain, options, { state, watch, end: round.end, sent: round.sent });
@@ -161,12 +167,15 @@ function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, en
     case "overtaken":
     case "lost": {
       state.hasLost ||= end.why === "lost";
-      report.log("info", end.text);
+      if (end.why === "overtaken") report.log("info", end.text);
       if (once && end.why === "lost") return { end: exitCode.TRANSACTION_FAILED };
       // Another keeper is at work: it gets the time to finish, and more after a loss, so that no backlog costs two.
       const waits = (state.hasLost ? 3 : 1) + chain.clock.random();
       return withoutProgress(options, state, Math.max(CATCH_UP_MS, windowMs * waits));
     }
+    case "unexplained":
+      // After two, the next poll finds the backlog suspended.
+      return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: CATCH_UP_MS };
     case "changed":
       report.log("info", end.text);
       return sent > 0 ? { pauseMs: 0 } : withoutProgress(options, state, CATCH_UP_MS);
@@ -192,6 +201,7 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
   watch.noteDecision(decision);
   if (decision.action === "stop") {
     if (decision.why === "out_of_gas") return outOfGas(chain, options, decision.reason);
+    if (decision.why === "loss_limit") return lossLimit(chain, options, decision.reason);
     return blocked(chain, options, decision.reason);
   }
   if (decision.why === "idle") return withoutProgress(options, state, CATCH_UP_MS);
@@ -211,6 +221,22 @@ function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, re
   report.raise("out_of_gas", reason);
   report.status({ state: "stopped", reason });
   return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
+}
+
+/** What was lost is forgotten a day later. */
+function lossLimit({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
+  report.raise("loss_limit", `nothing is sent: ${reason}`);
+  report.status({ state: "stopped", reason });
+  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
+}
+
+type Suspended = { text: string; leftMs: number };
+
+function leftAlone({ report }: KeeperChain, { once, intervalMs }: KeepOptions, { text, leftMs }: Suspended): Next {
+  const minutes = Math.ceil(leftMs / MINUTE_MS);
+  report.raise("unexplained", `the backlog is left alone for ${minutes} minutes: ${text}`);
+  report.status({ state: "stopped", reason: text });
+  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: Math.min(intervalMs, leftMs) };
 }
 
 /** Polls again soon, and after a while at the usual interval: the plan may be wrong for long. */

@@ -6,6 +6,8 @@ import type { PlanSource } from "../plan/planSource";
 import type { PriceSource } from "../prices/priceSource";
 import type { ChainReport } from "../report/chainReport";
 import type { Sender } from "../send/createSender";
+import type { LossBook } from "./createLossBook";
+import type { Suspension } from "./createSuspension";
 import type { TokenBook } from "./createTokenBook";
 import type { Ledger } from "./ledger";
 
@@ -19,6 +21,8 @@ export type KeeperChain = {
   source: PlanSource;
   sender: Sender;
   ledger: Ledger;
+  losses: LossBook;
+  suspension: Suspension;
   tokens: TokenBook;
   rules: Rules;
   priceSources: ReadonlyMap<Address, PriceSource>;

@@ -55,8 +55,8 @@ async function killUntilSettled(seed: number): Promise<{ chain: FakeChain; start
       closes: index % 2 === 0,
     };
   });
-  const spikeAt = 2 + Math.floor(number() * 10);
-  const baseFee = (block: number) => (block >= spikeAt && block < spikeAt + 25 ? 40n : 10n);
+  const spikeAtMs = 4_000 + Math.floor(number() * 20_000);
+  const baseFee = (ms: number) => (ms >= spikeAtMs && ms < spikeAtMs + 50_000 ? 40n : 10n);
   const chain = createFakeChain({ from, pages, baseFee, showsPool: number() < 0.5 });
   const isRough = number() < 0.5;
   for (let starts = 1; starts <= MOST_STARTS; starts++) {

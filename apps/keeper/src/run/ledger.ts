@@ -5,40 +5,53 @@ import type { MinedRemit, SendNode } from "../node/keeperNode";
 /** Sums over the keeper's transactions on one chain. */
 export type Totals = {
   settled: number;
+  /** Transactions that settled nothing. */
   reverted: number;
+  /** Those of them that were lost to nobody. */
+  unexplained: number;
   payments: number;
   failures: number;
   /** Token units by token. */
   fees: ReadonlyMap<Address, bigint>;
   costWei: bigint;
-  /** remit() of others while a backlog was open, and own ones that reverted. */
+  /** The part of the costs that settled nothing. */
+  lossWei: bigint;
+  /** remit() of others while a backlog was open, and own ones that were too late. */
   lost: number;
 };
 
+type Outcome = RemitEffects | { isRival: boolean };
+
 type Entry = {
   mined: MinedRemit;
-  effects: RemitEffects | null;
+  outcome: Outcome;
+  /** Chain time in unix seconds at which it was first seen among the young ones; null before. */
+  seenAt: number | null;
   /** False while a reorganisation has removed it; it may be mined again. */
   counts: boolean;
 };
 
+/** The chain's head, and the highest block that can't be reorganised any more; null where the node does not know it. */
+export type ChainState = { timestamp: number; finalized: bigint | null };
+
 export type Ledger = {
-  /** Adds a mined transaction, each once; `effects` is null for one that reverted. */
-  add(mined: MinedRemit, effects: RemitEffects | null): void;
+  /** Adds a mined transaction, each once: what it settled, or whether another keeper was faster. */
+  add(mined: MinedRemit, outcome: Outcome): void;
   addLost(count: number): void;
   totals(): Totals;
   /**
    * Reads the receipts of young transactions again. One that a reorganisation has removed is taken out of the sums until it is mined
    * again. @returns the hashes of those that were taken out
    */
-  recheck(node: SendNode, headNumber: bigint): Promise<Hex[]>;
+  recheck(node: SendNode, chain: ChainState): Promise<Hex[]>;
 };
 
-/** Blocks after which a receipt is taken as final. */
-const FINAL_BLOCKS = 64n;
+/** After this time a receipt is final on a node that does not know the finalized block. */
+const FINAL_SECONDS = 1_800;
 
 export const noTotals: Totals = {
-  ...{ settled: 0, reverted: 0, payments: 0, failures: 0, fees: new Map(), costWei: 0n, lost: 0 },
+  ...{ settled: 0, reverted: 0, unexplained: 0, payments: 0, failures: 0, fees: new Map(), lost: 0 },
+  ...{ costWei: 0n, lossWei: 0n },
 };
 
 export function createLedger(): Ledger {
@@ -47,27 +60,32 @@ export function createLedger(): Ledger {
   let lost = 0;
 
   return {
-    add(mined, effects) {
-      young.set(mined.hash, { mined, effects, counts: true });
+    add(mined, outcome) {
+      young.set(mined.hash, { mined, outcome, seenAt: null, counts: true });
     },
     addLost(count) {
       lost += count;
     },
     totals() {
       const sum = [...young.values()].filter(({ counts }) => counts).reduce(addEntry, old);
-      return { ...sum, lost: lost + sum.reverted };
+      return { ...sum, lost: lost + sum.reverted - sum.unexplained };
     },
-    async recheck(node, headNumber) {
+    async recheck(node, { timestamp, finalized }) {
+      const entries = [...young];
+      const receipts = await Promise.all(entries.map(([hash]) => node.receipt(hash)));
       const removed: Hex[] = [];
-      for (const [hash, entry] of young) {
-        const receipt = await node.receipt(hash);
+      for (const [position, [hash, entry]] of entries.entries()) {
+        const receipt = receipts[position] ?? null;
         const counts = receipt !== null && receipt.success === entry.mined.success;
-        const mined = receipt ?? entry.mined;
+        const seenAt = entry.seenAt ?? timestamp;
+        const current = { ...entry, mined: receipt ?? entry.mined, counts, seenAt };
         if (entry.counts && !counts) removed.push(hash);
-        if (headNumber - mined.blockNumber < FINAL_BLOCKS) young.set(hash, { ...entry, mined, counts });
+        const isFinal =
+          finalized === null ? timestamp - seenAt >= FINAL_SECONDS : current.mined.blockNumber <= finalized;
+        if (!isFinal) young.set(hash, current);
         else {
           young.delete(hash);
-          if (counts) old = addEntry(old, { ...entry, mined });
+          if (counts) old = addEntry(old, current);
         }
       }
       return removed;
@@ -75,15 +93,18 @@ export function createLedger(): Ledger {
   };
 }
 
-function addEntry(sum: Totals, { mined, effects }: Pick<Entry, "mined" | "effects">): Totals {
+function addEntry(sum: Totals, { mined, outcome }: Pick<Entry, "mined" | "outcome">): Totals {
   const costWei = sum.costWei + mined.costWei;
-  if (effects === null) return { ...sum, reverted: sum.reverted + 1, costWei };
+  if ("isRival" in outcome) {
+    const unexplained = sum.unexplained + (outcome.isRival ? 0 : 1);
+    return { ...sum, reverted: sum.reverted + 1, unexplained, costWei, lossWei: sum.lossWei + mined.costWei };
+  }
   return {
     ...sum,
     settled: sum.settled + 1,
-    payments: sum.payments + effects.payments,
-    failures: sum.failures + effects.failures,
-    fees: addFees(sum.fees, effects.callerFees, 1n),
+    payments: sum.payments + outcome.payments,
+    failures: sum.failures + outcome.failures,
+    fees: addFees(sum.fees, outcome.callerFees, 1n),
     costWei,
   };
 }
@@ -93,6 +114,7 @@ export function subtractTotals(later: Totals, earlier: Totals): Totals {
   return {
     settled: later.settled - earlier.settled,
     reverted: later.reverted - earlier.reverted,
+    unexplained: later.unexplained - earlier.unexplained,
     payments: later.payments - earlier.payments,
     failures: later.failures - earlier.failures,
     fees: addFees(
@@ -101,6 +123,7 @@ export function subtractTotals(later: Totals, earlier: Totals): Totals {
       -1n,
     ),
     costWei: later.costWei - earlier.costWei,
+    lossWei: later.lossWei - earlier.lossWei,
     lost: later.lost - earlier.lost,
   };
 }

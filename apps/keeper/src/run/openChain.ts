@@ -26,14 +26,14 @@ export async function openChain(
   from: Address,
 ): Promise<OpenChain> {
   const { chainId, contract } = await checkNodes(chain);
-  const { rpcUrls, maxGasPrice, minProfitWei, prices } = chain;
+  const { rpcUrls, maxGasPrice, minProfitWei, maxLossWei, prices } = chain;
   const client = createKeeperClient(chainId, rpcUrls);
   const source =
     api === null ? ownPlanSource({ client, chainId, contract, from }) : apiPlanSource({ ...api, chainId, from });
   return {
     ...{ chainId, contract, from, source, priceSources: prices },
     node: createNode({ client, rpcUrls, contract, from }),
-    rules: { minProfitWei, maxGasPrice, gasCap: client.txGasCap },
+    rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: client.txGasCap },
   };
 }
 

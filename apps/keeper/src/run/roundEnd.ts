@@ -2,9 +2,12 @@ import type { Decision } from "../decide/decide";
 
 /**
  * Why a round ended. `done`: all of the plan is mined. `decided`: the rest is not worth it, or not possible. `overtaken`, `lost`:
- * another keeper was faster, before or after this one had sent. `changed`: the plan is not true any more. `disagrees`: it never was.
+ * another keeper was faster, before or after this one had sent. `unexplained`: a transaction was lost to nobody. `changed`: the plan is
+ * not true any more. `disagrees`: it never was.
  */
 export type RoundEnd =
   | { why: "done" }
   | { why: "decided"; decision: Exclude<Decision, { action: "send" }> }
-  | { why: "overtaken" | "lost" | "changed" | "disagrees" | "failed" | "out_of_gas"; text: string };
+  | { why: "overtaken" | "lost" | "unexplained" | "changed" | "disagrees" | "failed" | "out_of_gas"; text: string };
+
+export const overtaken: RoundEnd = { why: "overtaken", text: "another keeper settles this backlog" };

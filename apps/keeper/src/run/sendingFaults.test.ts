@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createFakeChain } from "@dueday/keeper/test/fakeChain";
+import { createFakeChain, type FakeChain } from "@dueday/keeper/test/fakeChain";
 import { COST, pagesOf, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, accountsOf, startFakeKeeper, untilDone } from "@dueday/keeper/test/startFakeKeeper";
 import { losing } from "@dueday/keeper/test/wrapNode";
@@ -10,8 +10,12 @@ const from = account.address;
 
 test("a stuck transaction is replaced with the same nonce and fees an eighth higher, up to the cap", async () => {
   // Gas doubles right after the first transaction is sent, and stays.
-  const chain = createFakeChain({ from, pages: pagesOf(1, 1), baseFee: (block) => (block < 3 ? 10n : 40n) });
-  const { keep } = startFakeKeeper({ chain, options: { windowMs: 10_000 } });
+  const chain: FakeChain = createFakeChain({
+    from,
+    pages: pagesOf(1, 1),
+    baseFee: () => (chain.signed.length === 0 ? 10n : 40n),
+  });
+  const { keep } = startFakeKeeper({ chain });
   expect(await keep()).toBe(exitCode.DONE);
   const sent = chain.signed.map((raw) => parseTransaction(raw));
   expect(sent.map(({ nonce = 0 }) => nonce)).toEqual([0, 0, 1]);
@@ -22,15 +26,15 @@ test("a stuck transaction is replaced with the same nonce and fees an eighth hig
 });
 
 test("where the cap forbids a higher fee, the transaction keeps waiting at its nonce and is mined when gas is cheap again", async () => {
-  const chain = createFakeChain({
+  const chain: FakeChain = createFakeChain({
     from,
     pages: pagesOf(1),
-    baseFee: (block) => (block >= 3 && block < 60 ? 40n : 10n),
+    baseFee: (ms) => (chain.signed.length > 0 && ms < 120_000 ? 40n : 10n),
   });
   const { keep } = startFakeKeeper({
     chain,
     rules: { maxGasPrice: 22n },
-    options: { once: false, windowMs: 10_000, signal: untilDone(chain) },
+    options: { once: false, signal: untilDone(chain) },
   });
   await keep();
   for (const raw of chain.signed) expect(parseTransaction(raw)).toMatchObject({ nonce: 0 });
@@ -40,15 +44,14 @@ test("where the cap forbids a higher fee, the transaction keeps waiting at its n
 
 test("a nonce that is stuck at the start is recognised: it gets its time, then it is replaced, and is never left behind", async () => {
   for (const showsPool of [true, false]) {
-    const chain = createFakeChain({
+    const chain: FakeChain = createFakeChain({
       from,
       pages: pagesOf(1, 1),
       showsPool,
-      baseFee: (block) => (block < 3 ? 10n : 40n),
+      baseFee: () => (chain.signed.length === 0 ? 10n : 40n),
     });
     const killed = startFakeKeeper({
       chain,
-      options: { windowMs: 10_000 },
       node: losing(chain.node, () => {
         if (chain.signed.length > 0) throw new Error("killed");
         return false;

@@ -1,13 +1,15 @@
-import { parseRemitLogs, type RemitEffects } from "@dueday/core/remit/parseRemitLogs";
-import { exitCode, KeeperError } from "../keeperError";
+import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
+import { transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { MinedRemit } from "../node/keeperNode";
 import { isAsPlanned } from "../plan/isSamePlan";
 import { plannedRemits, type RoundRemit } from "../plan/plannedRemits";
 import type { PlanAnswer } from "../plan/planSource";
 import { daysText } from "../plan/planText";
 import type { SendOutcome } from "../send/createSender";
-import { judgeNext } from "./judgeNext";
+import { effectsOf } from "./effectsOf";
+import { firstOpenDay, type Judged, judgeNext } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
+import { noteLost } from "./noteLost";
 import type { RoundEnd } from "./roundEnd";
 import { verifyRemits } from "./verifyRemits";
 
@@ -26,52 +28,57 @@ export type Round = {
  * @throws KeeperError when no node answers
  */
 export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise<Round> {
-  const { source, sender, ledger, report } = chain;
-  let remits: readonly RoundRemit[] = plannedRemits(plan.readiness);
-  const progress = { sent: 0, earnedWei: 0n, verified: source.isOwn ? remits.length : 0, lastBlock: plan.blockNumber };
+  const { sender, ledger, losses, suspension, report } = chain;
+  const { readiness } = plan;
+  const name = `round at block ${plan.blockNumber}`;
+  let remits: readonly RoundRemit[] = plannedRemits(readiness);
+  const progress = { sent: 0, earnedWei: 0n, verified: 0, lastBlock: plan.blockNumber };
   const ended = (end: RoundEnd): Round => {
     return { sent: progress.sent, lastBlock: progress.sent === 0 ? null : progress.lastBlock, end };
   };
   while (progress.sent < remits.length) {
     if (progress.verified <= progress.sent) {
       const verified = await verifyRemits(chain, {
-        ...{ remits, done: progress.sent, earnedWei: progress.earnedWei, readiness: plan.readiness },
+        ...{ remits, done: progress.sent, earnedWei: progress.earnedWei, lastBlock: progress.lastBlock, readiness },
       });
       if ("end" in verified) return ended(verified.end);
       remits = verified.remits;
       progress.verified = verified.until;
     }
     let withdrawn: RoundEnd = { why: "changed", text: "the offer was withdrawn" };
-    let feesWei = 0n;
-    const outcome = await sender.send(async (state) => {
-      const judged = await judgeNext(chain, { remits, plan, state, ...progress });
-      if ("end" in judged) {
-        withdrawn = judged.end;
+    const last: { judged: Judged | null } = { judged: null };
+    const outcome = await sender.send(async (state, nonce) => {
+      const next = await judgeNext(chain, { remits, plan, state, nonce, ...progress });
+      if ("end" in next) {
+        withdrawn = next.end;
         return null;
       }
-      feesWei = judged.feesWei;
-      return judged.offer;
+      last.judged = next;
+      return next.offer;
     });
     if (outcome.why === "unwanted") return ended(withdrawn);
     if (outcome.why !== "mined") return ended(endOf(outcome.why));
-    const { receipt } = outcome;
-    const effects = receipt.success
-      ? parseRemitLogs(receipt.logs, { contract: chain.contract, caller: chain.from })
-      : null;
-    ledger.add(receipt, effects);
+    const { receipt, attempt } = outcome;
+    const openDay = firstOpenDay(plan, remits.slice(0, progress.sent));
+    const sinceBlock = progress.lastBlock;
     progress.lastBlock = receipt.blockNumber;
+    const effects = effectsOf(receipt, chain);
     if (effects === null) {
-      report.log("warn", `transaction ${receipt.hash} reverted`, {
-        transaction: receipt.hash,
-        costWei: receipt.costWei,
-      });
-      return ended({ why: "lost", text: "another keeper was faster: the transaction reverted" });
+      const { isRival, text } = await noteLost(chain, { receipt, attempt, sinceBlock, openDay });
+      return ended({ why: isRival ? "lost" : "unexplained", text });
     }
+    ledger.add(receipt, effects);
     progress.sent++;
-    progress.earnedWei += feesWei - receipt.costWei;
-    reportSettled(chain, { receipt, effects, position: `${progress.sent}/${plan.readiness.expectedTransactions}` });
-    if (effects.payments === 0 && effects.closesDays.length === 0) {
-      throw new KeeperError(exitCode.BLOCKED, "the last remit() changed nothing: the protocol is blocked");
+    const earned = earnedBy(chain, { receipt, effects, judged: last.judged });
+    progress.earnedWei += earned.netWei;
+    if (chain.rules.minProfitWei !== null && progress.earnedWei < 0n) losses.note(name, -progress.earnedWei);
+    else losses.remove(name);
+    reportSettled(chain, { receipt, effects, position: `${progress.sent}/${readiness.expectedTransactions}` });
+    if (earned.isLess) {
+      const text = `transaction ${receipt.hash} earned less than when it was simulated: a token behaves differently in it`;
+      suspension.note(openDay + effects.closesDays.length, text);
+      report.log("warn", text, { transaction: receipt.hash, why: "unexplained" });
+      return ended({ why: "unexplained", text });
     }
     const planned = remits[progress.sent - 1];
     if (planned === undefined || !isAsPlanned(planned, effects)) {
@@ -79,6 +86,17 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise
     }
   }
   return ended({ why: "done" });
+}
+
+type Earned = { receipt: MinedRemit; effects: RemitEffects; judged: Judged | null };
+
+/** What a transaction earned at the prices at which it was decided; nothing is known where an earlier process had sent it. */
+function earnedBy({ rules }: KeeperChain, { receipt, effects, judged }: Earned): { netWei: bigint; isLess: boolean } {
+  if (judged === null) return { netWei: -receipt.costWei, isLess: false };
+  const { feesWei } = transactionProfit({
+    ...{ callerFees: effects.callerFees, prices: judged.prices, gasUsed: 0n, gasPrice: 0n, rollupFeesWei: 0n },
+  });
+  return { netWei: feesWei - receipt.costWei, isLess: rules.minProfitWei !== null && feesWei < judged.feesWei };
 }
 
 function endOf(why: Exclude<SendOutcome["why"], "mined" | "unwanted">): RoundEnd {

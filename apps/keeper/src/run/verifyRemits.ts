@@ -2,9 +2,10 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { decide } from "../decide/decide";
 import { isSamePlan } from "../plan/isSamePlan";
 import { planState, type RoundRemit } from "../plan/plannedRemits";
+import { nonceName } from "./createLossBook";
 import { decisionInput } from "./decisionInput";
 import type { KeeperChain } from "./keeperChain";
-import type { RoundEnd } from "./roundEnd";
+import { overtaken, type RoundEnd } from "./roundEnd";
 
 type VerifyInput = {
   remits: readonly RoundRemit[];
@@ -13,31 +14,42 @@ type VerifyInput = {
   /** Their net, wei. */
   earnedWei: bigint;
   readiness: RemitReadiness;
+  /** The block of the plan, or of the last own transaction. */
+  lastBlock: bigint;
 };
 
 /** The remits with the next ones as the node sees them, which are those before `until`. */
 type Verified = { remits: readonly RoundRemit[]; until: number };
 
 /**
- * Compares the next transactions of an API's plan with a simulation on the keeper's own node: as many as the plan needs until it earns
- * something. So an API that promises too much costs nothing. Where no node can simulate, the plan is taken as it is, and what it
- * promises wrongly costs the gas of a transaction.
+ * Compares the next transactions of a plan with a simulation on the keeper's own node, as the transactions that would be signed: as many as
+ * the plan needs until it earns something. So neither an API that promises too much nor a token that behaves differently where gas
+ * has a price costs anything. Where no node can simulate, the plan is taken as it is, and what it promises wrongly costs the gas of a
+ * transaction.
  */
 export async function verifyRemits(
   chain: KeeperChain,
-  { remits, done, earnedWei, readiness }: VerifyInput,
+  { remits, done, earnedWei, readiness, lastBlock }: VerifyInput,
 ): Promise<Verified | { end: RoundEnd }> {
   const rest = remits.slice(done);
-  const decision = decide(await decisionInput(chain, { plan: planState(readiness), remits: rest, earnedWei }));
+  const nonce = chain.sender.openNonce();
+  const lostWei = chain.losses.sum(nonce === null ? undefined : nonceName(nonce));
+  const facts = { plan: planState(readiness), remits: rest, earnedWei, lostWei };
+  const decision = decide(await decisionInput(chain, facts));
   if (decision.action !== "send") return { end: { why: "decided", decision } };
   const earning = decision.rows.findIndex(({ cumulativeWei }) => cumulativeWei > 0n);
   const count = chain.rules.minProfitWei === null || earning === -1 ? 1 : earning + 1;
-  const simulated = await chain.node.simulateRemits(count);
-  if (simulated === null) return { remits, until: remits.length };
-  const planned = rest.slice(0, count);
+  const gasLimits = decision.rows.slice(0, count).map(({ gasLimit }) => gasLimit);
+  const simulation = await chain.node.simulateRemits(gasLimits, decision.fees);
+  if (simulation === null) return { remits, until: remits.length };
+  const { remits: simulated, end } = simulation;
+  const planned = rest.slice(0, end === "limit" ? simulated.length : count);
   if (!isSamePlan(planned, simulated)) {
-    return { end: { why: "disagrees", text: "what the API plans is not what the keeper's own node would do" } };
+    if (((await chain.node.rivals(lastBlock))?.length ?? 0) > 0) return { end: overtaken };
+    const text = "the plan is not what its transactions would do on the keeper's own node, at the price that they pay";
+    return { end: { why: "disagrees", text } };
   }
   const seen = planned.map((remit, index) => ({ ...remit, gas: simulated[index]?.gas ?? remit.gas }));
-  return { remits: [...remits.slice(0, done), ...seen, ...rest.slice(count)], until: done + count };
+  const until = done + planned.length;
+  return { remits: [...remits.slice(0, done), ...seen, ...rest.slice(planned.length)], until };
 }

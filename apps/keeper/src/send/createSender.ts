@@ -13,6 +13,7 @@ import {
   nextStep,
   noteSeen,
   type Offer,
+  pollPause,
   type Seen,
   type SendRules,
   type SendState,
@@ -20,23 +21,28 @@ import {
 } from "./sendStep";
 
 /**
- * How sending ended. `nonce_used`: another program with the same key used the nonce, or a reorganisation freed an earlier one. `not_mined`: still waiting; the next call goes on
- * with the same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
+ * How sending ended. `mined`: one of the attempts, or, with null, a transaction of an earlier process. `nonce_used`: another program
+ * with the same key used the nonce, or a reorganisation freed an earlier one. `not_mined`: still waiting; the next call goes on with the
+ * same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
  */
 export type SendOutcome =
-  | { why: "mined"; receipt: MinedRemit; attempts: number }
+  | { why: "mined"; receipt: MinedRemit; attempt: Attempt | null }
   | { why: "nonce_used" | "not_mined" | "insufficient_funds" | "refused" | "unwanted" };
 
-/** The fees to sign now, judged on the state with or without the transactions in the node's pool. Null: not wanted any more. */
-export type AskOffer = (state: "pending" | "latest") => Promise<Offer | null>;
+/** What to sign now with this nonce, judged on the state with or without the transactions in the node's pool. Null: not wanted any more. */
+export type AskOffer = (state: "pending" | "latest", nonce: number) => Promise<Offer | null>;
+
+export type Mined = Omit<Extract<SendOutcome, { why: "mined" }>, "why">;
 
 export type Sender = {
   /**
    * Has one remit() mined. `offer` is asked before each signature.
    */
   send(offer: AskOffer): Promise<SendOutcome>;
-  /** The receipt of a transaction that was given up, if it was mined since. */
-  collect(): Promise<MinedRemit | null>;
+  /** The nonce of a transaction that was given up; the next call of `send` goes on with it. */
+  openNonce(): number | null;
+  /** The transaction that was given up, if it was mined since. */
+  collect(): Promise<Mined | null>;
 };
 
 export type SenderOptions = {
@@ -46,9 +52,10 @@ export type SenderOptions = {
   contract: Address;
   clock: Clock;
   rules: SendRules;
-  pollMs: number;
   /** A transaction was signed, and is broadcast next. */
   onSigned?: (attempt: Attempt, nonce: number, isReplacement: boolean) => void;
+  /** No transaction that was signed with this nonce can be mined any more. */
+  onResolved?: (nonce: number) => void;
 };
 
 /**
@@ -57,7 +64,7 @@ export type SenderOptions = {
  * the journal, and nothing is stored.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { node, account, chainId, contract, clock, rules, pollMs, onSigned } = options;
+  const { node, account, chainId, contract, clock, rules, onSigned, onResolved } = options;
   let open: SendState | null = null;
 
   async function look({ attempts }: SendState): Promise<Seen | null> {
@@ -80,7 +87,7 @@ export function createSender(options: SenderOptions): Sender {
       ...{ type: "eip1559", chainId, to: contract, data: encodeRemit(), value: 0n, gas, nonce },
       ...fees,
     });
-    return { hash: keccak256(signed), signed, fees };
+    return { hash: keccak256(signed), signed, fees, gas };
   }
 
   /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or nobody answered, the last again. */
@@ -91,32 +98,44 @@ export function createSender(options: SenderOptions): Sender {
     return fees === null ? last : sign(state.nonce, offer.gasLimit, fees);
   }
 
-  async function findUsed({ nonce, attempts }: SendState): Promise<SendOutcome> {
-    const receipt = await node.findOwn(nonce);
-    return receipt === null ? { why: "nonce_used" } : { why: "mined", receipt, attempts: attempts.length };
+  function minedAs({ nonce, attempts }: SendState, receipt: MinedRemit): Mined {
+    onResolved?.(nonce);
+    return { receipt, attempt: attempts.find(({ hash }) => hash === receipt.hash) ?? null };
   }
+
+  /** The keeper's transaction that used the nonce; null where it was not one. */
+  async function findUsed(state: SendState): Promise<Mined | null> {
+    const receipt = await node.findOwn(state.nonce);
+    if (receipt !== null) return minedAs(state, receipt);
+    if (await node.isUsed(state.nonce)) onResolved?.(state.nonce);
+    return null;
+  }
+
+  const pause = (state: SendState) => clock.sleep(pollPause(state, clock.elapsed()));
 
   /** One turn of sending. @returns how it ended; null where it goes on */
   async function turn(state: SendState, offer: AskOffer): Promise<SendOutcome | null> {
     const seen = await look(state);
     const now = clock.elapsed();
     if (seen === null) {
-      await clock.sleep(pollMs);
+      await pause(state);
       return now - state.startedAt >= rules.giveUpAfterMs ? { why: "not_mined" } : null;
     }
     const current = noteSeen(state, seen, now, rules);
     open = current;
     const step = nextStep(current, seen, now, rules);
     if (step.do === "end") {
-      if (step.why === "mined") return { why: "mined", receipt: step.receipt, attempts: current.attempts.length };
-      return step.why === "nonce_used" ? findUsed(current) : { why: "not_mined" };
+      if (step.why === "mined") return { why: "mined", ...minedAs(current, step.receipt) };
+      if (step.why === "not_mined") return { why: "not_mined" };
+      const used = await findUsed(current);
+      return used === null ? { why: "nonce_used" } : { why: "mined", ...used };
     }
     if (step.do === "wait") {
-      await clock.sleep(pollMs);
+      await pause(current);
       return null;
     }
     const isOnItsWay = current.isHeld || current.attempts.length > 0;
-    const offered = await offer(isOnItsWay ? "latest" : "pending");
+    const offered = await offer(isOnItsWay ? "latest" : "pending", current.nonce);
     const attempt = offered === null ? null : await nextAttempt(current, offered);
     if (attempt === null) {
       open = { ...current, nextAt: clock.elapsed() + rules.replaceAfterMs };
@@ -146,13 +165,15 @@ export function createSender(options: SenderOptions): Sender {
       }
     },
 
+    openNonce: () => (open === null || open.attempts.length === 0 ? null : open.nonce),
+
     async collect() {
       if (open === null) return null;
       const seen = await look(open);
       if (seen === null || (seen.receipt === null && seen.mined <= open.nonce)) return null;
-      const receipt = seen.receipt ?? (await node.findOwn(open.nonce));
+      const mined = seen.receipt === null ? await findUsed(open) : minedAs(open, seen.receipt);
       open = null;
-      return receipt;
+      return mined;
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { BaseError, RpcRequestError } from "viem";
-import { classify } from "../node/broadcastTo";
+import { classify } from "../node/eachNode";
 import type { Broadcast } from "../node/keeperNode";
 import {
   type Attempt,
@@ -16,7 +16,10 @@ import {
 
 const rules = { replaceAfterMs: 30_000, giveUpAfterMs: 180_000 };
 const nothing = { mined: 5, pending: 5, receipt: null };
-const attempt: Attempt = { hash: "0x1", signed: "0x1", fees: { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n } };
+const attempt: Attempt = {
+  ...{ hash: "0x1", signed: "0x1", gas: 100_000n },
+  fees: { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
+};
 
 function after(result: Broadcast, state = startSending(5, 0)) {
   const next = afterBroadcast(state, { attempt, result, now: 1_000, rules });

@@ -4,7 +4,7 @@ import type { SignedFees } from "../decide/decide";
 import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
 /** One signed transaction. All of a state have the same nonce, so at most one of them is mined. */
-export type Attempt = { hash: Hex; signed: Hex; fees: SignedFees };
+export type Attempt = { hash: Hex; signed: Hex; fees: SignedFees; gas: bigint };
 
 /** Sending one remit(). Times are milliseconds of the clock that never goes back. */
 export type SendState = {
@@ -42,6 +42,8 @@ export type Step =
 
 /** A node may show that a nonce is used before it has the receipt. */
 export const RECEIPT_GRACE_MS = 5_000;
+const SHORTEST_POLL_MS = 200;
+const LONGEST_POLL_MS = 2_000;
 /** Least pause after any refusal. */
 export const REFUSAL_PAUSE_MS = 1_000;
 const MOST_REFUSALS = 3;
@@ -67,6 +69,11 @@ export function noteSeen(
     goneSince: isGone ? (state.goneSince ?? now) : null,
     ...(found && { isHeld: true, nextAt: now + rules.replaceAfterMs }),
   };
+}
+
+/** Pause until the chain is looked at again: a tenth of the time that sending takes already, so it is short where blocks are. */
+export function pollPause({ startedAt }: Pick<SendState, "startedAt">, now: number): number {
+  return Math.min(Math.max((now - startedAt) / 10, SHORTEST_POLL_MS), LONGEST_POLL_MS);
 }
 
 /** The next thing to do. */

@@ -1,5 +1,5 @@
-import { BaseError, createClient, type Hex, http, RpcRequestError } from "viem";
-import { sendRawTransaction } from "viem/actions";
+import { type Address, BaseError, createClient, type Hex, http, RpcRequestError } from "viem";
+import { getTransactionCount, sendRawTransaction } from "viem/actions";
 import type { Broadcast } from "./keeperNode";
 
 const DEADLINE_MS = 10_000;
@@ -21,16 +21,32 @@ const order: readonly Broadcast[] = [
   ...(["unreachable", "refused"] as const),
 ];
 
-/** Sends a signed transaction to all nodes at once: one that lags or is lost holds nothing up. Never rejects. */
-export function broadcastTo(rpcUrls: readonly string[]): (signed: Hex) => Promise<Broadcast> {
+export type EachNode = {
+  /** Sends a signed transaction to all nodes at once: one that lags or is lost holds nothing up. Never rejects. */
+  broadcast(signed: Hex): Promise<Broadcast>;
+  /** Whether every node that answers has seen a transaction of the sender with this nonce mined; false where none answers. */
+  haveMined(sender: Address, nonce: number): Promise<boolean>;
+};
+
+/** Asks every node by itself, where the word of one is not enough. */
+export function eachNode(rpcUrls: readonly string[]): EachNode {
   const clients = rpcUrls.map((url) => createClient({ transport: http(url, { retryCount: 0, timeout: DEADLINE_MS }) }));
-  return async (serializedTransaction) => {
-    const results = await Promise.all(
-      clients.map((client) =>
-        sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
-      ),
-    );
-    return order.find((each) => results.includes(each)) ?? "unreachable";
+  return {
+    async broadcast(serializedTransaction) {
+      const results = await Promise.all(
+        clients.map((client) =>
+          sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
+        ),
+      );
+      return order.find((each) => results.includes(each)) ?? "unreachable";
+    },
+    async haveMined(address, nonce) {
+      const counts = await Promise.all(
+        clients.map((client) => getTransactionCount(client, { address, blockTag: "latest" }).catch(() => null)),
+      );
+      const known = counts.filter((count) => count !== null);
+      return known.length > 0 && known.every((count) => count > nonce);
+    },
   };
 }
 

@@ -1,0 +1,39 @@
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import type { Clock } from "../clock";
+
+/** What was lost in the last 24 hours, wei, by what it was lost with. */
+export type LossBook = {
+  /** Sets what was lost with a transaction or a round. */
+  note(name: string, wei: bigint): void;
+  remove(name: string): void;
+  /** The sum, without that of `except`. */
+  sum(except?: string): bigint;
+};
+
+const DAY_MS = DAY_SECONDS * 1000;
+
+/** Its hours are those of the clock that never goes back: neither the machine's time nor a node's ends a loss early. */
+export function createLossBook({ elapsed }: Pick<Clock, "elapsed">): LossBook {
+  const losses = new Map<string, { at: number; wei: bigint }>();
+  return {
+    note(name, wei) {
+      losses.set(name, { at: elapsed(), wei });
+    },
+    remove(name) {
+      losses.delete(name);
+    },
+    sum(except) {
+      let total = 0n;
+      for (const [name, { at, wei }] of losses) {
+        if (elapsed() - at >= DAY_MS) losses.delete(name);
+        else if (name !== except) total += wei;
+      }
+      return total;
+    },
+  };
+}
+
+/** The name under which signed transactions with a nonce count, until one of them is mined. */
+export function nonceName(nonce: number): string {
+  return `nonce ${nonce}`;
+}

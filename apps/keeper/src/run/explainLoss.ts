@@ -1,0 +1,57 @@
+import { usesUp } from "@dueday/chain/simulate/parseSimulation";
+import type { Revert } from "@dueday/core/reverts/revert";
+import { cleanText } from "@dueday/core/text/cleanText";
+import type { MinedRemit } from "../node/keeperNode";
+import type { Attempt } from "../send/sendStep";
+import type { KeeperChain } from "./keeperChain";
+
+export type LostRemit = {
+  receipt: MinedRemit;
+  /** Null: an earlier process signed it. */
+  attempt: Attempt | null;
+  /** The block on which it was decided. */
+  sinceBlock: bigint;
+  /** The first open day then. */
+  openDay: number;
+};
+
+/** Why a transaction earned nothing: a rival, where another keeper's remit() came before it. */
+export type Explanation = { isRival: boolean; text: string };
+
+/** Reasons of tokens are shown up to this length. */
+const LONGEST_REASON_BYTES = 200;
+
+/** Explains a transaction that settled nothing. Only what another keeper did before it, by the contract's own log or state, is a lost race. */
+export async function explainLoss(
+  { node }: Pick<KeeperChain, "node">,
+  { receipt, attempt, sinceBlock, openDay }: LostRemit,
+): Promise<Explanation> {
+  const { hash, success, blockNumber, index, gasUsed } = receipt;
+  if (success)
+    return { isRival: false, text: `transaction ${hash} settled nothing, although it did when it was simulated` };
+  const rivals = await node.rivals(sinceBlock, blockNumber);
+  const faster = rivals?.find((rival) => rival.blockNumber < blockNumber || rival.index < index);
+  if (faster !== undefined) {
+    const text = `transaction ${hash} reverted: another keeper, ${faster.caller}, was faster with ${faster.hash}`;
+    return { isRival: true, text };
+  }
+  // Without the logs, the state shows a rival where it has closed the day: this transaction has not.
+  const day = rivals === null ? await node.nextUncheckedDay(blockNumber) : null;
+  if (day !== null && day > openDay) {
+    return { isRival: true, text: `transaction ${hash} reverted: another keeper was faster` };
+  }
+  const nobody = `transaction ${hash} reverted, and no other keeper was at work`;
+  if (attempt === null) return { isRival: false, text: nobody };
+  if (usesUp(gasUsed, attempt.gas)) {
+    return { isRival: false, text: `${nobody}: it used up its ${attempt.gas} gas` };
+  }
+  const revert = await node.replayRemit(blockNumber - 1n, attempt.gas, attempt.fees);
+  return { isRival: false, text: `${nobody}: ${reasonText(revert)}` };
+}
+
+function reasonText(revert: Revert | null): string {
+  if (revert === null) {
+    return "it succeeds when it is simulated, so something in it behaves differently in a transaction that is mined";
+  }
+  return cleanText(revert.message, LONGEST_REASON_BYTES).text;
+}

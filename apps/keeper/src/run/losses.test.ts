@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test";
+import { createFakeChain, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
+import { COST, type Page, pagesOf } from "@dueday/keeper/test/fakeRemit";
+import { account, accountsOf, startFakeKeeper, untilElapsed } from "@dueday/keeper/test/startFakeKeeper";
+import { exitCode } from "../keeperError";
+
+const from = account.address;
+const HOUR_MS = 3_600_000;
+/** Pages that cost nothing to judge: a poll a minute finds what is due. */
+const options = { once: false, intervalMs: 60_000, windowMs: 0 };
+
+/** A backlog whose second page misbehaves where it is mined, and passes every simulation. */
+function trap(how: Misbehaviour) {
+  const pages = pagesOf(10, 20, 30);
+  const trapped = pages[1];
+  return createFakeChain({ from, pages, misbehaviour: (page: Page) => (page === trapped ? how : "as planned") });
+}
+
+describe("a transaction that passes every simulation and settles nothing", () => {
+  test.each<[Misbehaviour, string]>([
+    ["reverts", "no other keeper was at work"],
+    ["changes nothing", "settled nothing"],
+  ])(
+    "%s: two are lost, each with the true reason, then the backlog is left alone for growing pauses",
+    async (how, reason) => {
+      const chain = trap(how);
+      const signal = untilElapsed(chain, 8 * HOUR_MS);
+      const times: number[] = [];
+      const node = { ...chain.node };
+      node.broadcast = (raw) => {
+        times.push(chain.clock.elapsed());
+        return chain.node.broadcast(raw);
+      };
+      const { keep, keeper, lines, messages } = startFakeKeeper({
+        ...{ chain, node },
+        rules: { maxLossWei: 100n * COST },
+        options: { ...options, signal },
+      });
+      await keep();
+      const lost = times.slice(1);
+      const pauses = lost.slice(1).map((at, index) => Math.round((at - (lost[index] ?? 0)) / 60_000));
+      expect(pauses).toEqual([0, 10, 20, 40, 80, 160]);
+      expect(lines.filter((line) => line.includes(reason))).toHaveLength(lost.length);
+      expect(lines.join("\n")).not.toContain("faster");
+      expect(messages.filter((text) => text.includes("left alone for"))).toHaveLength(1);
+      expect(keeper.ledger.totals()).toMatchObject({
+        ...{ settled: 1, reverted: lost.length, unexplained: lost.length, lost: 0 },
+        lossWei: BigInt(lost.length) * COST,
+      });
+    },
+  );
+
+  test("ends a keeper with --once with 4, after one", async () => {
+    const chain = trap("reverts");
+    expect(await startFakeKeeper({ chain }).keep()).toBe(exitCode.TRANSACTION_FAILED);
+    expect(chain.own().filter(({ success }) => !success)).toHaveLength(1);
+  });
+
+  test("costs at most five transactions in any 24 hours, or what max_loss_eth_per_day allows, and the operator learns why nothing is sent", async () => {
+    for (const maxLossWei of [null, 2n * COST]) {
+      const chain = trap("reverts");
+      const signal = untilElapsed(chain, 30 * HOUR_MS);
+      const { keep, messages } = startFakeKeeper({ chain, rules: { maxLossWei }, options: { ...options, signal } });
+      await keep();
+      const lost = chain.own().filter(({ success }) => !success);
+      const most = maxLossWei ?? 5n * COST;
+      for (const { blockNumber } of lost) {
+        const day = lost.filter(
+          (each) => each.blockNumber <= blockNumber && blockNumber - each.blockNumber < 24 * 18_000,
+        );
+        expect(day.reduce((sum, { costWei }) => sum + costWei, 0n)).toBeLessThanOrEqual(most);
+      }
+      expect(lost.length).toBeGreaterThan(1);
+      expect(messages.filter((text) => text.startsWith("nothing is sent:"))).not.toEqual([]);
+    }
+  });
+});
+
+test("a token that pays no fee where gas has a price: with a least profit, two such transactions end the backlog", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(10, 20, 30, 40), misbehaviour: () => "earns nothing" });
+  const signal = untilElapsed(chain, HOUR_MS / 10);
+  const rules = { minProfitWei: 0n };
+  const { keep, keeper, messages } = startFakeKeeper({ chain, rules, options: { ...options, signal } });
+  await keep();
+  expect(chain.own()).toHaveLength(2);
+  expect(keeper.losses.sum()).toBe(2n * COST);
+  expect(messages.join("\n")).toContain("earned less than when it was simulated");
+});
+
+test("a page that another keeper settles while a backlog is left alone is noticed, and the next one is tried at once", async () => {
+  const chain = trap("reverts");
+  let isHelped = false;
+  const { sleep } = chain.clock;
+  chain.clock.sleep = async (milliseconds) => {
+    await sleep(milliseconds);
+    if (isHelped || chain.clock.elapsed() < 120_000) return;
+    isHelped = true;
+    chain.sendRival();
+  };
+  const signal = untilElapsed(chain, HOUR_MS / 10);
+  const { keep, messages } = startFakeKeeper({ chain, options: { ...options, signal } });
+  await keep();
+  expect(chain.state().done).toBe(3);
+  expect(accountsOf(chain)).toEqual({ settled: 2, reverted: 2 });
+  expect(messages.join("\n")).toContain("the backlog is settled");
+});
+
+describe("a lost race", () => {
+  /** A rival is faster with the only page; the keeper has decided already. */
+  async function race(change: (node: ReturnType<typeof createFakeChain>["node"]) => object) {
+    const chain = createFakeChain({ from, pages: pagesOf(10), showsPool: false });
+    const node = { ...chain.node, ...change(chain.node) };
+    node.broadcast = async (raw) => {
+      chain.sendRival();
+      return chain.node.broadcast(raw);
+    };
+    const keeper = startFakeKeeper({ chain, node });
+    const code = await keeper.keep();
+    return { chain, code, ...keeper };
+  }
+
+  test("needs a rival's log, and names the rival", async () => {
+    const { chain, code, lines, keeper } = await race(() => ({}));
+    expect(code).toBe(exitCode.TRANSACTION_FAILED);
+    expect(accountsOf(chain)).toEqual({ settled: 0, reverted: 1 });
+    expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0, lost: 1 });
+  });
+
+  test("is seen in the state where no node has the logs", async () => {
+    const { lines, keeper } = await race(() => ({ rivals: async () => null }));
+    expect(lines.join("\n")).toContain("another keeper was faster");
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0 });
+  });
+});
