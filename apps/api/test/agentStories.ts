@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
+import { planId } from "@dueday/devnet/demoArguments";
 import { fund } from "@dueday/devnet/scenarios/actions";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { waitUntil } from "@dueday/test-support/waitUntil";

@@ -1,6 +1,6 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { type DemoArguments, demoArguments } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { type DemoArguments, demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { demoArguments } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { demoArguments } from "@dueday/devnet/scenarios/demoArguments";
 import { buildApp } from "@dueday/web/tools/buildApp";
 import { keepMining } from "./keepMining";
 import { runUntilSignal } from "./runUntilSignal";

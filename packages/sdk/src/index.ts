@@ -1,6 +1,5 @@
 /** The HTTP client: every operation of a Dueday service as a typed method. */
-export type { EventsInput, EventsOptions } from "./events/followEvents";
-export type { CallOptions } from "./http/callOptions";
+
 export {
   createDueday,
   type Dueday,
@@ -8,7 +7,9 @@ export {
   type DuedayMethod,
   type DuedayMethods,
   type DuedayOptions,
-} from "./http/createDueday";
+} from "./createDueday";
+export type { EventsInput, EventsOptions } from "./events/followEvents";
+export type { CallOptions } from "./http/callOptions";
 export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";
 export type { CsvOperation } from "./http/operationRoutes";

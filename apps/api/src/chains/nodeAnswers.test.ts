@@ -11,8 +11,8 @@ import { type NodeClient, type SpoiledNode, startSpoiledNode } from "@dueday/cha
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeEditDetails } from "@dueday/core/calldata/encodeEditDetails";
 import { ServiceError } from "@dueday/core/errors";
+import { planId } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { cancelledPlan, demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { readReceipt } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";

@@ -1,5 +1,5 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import { type MeteredGas, usedGas } from "@dueday/core/remit/gas/gasMeter";
+import { type MeteredGas, usedGas } from "@dueday/core/remit/gasMeter";
 import type { Plan } from "@dueday/core/remit/plan";
 import { type ModelledPlan, planRemitInSlices } from "@dueday/core/remit/planRemit";
 import type { RemitState } from "@dueday/core/remit/state";

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import type { Charge } from "./charge";
-import type { GasMeter } from "./gas/gasMeter";
+import type { GasMeter } from "./gasMeter";
 import type { RemitCall } from "./remitCall";
 import { transferRefused } from "./remitRevert";
 import { INFINITE_ALLOWANCE, type Refusal, type TokenLedger } from "./tokenLedger";

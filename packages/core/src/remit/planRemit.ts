@@ -1,5 +1,5 @@
 import type { Revert } from "../reverts/revert";
-import type { MeteredGas } from "./gas/gasMeter";
+import type { MeteredGas } from "./gasMeter";
 import type { Plan, PlanDetails, PlanEnd, PlannedTransaction } from "./plan";
 import { remit } from "./remit";
 import { openCall, type RemitCall } from "./remitCall";

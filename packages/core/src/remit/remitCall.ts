@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { GasMeter } from "./gas/gasMeter";
+import { GasMeter } from "./gasMeter";
 import type { MissedSubscription, PlannedPayment, UnpaidFee } from "./plan";
 import type { RemitEvent } from "./remitEvent";
 import type { Checkpoint } from "./state";

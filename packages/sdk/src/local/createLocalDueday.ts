@@ -3,7 +3,7 @@ import { createProviderEndpoints, type ProviderRequest } from "@dueday/chain/cli
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { chainDefaults, PLAN_CALLER } from "@dueday/core/chains";
 import { type Address, type Chain, type Client, getAddress, type Transport } from "viem";
-import type { DuedayMethods } from "../http/createDueday";
+import type { DuedayMethods } from "../createDueday";
 import type { LocalChain } from "./localChain";
 import type { LocalOperation } from "./localOperation";
 import { localPrepares } from "./localPrepares";

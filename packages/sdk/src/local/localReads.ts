@@ -19,7 +19,7 @@ import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
-import type { DuedayMethods } from "../http/createDueday";
+import type { DuedayMethods } from "../createDueday";
 import { requireAddress, requireBytes32, requirePage } from "./inputs";
 import { answerAt, ignoreAlarm, type LocalChain, type LocalRead } from "./localChain";
 import type { LocalOperation } from "./localOperation";

@@ -1,6 +1,6 @@
 import { createContext, createElement, type ReactElement, type ReactNode, useContext } from "react";
 import type { Address } from "viem";
-import type { Dueday } from "../http/createDueday";
+import type { Dueday } from "../createDueday";
 
 /** What the hooks below work with. */
 export type DuedayContext = {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { subLogNames } from "@dueday/core/events/subLogEvents";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
+import { planId } from "@dueday/devnet/demoArguments";
 import { parse } from "csv-parse/sync";
 
 const { api, devnet, stop } = await startDemoApi();

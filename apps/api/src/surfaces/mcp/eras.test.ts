@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { connectMcp, postMcp } from "@dueday/api/test/connectMcp";
 import { connectModernMcp } from "@dueday/api/test/connectModernMcp";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
+import { planId } from "@dueday/devnet/demoArguments";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,

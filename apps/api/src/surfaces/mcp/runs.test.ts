@@ -4,8 +4,8 @@ import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
 import { connectModernMcp } from "@dueday/api/test/connectModernMcp";
 import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { planId } from "@dueday/devnet/demoArguments";
 import { fund } from "@dueday/devnet/scenarios/actions";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Hex } from "viem";
 

@@ -1,12 +1,12 @@
-import { type EventsInput, type EventsOptions, followEvents } from "../events/followEvents";
-import type { DuedayEvent, OperationName, Operations } from "../operationTypes";
-import { buildRequest, type OperationRoute } from "./buildRequest";
-import type { CallOptions } from "./callOptions";
-import { createAnswerCache, type KnownAnswer } from "./createAnswerCache";
-import { createTransport, type TransportOptions } from "./createTransport";
-import { DuedayError } from "./duedayError";
-import { type CsvOperation, csvOperations, operationRoutes } from "./operationRoutes";
-import { parseObject } from "./readError";
+import { type EventsInput, type EventsOptions, followEvents } from "./events/followEvents";
+import { buildRequest, type OperationRoute } from "./http/buildRequest";
+import type { CallOptions } from "./http/callOptions";
+import { createAnswerCache, type KnownAnswer } from "./http/createAnswerCache";
+import { createTransport, type TransportOptions } from "./http/createTransport";
+import { DuedayError } from "./http/duedayError";
+import { type CsvOperation, csvOperations, operationRoutes } from "./http/operationRoutes";
+import { parseObject } from "./http/readError";
+import type { DuedayEvent, OperationName, Operations } from "./operationTypes";
 
 /** Settings of {@link createDueday}. */
 export type DuedayOptions = TransportOptions & {

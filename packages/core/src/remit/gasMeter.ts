@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
-import type { Frequency } from "../../calendar/frequency";
-import { type Checkpoint, dueKey, type RemitSubscription } from "../state";
+import type { Frequency } from "../calendar/frequency";
+import { type Checkpoint, dueKey, type RemitSubscription } from "./state";
 import { StorageGas } from "./storageGas";
 
 /**

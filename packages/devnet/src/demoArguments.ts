@@ -1,8 +1,8 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import type { Address, Hex } from "viem";
-import type { Devnet } from "../startDevnet";
-import { ACCOUNT_INDEX, testAccount } from "../testAccount";
-import { cancelledPlan, demoPlans } from "./demoPlans";
+import { cancelledPlan, demoPlans } from "./scenarios/demoPlans";
+import type { Devnet } from "./startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "./testAccount";
 
 /** An operation of the service, as far as its inputs follow from it. */
 type InputOwner = { name: string; input: { properties: Readonly<Record<string, object>> } };

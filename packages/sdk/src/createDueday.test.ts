@@ -7,12 +7,12 @@ import { restDefaults } from "@dueday/api/test/restDefaults";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { planId } from "@dueday/devnet/scenarios/demoArguments";
+import { planId } from "@dueday/devnet/demoArguments";
 import { createDueday, type Dueday, DuedayError, type Fetch } from "@dueday/sdk";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { parse } from "csv-parse/sync";
-import { camelCase } from "../../tools/routesOfOperations";
-import { csvOperations } from "./operationRoutes";
+import { camelCase } from "../tools/routesOfOperations";
+import { csvOperations } from "./http/operationRoutes";
 
 const CHAIN_ID = 31337;
 const NOW_MS = 1_790_000_000_000;
