@@ -2,6 +2,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
+import { confirmWebhook } from "@dueday/db/webhooks/confirmWebhook";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createWebhook } from "@dueday/db/webhooks/storeWebhook";
 import { startDelivery } from "@dueday/worker/webhooks/startDelivery";
@@ -30,7 +31,7 @@ const lastSeqs = new Map<string, number>();
 let outOfOrder = 0;
 const endpoints = Bun.serve({
   port: 0,
-  hostname: "127.0.0.1",
+  hostname: "0.0.0.0",
   async fetch(request) {
     const { seq }: { seq: number } = JSON.parse(await request.text());
     latencies.push(performance.now() - (writtenAt[seq] ?? Number.NaN));
@@ -44,8 +45,12 @@ for (let index = 0; index < ENDPOINTS; index++) {
   const id = crypto.randomUUID();
   const settings = { description: null, types: null, subscriptionId: null, provider: null, subscriber: null };
   const secret = box.seal(`whsec_${Buffer.from(`the secret of endpoint ${index}`).toString("base64")}`, id);
-  const webhook = { id, ...scope, subjectId: "bench", url: `http://127.0.0.1:${endpoints.port}/${index}`, secret };
-  await createWebhook(database, { ...webhook, ...settings }, { maximum: ENDPOINTS, now: new Date() });
+  // A host and a subject each: their rates and turns are limited.
+  const url = `http://127.0.1.${index + 1}:${endpoints.port}/${index}`;
+  const webhook = { id, ...scope, subjectId: `shop ${index}`, url, secret };
+  const stored = await createWebhook(database, { ...webhook, ...settings }, { maximum: 1, now: new Date() });
+  if (stored === null) throw new Error("it is stored");
+  await confirmWebhook(database, stored, new Date());
 }
 const delivery = startDelivery({
   ...{ database, databaseUrl: server.url, contracts: [scope], box, clock: Date.now, random: Math.random },

@@ -1,5 +1,5 @@
-import type { Dueday, DuedayEvent } from "@dueday/sdk";
-import { verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
+import type { Dueday } from "@dueday/sdk";
+import { answerChallenge, verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
 
 export type MerchantOptions = {
   dueday: Pick<Dueday, "getEntitlement">;
@@ -44,7 +44,9 @@ export function createMerchantBackend(options: MerchantOptions): (request: Reque
   async function receiveWebhook(request: Request): Promise<Response> {
     try {
       const event = await verifyWebhook(request, webhookSecret);
-      if (event.type !== "webhook.test" && !handled.has(event.id)) forget(event);
+      const answer = answerChallenge(event);
+      if (answer !== null) return answer;
+      if (!handled.has(event.id)) forget(event);
       handled.add(event.id);
       return new Response(null, { status: 204 });
     } catch (error) {
@@ -53,7 +55,7 @@ export function createMerchantBackend(options: MerchantOptions): (request: Reque
     }
   }
 
-  function forget({ data }: DuedayEvent): void {
+  function forget({ data }: Pick<Awaited<ReturnType<typeof verifyWebhook>>, "data">): void {
     if ("subscriber" in data && typeof data.subscriber === "string") known.delete(data.subscriber.toLowerCase());
   }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
+import { answerChallenge, verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
 
 /**
  * Receives webhooks, verifies them, and prints each event once, whatever arrives twice.
@@ -27,6 +27,8 @@ const server = Bun.serve({
     const id = request.headers.get("webhook-id") ?? "";
     try {
       const event = await verifyWebhook(request, secret);
+      const answer = answerChallenge(event);
+      if (answer !== null) return answer;
       if (handled.has(id)) return new Response(null, { status: 204 });
       handled.add(id);
       if (handled.size > MOST_REMEMBERED) handled.delete([...handled.keys()][0] ?? "");

@@ -50,7 +50,8 @@ export async function startReaders({ urls, client, contract, adminSecret }: Read
   const endpoint = Bun.serve({
     ...{ port: 0, hostname: "127.0.0.1" },
     async fetch(request) {
-      const { seq }: { seq: number } = JSON.parse(await request.text());
+      const { seq, data }: { seq?: number; data: { challenge?: string } } = JSON.parse(await request.text());
+      if (seq === undefined) return new Response(data.challenge);
       requests++;
       if (status < 300) delivered.add(seq);
       return new Response(null, { status });
@@ -58,7 +59,13 @@ export async function startReaders({ urls, client, contract, adminSecret }: Read
   });
   const key = await post("/developer/keys", { subjectId: "chaos" }, { "X-Service-Admin-Key": adminSecret });
   const url = `http://127.0.0.1:${endpoint.port}/`;
-  const { afterSeq } = await post("/webhooks", { url }, { Authorization: `Bearer ${key.key}` });
+  const owner = { Authorization: `Bearer ${key.key}` };
+  const { id, afterSeq } = await post("/webhooks", { url }, owner);
+  await post(`/webhooks/${id}/challenge`, {}, owner);
+  await waitUntil("the webhook to be enabled", async () => {
+    const answer = await fetch(`${api}/webhooks/${id}`, { headers: owner });
+    return Object(await answer.json()).enabled === true;
+  });
 
   async function post(path: string, body: object, headers: Record<string, string>): Promise<Record<string, unknown>> {
     const answer = await fetch(api + path, {

@@ -34,7 +34,10 @@ const received: string[] = [];
 const receiver = Bun.serve({
   ...{ port: 0, hostname: "127.0.0.1" },
   async fetch(request) {
-    received.push(await request.text());
+    const body = await request.text();
+    const { type, data } = JSON.parse(body);
+    if (type === "webhook.challenge") return new Response(data.challenge);
+    received.push(body);
     return new Response();
   },
 });
@@ -66,11 +69,12 @@ async function openWebhook(): Promise<void> {
   const post = async (path: string, key: string, body: unknown) => {
     const headers = { "Content-Type": "application/json", Authorization: `Bearer ${key}` };
     const response = await fetch(stack.service.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-    expect(response.status).toBe(201);
+    expect(response.ok).toBe(true);
     return response.json();
   };
   const { key } = Object(await post("/developer/keys", ADMIN_SECRET, { subjectId: "a-test" }));
-  await post("/webhooks", key, { url: receiver.url.href });
+  const { id } = Object(await post("/webhooks", key, { url: receiver.url.href }));
+  await post(`/webhooks/${id}/challenge`, key, {});
 }
 
 /** Puts hostile text wherever the chain takes one. */

@@ -94,6 +94,10 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await press("I have stored it");
     const webhook = page.getByRole("region", { name: `Webhook to ${receiver.url}` });
     await webhook.getByText("remit.settled, payment.failed").waitFor();
+    await webhook.getByText("waiting for its challenge").waitFor();
+    expect(await webhook.getByRole("button", { name: "Send a test" }).count()).toBe(0);
+    await webhook.getByRole("button", { name: "Send the challenge" }).click();
+    await webhook.getByText("enabled", { exact: true }).waitFor();
     await webhook.getByRole("button", { name: "Send a test" }).click();
     const row = (type: string) => webhook.getByRole("row").filter({ hasText: type }).first();
     await row("webhook.test").getByText("delivered").waitFor();

@@ -12,6 +12,7 @@ export async function signInAndPrepare(page: Page, receiver: Receiver): Promise<
   await press("Add webhook");
   receiver.secret = await page.getByRole("region", { name: "the secret" }).textContent();
   await press("I have stored it");
+  await press("Send the challenge");
   await press("Send a test");
-  await page.getByRole("table").getByText("delivered").waitFor();
+  await page.getByRole("table").getByRole("row").filter({ hasText: "webhook.test" }).getByText("delivered").waitFor();
 }

@@ -1,4 +1,4 @@
-import { verifyWebhook } from "@dueday/sdk/webhooks";
+import { answerChallenge, verifyWebhook } from "@dueday/sdk/webhooks";
 
 export type Receiver = {
   url: string;
@@ -18,6 +18,8 @@ export function startReceiver(): Receiver {
       if (receiver.secret === null) return new Response("no secret yet", { status: 401 });
       const event = await verifyWebhook(request, receiver.secret).catch(() => null);
       if (event === null) return new Response("not signed", { status: 401 });
+      const answer = answerChallenge(event);
+      if (answer !== null) return answer;
       receiver.received.push({ id: event.id, type: event.type });
       return new Response("stored");
     },

@@ -3,13 +3,16 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import type { DeliveryFailureCode } from "@dueday/core/webhooks/webhook";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
 import { listDeliveries, type WebhookDelivery } from "@dueday/db/webhooks/changeDeliveries";
+import { confirmWebhook } from "@dueday/db/webhooks/confirmWebhook";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
-import { createWebhook, findWebhook, type Webhook, type WebhookSettings } from "@dueday/db/webhooks/storeWebhook";
+import { createWebhook, findWebhook, type NewWebhook, type Webhook } from "@dueday/db/webhooks/storeWebhook";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type DeliveryOptions, type RunningDelivery, startDelivery } from "@dueday/worker/webhooks/startDelivery";
 
 export const SUBJECT = "shop";
+
+const UNLIMITED = { perSecond: 100_000, burst: 100_000 };
 
 /** A chain of its own in a test database, with its events and webhooks; its clock is set by the test. */
 export function createWebhookFixture({ database, url: databaseUrl }: TestDatabase, chainId: number) {
@@ -26,6 +29,8 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
       ...{ database, databaseUrl, box, contracts: [scope], clock: () => clock.now, random: () => 0 },
       ...{ resolve: async () => ["127.0.0.1"], toLoopback: true, timeoutMs: 20_000 },
       logger: createLogger(parseConfig({}), { write() {} }),
+      // All endpoints of a test are one host.
+      targetLimits: { host: UNLIMITED, address: UNLIMITED, mostOfAddress: 1_000 },
       metrics: { noteAttempt: (_, failure) => void attempts.push(failure) },
       ...options,
     });
@@ -33,7 +38,7 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
     return delivery;
   }
 
-  async function addWebhook(receiver: { url: string; secret: string }, settings: Partial<WebhookSettings> = {}) {
+  async function addUnconfirmed(receiver: { url: string; secret: string }, settings: Partial<NewWebhook> = {}) {
     const id = crypto.randomUUID();
     receiver.secret = `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
     const stored = await createWebhook(
@@ -48,11 +53,18 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
     return stored;
   }
 
+  /** A webhook whose URL has answered a challenge. */
+  async function addWebhook(receiver: { url: string; secret: string }, settings: Partial<NewWebhook> = {}) {
+    const stored = await addUnconfirmed(receiver, settings);
+    await confirmWebhook(database, stored, new Date(clock.now));
+    return stored;
+  }
+
   const deliveries = (webhook: Pick<Webhook, "id">): Promise<WebhookDelivery[]> =>
     listDeliveries(database, { webhookId: webhook.id, first: 5_000 });
 
   return {
-    ...{ scope, clock, box, attempts, start, addWebhook, deliveries },
+    ...{ scope, clock, box, attempts, start, addWebhook, addUnconfirmed, deliveries },
     /** Writes events; each has the number of its seq. */
     async append(count: number): Promise<void> {
       await appendTestEvents(database, scope, { first: written + 1, count });

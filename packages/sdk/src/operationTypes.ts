@@ -2,7 +2,7 @@ import type { Input, Output, operations } from "@dueday/api/operations/operation
 import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEvent";
 import type { ErrorCode, Issue } from "@dueday/core/errors";
 import type { Revert } from "@dueday/core/reverts/revert";
-import type { WebhookTest } from "@dueday/core/webhooks/webhook";
+import type { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the
@@ -21,7 +21,7 @@ export type OperationName = keyof Operations;
  */
 export type DuedayEvent = DomainEvent;
 
-export type { ErrorCode, EventType, Issue, Revert, WebhookTest };
+export type { ErrorCode, EventType, Issue, Revert, WebhookChallenge, WebhookTest };
 
 type Listed = (typeof operations)[number];
 

@@ -1,5 +1,6 @@
 /** For receivers of webhooks: the signature is verified before anything of the request is believed. */
-export type { DuedayEvent, EventType, WebhookTest } from "./operationTypes";
+export type { DuedayEvent, EventType, WebhookChallenge, WebhookTest } from "./operationTypes";
+export { answerChallenge } from "./webhooks/answerChallenge";
 export {
   type HeaderRecord,
   type ReceivedWebhook,

@@ -2,7 +2,7 @@ import type { Operation } from "@dueday/api/operation/defineOperation";
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { errorStatus, Issue } from "@dueday/core/errors";
 import { Revert } from "@dueday/core/reverts/revert";
-import { WebhookTest } from "@dueday/core/webhooks/webhook";
+import { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
 import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
 import { camelCase } from "./routesOfOperations";
 
@@ -27,6 +27,7 @@ export function writeTypes(operations: readonly Operation[]): string {
     `${comment("A type of event.")}export type EventType = ${names(eventTypes)};`,
     `${comment("Something that happened. `type` decides what `data` has; `id` is the same in every delivery.")}export type DuedayEvent = ${typeText(DomainEvent)};`,
     `${comment("What a test of a webhook sends instead of an event.")}export type WebhookTest = ${typeText(WebhookTest)};`,
+    `${comment("What a challenge of a webhook sends: answer it with `data.challenge` as the whole body.")}export type WebhookChallenge = ${typeText(WebhookChallenge)};`,
     "",
   ].join("\n\n");
 }

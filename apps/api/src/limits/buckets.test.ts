@@ -82,6 +82,7 @@ const table: Record<string, object> = {
   "POST /webhooks": expensive,
   "PATCH /webhooks/:id": expensive,
   "DELETE /webhooks/:id": expensive,
+  "POST /webhooks/:id/challenge": expensive,
   "POST /webhooks/:id/test": expensive,
   "POST /webhooks/:id/rotate": expensive,
   "POST /webhooks/:id/replay": expensive,

@@ -49,6 +49,7 @@ import { getSubscriptionsDue } from "./subscriptions/getSubscriptionsDue";
 import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
+import { challengeWebhook } from "./webhooks/challengeWebhook";
 import { createWebhook } from "./webhooks/createWebhook";
 import { deleteWebhook } from "./webhooks/deleteWebhook";
 import { getWebhook } from "./webhooks/getWebhook";
@@ -112,6 +113,7 @@ export const operations = [
   getWebhook,
   updateWebhook,
   deleteWebhook,
+  challengeWebhook,
   testWebhook,
   rotateWebhookSecret,
   listWebhookDeliveries,

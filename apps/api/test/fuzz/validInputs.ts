@@ -168,6 +168,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     create_webhook: fc.record({ chainId, url, ...webhookChange }),
     update_webhook: fc.record({ id: webhookId, ...webhookChange, enabled: fc.boolean() }),
     get_webhook: fc.record({ id: webhookId }),
+    challenge_webhook: fc.record({ id: webhookId }),
     test_webhook: fc.record({ id: webhookId }),
     rotate_webhook_secret: fc.record({ id: webhookId }),
     replay_webhook: fc.record({ id: webhookId, after: fc.constant(0) }),

@@ -279,7 +279,7 @@ describe("several workers", () => {
       new Date(clock.now),
     );
     const dead = { workerId: crypto.randomUUID(), leaseMs: 60_000 };
-    const wanted = { contracts: [scope], most: 10, now: new Date(clock.now) };
+    const wanted = { contracts: [scope], most: { steady: 10, doubtful: 10 }, now: new Date(clock.now) };
     expect(await leaseWebhooks(database, dead, wanted)).toMatchObject([{ id: webhook.id }]);
     const probe = await addWebhook(probed);
     const delivery = start();

@@ -9,6 +9,7 @@ import { createWebhookFixture, SUBJECT } from "@dueday/worker/test/startWebhookF
 const HOUR_MS = 3_600_000;
 const testDatabase = await createTestDatabase();
 const { database } = testDatabase;
+const most = { steady: 10, doubtful: 10 };
 const cleanUps: (() => Promise<void>)[] = [];
 let chains = 2_000;
 afterEach(async () => {
@@ -36,7 +37,7 @@ test.each([-HOUR_MS, -9_000, 9_000, HOUR_MS])(
     const { clock, scope, webhook, addTest } = await prepare();
     await addTest(-HOUR_MS);
     const leaseAt = (workerId: string, now: number) =>
-      leaseWebhooks(database, { workerId, leaseMs: 60_000 }, { contracts: [scope], most: 10, now: new Date(now) });
+      leaseWebhooks(database, { workerId, leaseMs: 60_000 }, { contracts: [scope], most, now: new Date(now) });
     const setEnd = (seconds: number) =>
       database.sql`update webhooks set leased_until = clock_timestamp() + ${seconds}::float8 * interval '1 second'
         where id = ${webhook.id}`;
@@ -56,7 +57,7 @@ test("extending a lease moves its end by the database's clock, and only for the 
   const { clock, scope, webhook, addTest } = await prepare();
   await addTest();
   const [holder, other] = [crypto.randomUUID(), crypto.randomUUID()];
-  const wanted = { contracts: [scope], most: 10, now: new Date(clock.now) };
+  const wanted = { contracts: [scope], most, now: new Date(clock.now) };
   expect(await leaseWebhooks(database, { workerId: holder, leaseMs: 1 }, wanted)).toHaveLength(1);
   await extendLeases(database, { workerId: holder, leaseMs: 60_000 }, [webhook.id]);
   await extendLeases(database, { workerId: other, leaseMs: -60_000 }, [webhook.id]);

@@ -27,3 +27,18 @@ export function nextAttemptAt(attempts: number, now: number, random: number): Da
   const pauseMs = RETRY_PAUSES_MS[attempts - 1];
   return pauseMs === undefined ? null : new Date(now + Math.round(pauseMs * (1 + JITTER * random)));
 }
+
+/** Pauses of an endpoint after one failure that counts, the next one, and so on; the last one repeats. */
+const REST_PAUSES_MS: readonly number[] = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
+/** An endpoint that answers may refuse single events: it rests from this failure in a row on. */
+const RESTS_FROM = 3;
+
+/**
+ * How long nothing at all is sent to an endpoint after a failure, milliseconds. One that can't be reached rests at once.
+ *
+ * @param failures attempts that failed since the last success, at least one
+ */
+export function restMs(failures: number, unreachable: boolean): number {
+  const counting = unreachable ? failures : failures - RESTS_FROM + 1;
+  return counting < 1 ? 0 : (REST_PAUSES_MS[Math.min(counting, REST_PAUSES_MS.length) - 1] ?? 0);
+}

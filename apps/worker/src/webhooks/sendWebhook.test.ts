@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { localhostCertificate } from "@dueday/worker/test/localhostCertificate";
 import { type Receiver, startReceiver } from "@dueday/worker/test/startReceiver";
-import { type SendOptions, sendWebhook } from "./sendWebhook";
+import { type SendOptions, type SendOutcome, sendWebhook } from "./sendWebhook";
 
 setDefaultTimeout(60_000);
 
@@ -12,10 +12,16 @@ const secureTrap = await startReceiver({ tls: localhostCertificate });
 afterAll(() => Promise.all([trap.stop(), secureTrap.stop()]));
 const ports = [trap.port, secureTrap.port];
 
-function send(url: string, options: Partial<SendOptions> = {}) {
+/** Limits no destination. */
+const targets: SendOptions["targets"] = { take: async () => ({ release() {} }) };
+
+async function send(url: string, options: Partial<SendOptions> = {}): Promise<SendOutcome> {
   const message = { url, headers: { "Content-Type": "application/json" }, body: '{"type":"x"}' };
   const { signal } = new AbortController();
-  return sendWebhook(message, { resolve: async () => [], toLoopback: false, timeoutMs: 10_000, signal, ...options });
+  const own = { resolve: async () => [], toLoopback: false, timeoutMs: 10_000, signal, targets, onSlow: () => true };
+  const outcome = await sendWebhook(message, { ...own, ...options });
+  if ("postponedMs" in outcome) throw new Error("no destination is limited");
+  return outcome;
 }
 
 /** Hosts in forms that mean this machine or its networks; PORT is one of a trap. */
@@ -146,7 +152,7 @@ describe("a connection", () => {
     const receiver: Receiver = await startReceiver({ tls: localhostCertificate, host: "127.0.0.2" });
     const options = { toLoopback, resolve: async () => ["127.0.0.2"], certificates: localhostCertificate.cert };
     const sent = await send(`https://localhost:${receiver.port}/hook?a=b`, options);
-    expect(sent).toEqual({ failure: null, response: { status: 204, body: "" } });
+    expect(sent).toEqual({ failure: null, response: { status: 204, body: "" }, unreachable: false });
     expect(receiver.received[0]?.headers).toMatchObject({ host: `localhost:${receiver.port}`, "content-length": "12" });
     // The certificate is not one of the address.
     expect((await send(`https://127.0.0.2:${receiver.port}/`, options)).failure).toBe("TLS");

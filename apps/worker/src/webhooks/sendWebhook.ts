@@ -1,34 +1,40 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import { cleanText } from "@dueday/core/text/cleanText";
-import { addressOf, checkWebhookUrl, type WebhookUrlRules } from "@dueday/core/webhooks/checkWebhookUrl";
+import { checkWebhookUrl, hostOf, type WebhookUrlRules } from "@dueday/core/webhooks/checkWebhookUrl";
 import { type ResolveHost, resolveWebhookHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { DeliveryFailureCode } from "@dueday/core/webhooks/webhook";
-
-/** A signed request to an endpoint. */
-export type WebhookMessage = { url: string; headers: Readonly<Record<string, string>>; body: string };
+import type { EndpointResponse } from "./createResponseReader";
+import type { TargetLimits } from "./createTargetLimits";
+import { exchangeWith, MOST_ADDRESSES, type WebhookMessage } from "./exchangeWith";
 
 export type SendOptions = WebhookUrlRules & {
   resolve: ResolveHost;
+  /** Of the destinations of all attempts. */
+  targets: TargetLimits;
   /** Default 15 s: for the look-up, the connection and the whole response. */
   timeoutMs?: number;
   /** Certificates to trust besides the system's, PEM. */
   certificates?: string;
   /** Ends the attempt, which then rejects. */
   signal: AbortSignal;
+  /** Called once when the attempt has become slow. Where it returns false, the attempt ends as if its time were over. */
+  onSlow: () => boolean;
 };
 
 /** What an endpoint did with a message; `failure` is null where it took it. */
 export type SendOutcome = {
   failure: DeliveryFailureCode | null;
   response: { status: number; body: string } | null;
+  /** No connection was made. */
+  unreachable: boolean;
 };
 
+/** Nothing was sent, because a destination has had all that it gets for now. */
+export type Postponed = { postponedMs: number };
+
 export const TIMEOUT_MS = 15_000;
-/** Of a response, so much is read; then the connection is closed. */
-const READ_BYTES = 16 * 1024;
-/** And so much is kept, to be shown to the owner. */
+/** An attempt that takes longer is slow. */
+export const SLOW_MS = 1_000;
+/** So much of a response is kept, to be shown to the owner. */
 const KEPT_BYTES = 1_024;
 
 /**
@@ -37,101 +43,61 @@ const KEPT_BYTES = 1_024;
  *
  * @throws the signal's reason where it was aborted; any other failure is an outcome
  */
-export async function sendWebhook(message: WebhookMessage, options: SendOptions): Promise<SendOutcome> {
-  const { timeoutMs = TIMEOUT_MS, signal } = options;
+export async function sendWebhook(message: WebhookMessage, options: SendOptions): Promise<SendOutcome | Postponed> {
+  const { timeoutMs = TIMEOUT_MS, signal, onSlow } = options;
   const { promise: ended, resolve: end, reject } = Promise.withResolvers<SendOutcome>();
   const controller = new AbortController();
-  const timer = setTimeout(() => end({ failure: "TIMEOUT", response: null }), timeoutMs);
+  const endAttempt = () => end(failed("TIMEOUT"));
+  const timer = setTimeout(endAttempt, timeoutMs);
+  const slowTimer = setTimeout(() => {
+    if (!onSlow()) endAttempt();
+  }, SLOW_MS);
   const onAbort = () => reject(signal.reason);
   signal.addEventListener("abort", onAbort);
   try {
     signal.throwIfAborted();
-    return await Promise.race([ended, connect(message, options, controller.signal)]);
+    return await Promise.race([ended, send(message, options, controller.signal)]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(slowTimer);
     signal.removeEventListener("abort", onAbort);
     controller.abort();
   }
 }
 
-async function connect(message: WebhookMessage, options: SendOptions, over: AbortSignal): Promise<SendOutcome> {
+async function send(
+  message: WebhookMessage,
+  options: SendOptions,
+  over: AbortSignal,
+): Promise<SendOutcome | Postponed> {
   const { url } = checkWebhookUrl(message.url, options);
   // It was accepted by other rules, e.g. before WEBHOOKS_TO_LOOPBACK was switched off.
-  if (url === null) return { failure: "ADDRESS_REFUSED", response: null };
+  if (url === null) return failed("ADDRESS_REFUSED", true);
   const { addresses, failure } = await resolveWebhookHost(url, options);
-  if (addresses === null) return { failure, response: null };
-  if (over.aborted) return { failure: "TIMEOUT", response: null };
-  return exchange(url, addresses, message, { certificates: options.certificates, over });
+  if (addresses === null) return failed(failure, true);
+  if (over.aborted) return failed("TIMEOUT");
+  const tried = addresses.slice(0, MOST_ADDRESSES);
+  const taken = await options.targets.take(hostOf(message.url), tried);
+  if ("waitMs" in taken) return { postponedMs: taken.waitMs };
+  try {
+    const exchanged = await exchangeWith(url, tried, message, { certificates: options.certificates, over });
+    return "response" in exchanged ? judge(exchanged.response) : { ...exchanged, response: null };
+  } finally {
+    taken.release();
+  }
 }
 
-type Connection = {
-  certificates: string | undefined;
-  /** Aborted when nobody waits for the outcome any more. */
-  over: AbortSignal;
-};
-
-function exchange(
-  url: URL,
-  addresses: readonly [string, ...string[]],
-  { headers, body }: WebhookMessage,
-  { certificates, over }: Connection,
-): Promise<SendOutcome> {
-  const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-  const request = (url.protocol === "http:" ? requestHttp : requestHttps)({
-    host: addressOf(url) ?? url.hostname,
-    port: url.port === "" ? 443 : url.port,
-    path: `${url.pathname}${url.search}`,
-    method: "POST",
-    headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) },
-    // A connection of its own: one that is kept could lead to an address that was public when it was opened.
-    agent: false,
-    lookup: pinnedTo(addresses),
-    ...(certificates !== undefined && { ca: certificates }),
-  });
-  over.addEventListener("abort", () => request.destroy());
-  request.on("error", (error) => resolve({ failure: isTlsError(error) ? "TLS" : "CONNECTION", response: null }));
-  request.on("response", (response) => {
-    const status = response.statusCode ?? 0;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const complete = () => resolve(judge(status, Buffer.concat(chunks)));
-    response.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length < READ_BYTES) return;
-      complete();
-      request.destroy();
-    });
-    response.on("end", complete);
-    // Both follow on a connection that ends too early; what was resolved before stays.
-    response.on("error", () => resolve({ failure: "CONNECTION", response: null }));
-    response.on("close", () => resolve({ failure: "CONNECTION", response: null }));
-  });
-  request.end(body);
-  return promise;
+function failed(failure: DeliveryFailureCode, unreachable = false): SendOutcome {
+  return { failure, response: null, unreachable };
 }
 
-/** A look-up that knows one answer. */
-function pinnedTo(addresses: readonly [string, ...string[]]): LookupFunction {
-  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, { all }, callback) => {
-    if (all === true) callback(null, entries);
-    else callback(null, addresses[0], isIP(addresses[0]));
-  };
-}
-
-function judge(status: number, bytes: Buffer): SendOutcome {
-  const { text } = cleanText(bytes.subarray(0, READ_BYTES).toString(), KEPT_BYTES);
-  return { failure: failureOf(status), response: { status, body: text } };
+function judge({ status, body }: EndpointResponse): SendOutcome {
+  const { text } = cleanText(body.toString(), KEPT_BYTES);
+  return { failure: failureOf(status), response: { status, body: text }, unreachable: false };
 }
 
 function failureOf(status: number): DeliveryFailureCode | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return "REDIRECT";
   return status === 410 ? "GONE" : "STATUS";
-}
-
-function isTlsError(error: Error): boolean {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return /^(?:ERR_(?:TLS|SSL|OSSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/.test(code);
 }

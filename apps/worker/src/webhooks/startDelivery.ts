@@ -1,10 +1,20 @@
 import { listenEvents } from "@dueday/db/outbox/listenEvents";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { fanOutEvents } from "@dueday/db/webhooks/fanOutEvents";
-import { extendLeases, type LeasedWebhook, leaseWebhooks, releaseWebhooks } from "@dueday/db/webhooks/leaseWebhooks";
+import {
+  extendLeases,
+  isDoubtful,
+  type LeasedWebhook,
+  leaseWebhooks,
+  releaseWebhooks,
+  type Turns,
+} from "@dueday/db/webhooks/leaseWebhooks";
+import { createTargetLimits, type TargetLimitsOptions } from "./createTargetLimits";
 import { type DeliveryContext, deliverTo } from "./deliverTo";
 
-export type DeliveryOptions = Omit<DeliveryContext, "workerId"> & {
+export type DeliveryOptions = Omit<DeliveryContext, "workerId" | "targets"> & {
+  /** Default: `TARGET_LIMITS`. */
+  targetLimits?: TargetLimitsOptions;
   /** For the connection that listens for new events. */
   databaseUrl: string;
   /** The contracts whose events are delivered. */
@@ -18,8 +28,16 @@ export type RunningDelivery = {
   stop(): Promise<void>;
 };
 
-/** Endpoints that a process sends to at the same time. They cost a connection each; most of the time is the endpoint's. */
-const MOST_AT_ONCE = 256;
+/**
+ * Endpoints that a process sends to at the same time: those that answered well last time, and apart from them those that failed or were slow.
+ * They cost a connection each; most of the time is the endpoint's.
+ */
+const MOST_TURNS: Turns = { steady: 192, doubtful: 64 };
+/**
+ * An attempt that becomes slow leaves its turn to others and goes on beside them, up to this number in a process; beyond it, it ends. So a turn for
+ * an endpoint that answers is free within a second, whatever the others do.
+ */
+const MOST_TURNED_SLOW = 256;
 /** Finds retries that are due, tests, and events whose notification was lost. */
 const POLL_MS = 1_000;
 /** How long another worker leaves the webhooks of one that was killed alone. */
@@ -30,16 +48,20 @@ const REST_MS = 20;
 /** Attempts under way may end by themselves for so long when the process stops. */
 const GRACE_MS = 2_000;
 
+/** One turn of a webhook. `turnedSlow` began as `steady`. */
+type Turn = { kind: keyof Turns | "turnedSlow"; ended: Promise<void> };
+
 /**
  * Delivers events to webhooks until `stop()`. What is to be done stands in the database; notifications of new events and a poll only
  * wake it, so it needs no queue, and any number of processes may run it at once.
  */
-export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOptions): RunningDelivery {
-  const context: DeliveryContext = { ...parts, workerId: crypto.randomUUID() };
+export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }: DeliveryOptions): RunningDelivery {
+  const targets = createTargetLimits(parts.database, targetLimits);
+  const context: DeliveryContext = { ...parts, targets, workerId: crypto.randomUUID() };
   const { database, clock, logger, workerId } = context;
   const lease = { workerId, leaseMs: LEASE_MS };
   const aborter = new AbortController();
-  const turns = new Map<string, Promise<void>>();
+  const turns = new Map<string, Turn>();
   let stopping = false;
   let failing = false;
   let isWanted = false;
@@ -72,19 +94,36 @@ export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOpti
       const { isBehind } = await fanOutEvents(database, scope, now);
       if (isBehind) setTimeout(wake, REST_MS);
     }
-    const most = MOST_AT_ONCE - turns.size;
-    if (most <= 0) return;
+    const most = {
+      steady: MOST_TURNS.steady - count("steady"),
+      doubtful: MOST_TURNS.doubtful - count("doubtful"),
+    };
+    if (most.steady <= 0 && most.doubtful <= 0) return;
     for (const webhook of await leaseWebhooks(database, lease, { contracts, most, now })) {
-      if (!turns.has(webhook.id)) turns.set(webhook.id, turn(webhook));
+      if (turns.has(webhook.id)) continue;
+      const turn: Turn = { kind: isDoubtful(webhook) ? "doubtful" : "steady", ended: Promise.resolve() };
+      turns.set(webhook.id, turn);
+      turn.ended = run(webhook, turn);
     }
   }
 
-  async function turn(webhook: LeasedWebhook): Promise<void> {
+  function count(kind: Turn["kind"]): number {
+    return turns.values().reduce((sum, turn) => (turn.kind === kind ? sum + 1 : sum), 0);
+  }
+
+  function leaveTurn(turn: Turn): boolean {
+    if (turn.kind !== "steady") return true;
+    if (count("turnedSlow") >= MOST_TURNED_SLOW) return false;
+    turn.kind = "turnedSlow";
+    wake();
+    return true;
+  }
+
+  async function run(webhook: LeasedWebhook, turn: Turn): Promise<void> {
     try {
       // Its turn has ended before it is given back: a round that leases it in the same moment must begin the next one.
-      await deliverTo(context, webhook, { signal: aborter.signal, stopping: () => stopping }).finally(() =>
-        turns.delete(webhook.id),
-      );
+      const options = { signal: aborter.signal, stopping: () => stopping, onSlow: () => leaveTurn(turn) };
+      await deliverTo(context, webhook, options).finally(() => turns.delete(webhook.id));
       await releaseWebhooks(database, workerId, webhook.id);
       wake();
     } catch (error) {
@@ -115,7 +154,7 @@ export function startDelivery({ databaseUrl, contracts, ...parts }: DeliveryOpti
       clearInterval(poll);
       clearInterval(extension);
       await Promise.all([listener.close(), rounds]);
-      const running = Promise.all(turns.values());
+      const running = Promise.all(turns.values().map(({ ended }) => ended));
       await Promise.race([running, Bun.sleep(GRACE_MS)]);
       aborter.abort();
       await running;

@@ -40,6 +40,12 @@ export function addressOf({ hostname }: URL): string | null {
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : null;
 }
 
+/** The host that a webhook's URL leads to, as all URLs that lead there have it: without port, brackets and the root's dot. */
+export function hostOf(url: string): string {
+  const { hostname } = new URL(url);
+  return hostname.replace(/^\[|\]$|\.$/g, "");
+}
+
 /** Whether the URL names the machine itself. A name that only resolves to it does not count. */
 export function isLoopbackHost(url: URL): boolean {
   return url.hostname === "localhost" || isLoopbackAddress(addressOf(url) ?? "");

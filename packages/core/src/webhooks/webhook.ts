@@ -1,8 +1,13 @@
 import { type Static, type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { Instant } from "../schema";
 
-/** Why a webhook receives nothing: its owner's choice, its answer 410, or five days without a success. */
-export const DisabledReason = Type.Union([Type.Literal("owner"), Type.Literal("gone"), Type.Literal("failing")]);
+/** Why a webhook receives nothing: its URL has not answered a challenge, its owner's choice, its answer 410, or five days without a success. */
+export const DisabledReason = Type.Union([
+  Type.Literal("challenge"),
+  Type.Literal("owner"),
+  Type.Literal("gone"),
+  Type.Literal("failing"),
+]);
 export type DisabledReason = Static<typeof DisabledReason>;
 
 /**
@@ -24,6 +29,8 @@ export const deliveryFailures = {
   GONE: "The endpoint answered 410, which disables the webhook",
   TIMEOUT: "There was no complete response within 15 s: answer first, then do the work",
   CONNECTION: "The connection failed, or ended before the response was complete",
+  RESPONSE: "The response is not HTTP/1.1, or has more than 64 KiB in all",
+  CHALLENGE: "The body of the answer has to be data.challenge of the request, and nothing else",
   TLS: "The TLS connection failed: the certificate must be valid for the host name, with its whole chain",
   UNRESOLVED: "The host name does not resolve to an address",
   ADDRESS_REFUSED: "The host name resolves to an address that is not on the public internet",
@@ -53,6 +60,23 @@ export const WebhookTest = Type.Object({
   data: Type.Object({ webhookId: Type.String() }),
 });
 export type WebhookTest = Static<typeof WebhookTest>;
+
+/** The type of the request that asks an endpoint whether it wants a webhook's events. */
+export const CHALLENGE_TYPE = "webhook.challenge";
+
+/** What a challenge sends instead of an event: the endpoint wants the events if the whole body of its answer is `data.challenge`. */
+export const WebhookChallenge = Type.Object({
+  id: Type.String(),
+  type: Type.Literal(CHALLENGE_TYPE),
+  chainId: Type.Integer(),
+  timestamp: Instant,
+  data: Type.Object({ webhookId: Type.String(), challenge: Type.String() }),
+});
+export type WebhookChallenge = Static<typeof WebhookChallenge>;
+
+/** Challenges of a webhook in any 24 hours. */
+export const MOST_CHALLENGES = 3;
+export const CHALLENGE_WINDOW_MS = 24 * 3_600_000;
 
 /** How long both secrets sign after a rotation, milliseconds. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;

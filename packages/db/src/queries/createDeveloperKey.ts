@@ -34,7 +34,7 @@ export async function createDeveloperKey(
         .from(developerKeys)
         .where(and(eq(developerKeys.subjectId, key.subjectId), isNull(developerKeys.revokedAt)));
       if ((active?.keys ?? 0) >= maxActiveKeys) return false;
-      await transaction.insert(developerKeys).values({ ...key, createdAt: actor.at });
+      await transaction.insert(developerKeys).values({ ...key, byAdmin: actor.isOwner !== true, createdAt: actor.at });
       await auditAdmin(transaction, actor, { action: "create_key", keyId: key.id, subjectId: key.subjectId });
       return true;
     }),

@@ -39,7 +39,12 @@ test("simultaneous creations never exceed the maximum number of active keys of a
 test("a revoked key makes room for another, is no longer found, and stays in the list", async () => {
   const [key] = [await store("replacing")];
   expect(await createDeveloperKey(database, newKey("replacing"), 1, actor)).toBe(false);
-  expect(await findDeveloperKey(database, key.hash)).toEqual({ id: key.id, subjectId: "replacing", lastUsedAt: null });
+  expect(await findDeveloperKey(database, key.hash)).toEqual({
+    id: key.id,
+    subjectId: "replacing",
+    byAdmin: true,
+    lastUsedAt: null,
+  });
   const revokedAt = await revokeDeveloperKey(database, key.id, actor);
   expect(revokedAt).toBeInstanceOf(Date);
   expect(await findDeveloperKey(database, key.hash)).toBeNull();

@@ -3,8 +3,8 @@ import type { Database } from "../connectDatabase";
 import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
-/** All columns of a key except the hash. */
-export type DeveloperKey = Omit<typeof developerKeys.$inferSelect, "hash">;
+/** What is shown of a key. */
+export type DeveloperKey = Omit<typeof developerKeys.$inferSelect, "hash" | "byAdmin">;
 
 export type DeveloperKeyPage = {
   subjectId: string;

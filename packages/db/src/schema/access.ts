@@ -12,6 +12,8 @@ export const developerKeys = pgTable(
     prefix: text("prefix").notNull(),
     /** SHA-256 of the key's text, hex. */
     hash: text("hash").notNull().unique(),
+    /** Created by the admin, who knows its owner: its requests do not count in the limits of their address. */
+    byAdmin: boolean("by_admin").notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     /** Accurate to the minute. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),

@@ -11,6 +11,10 @@ export const webhooks = pgTable(
     /** The owner: the subject of the developer key or portal session that created it. */
     subjectId: text("subject_id").notNull(),
     url: text("url").notNull(),
+    /** Of the URL (`hostOf`): whose rate and turns its deliveries take. */
+    host: text("host").notNull(),
+    /** When the URL answered a challenge; null until then, and again after the URL changes. Nothing but challenges is sent before. */
+    confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
     description: text("description"),
     /** Types of events that it receives; null for all. */
     types: text("types").array(),
@@ -29,6 +33,12 @@ export const webhooks = pgTable(
     disabledAt: timestamp("disabled_at", { withTimezone: true }),
     /** The first failure since the last success; null while deliveries succeed. */
     failingSince: timestamp("failing_since", { withTimezone: true }),
+    /** Failed attempts since the last success. */
+    failures: integer("failures").notNull().default(0),
+    /** Whether the last attempt took so long that the next one waits apart from those to quick endpoints. */
+    isSlow: boolean("is_slow").notNull().default(false),
+    /** Nothing is sent before: after failures, and where its host's rate is used up. */
+    restsUntil: timestamp("rests_until", { withTimezone: true }),
     /** Deliveries exist for all of its events up to this seq. */
     afterSeq: bigint("after_seq", { mode: "number" }).notNull(),
     /** Rises with every change by its owner: a worker that holds an older one reads it again. */
@@ -47,7 +57,17 @@ export const webhooks = pgTable(
   ],
 );
 
-/** One row for each event that a webhook receives, and for each test. Ids rise in the order of delivery. */
+/**
+ * The rate of each destination, a host or an address, for all workers and all webhooks that lead to it. The migration makes it unlogged:
+ * every attempt changes two rows, and after a crash all destinations begin with an unused rate.
+ */
+export const webhookTargets = pgTable("webhook_targets", {
+  target: text("target").primaryKey(),
+  /** When nothing of its rate is used any more, by the database's clock. */
+  usedUntil: timestamp("used_until", { withTimezone: true }).notNull(),
+});
+
+/** One row for each event that a webhook receives, and for each test and challenge. Ids rise in the order of delivery. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -55,13 +75,13 @@ export const webhookDeliveries = pgTable(
     webhookId: uuid("webhook_id")
       .notNull()
       .references(() => webhooks.id, { onDelete: "cascade" }),
-    /** Of the event in the outbox, which has the body; null for a test. */
+    /** Of the event in the outbox, which has the body; null for a test and a challenge. */
     seq: bigint("seq", { mode: "number" }),
     eventId: text("event_id").notNull(),
     type: text("type").notNull(),
     /** A `DeliveryState`. */
     state: text("state").notNull(),
-    /** Requested by the owner (a test, a redelivery): it comes first, and is sent while the webhook is disabled, too. */
+    /** Requested by the owner (a test, a challenge, a redelivery): it comes first, and is sent while the webhook is disabled, too. */
     requested: boolean("requested").notNull(),
     /** Attempts of the present schedule; a redelivery begins again at 0. */
     attempts: integer("attempts").notNull(),

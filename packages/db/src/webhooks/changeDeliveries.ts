@@ -1,4 +1,5 @@
-import { and, desc, eq, getTableColumns, gte, lt, lte, sql } from "drizzle-orm";
+import { CHALLENGE_TYPE } from "@dueday/core/webhooks/webhook";
+import { and, desc, eq, getTableColumns, gt, gte, lt, lte, ne, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { readOutboxBounds } from "../outbox/readOutbox";
 import { webhookDeliveries, webhooks } from "../schema/webhooks";
@@ -44,14 +45,62 @@ export async function addTestDelivery(
   const [row] = await database.run("add a test delivery", (db) =>
     db
       .insert(webhookDeliveries)
-      .values({ ...test, state: "pending", requested: true, attempts: 0, nextAttemptAt: now, createdAt: now })
+      .values({ ...test, ...DUE_AT_REQUEST, nextAttemptAt: now, createdAt: now })
       .returning(),
   );
   if (row === undefined) throw new Error("the statement returns the row that it writes");
   return row;
 }
 
-/** Makes a delivery due at once, with all of its attempts. @returns null where the subject owns none of this id */
+export type ChallengeRules = {
+  /** Challenges of a webhook within the window. */
+  most: number;
+  windowMs: number;
+  now: Date;
+};
+
+/**
+ * Adds a challenge, which is due at once, unless the webhook had its most within the window.
+ *
+ * @returns the delivery; or when the next one may be added
+ */
+export async function addChallenge(
+  database: Database,
+  { webhookId, eventId }: Pick<WebhookDelivery, "webhookId" | "eventId">,
+  { most, windowMs, now }: ChallengeRules,
+): Promise<{ delivery: WebhookDelivery } | { notBefore: Date }> {
+  return database.run("add a challenge", (db) =>
+    db.transaction(async (transaction) => {
+      // Without the lock, two simultaneous challenges could both count before either is added.
+      await transaction.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.id, webhookId)).for("update");
+      const isChallenge = and(eq(webhookDeliveries.webhookId, webhookId), eq(webhookDeliveries.type, CHALLENGE_TYPE));
+      const since = new Date(now.getTime() - windowMs);
+      const latest = await transaction
+        .select({ createdAt: webhookDeliveries.createdAt })
+        .from(webhookDeliveries)
+        .where(and(isChallenge, gt(webhookDeliveries.createdAt, since)))
+        .orderBy(desc(webhookDeliveries.id))
+        .limit(most);
+      const first = latest[most - 1];
+      if (first !== undefined) return { notBefore: new Date(first.createdAt.getTime() + windowMs) };
+      const [delivery] = await transaction
+        .insert(webhookDeliveries)
+        .values({ webhookId, eventId, type: CHALLENGE_TYPE, ...DUE_AT_REQUEST, nextAttemptAt: now, createdAt: now })
+        .returning();
+      if (delivery === undefined) throw new Error("the statement returns the row that it writes");
+      return { delivery };
+    }),
+  );
+}
+
+/** A delivery that its owner has requested, before its first attempt. */
+const DUE_AT_REQUEST = { state: "pending", requested: true, attempts: 0 } as const;
+
+/**
+ * Makes a delivery due at once, with all of its attempts. A challenge is never sent twice.
+ *
+ * @returns null where the subject owns none of this id
+ */
 export async function redeliver(
   database: Database,
   { id, subjectId, deliveryId }: OwnedWebhook & { deliveryId: number },
@@ -60,12 +109,13 @@ export async function redeliver(
   const [row] = await database.run("redeliver an event", (db) =>
     db
       .update(webhookDeliveries)
-      .set({ state: "pending", requested: true, attempts: 0, nextAttemptAt: now })
+      .set({ ...DUE_AT_REQUEST, nextAttemptAt: now })
       .from(webhooks)
       .where(
         and(
           eq(webhookDeliveries.id, deliveryId),
           eq(webhookDeliveries.webhookId, id),
+          ne(webhookDeliveries.type, CHALLENGE_TYPE),
           eq(webhooks.id, webhookDeliveries.webhookId),
           eq(webhooks.subjectId, subjectId),
         ),

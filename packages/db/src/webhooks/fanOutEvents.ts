@@ -1,5 +1,6 @@
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
+import { isRested } from "./leaseWebhooks";
 
 /** Deliveries of one webhook that no attempt was made for, at most: the rest waits in the outbox. */
 const MOST_WAITING = 1_000;
@@ -7,7 +8,8 @@ const MOST_WAITING = 1_000;
 const SEQS_AT_ONCE = 1_000;
 
 /**
- * Makes deliveries of the events that enabled webhooks have not been given, in the order of seq, due at once. Several workers may do it
+ * Makes deliveries of the events that enabled webhooks have not been given, in the order of seq, due at once; those of a webhook that rests
+ * wait in the outbox. Several workers may do it
  * at once: each leaves out the webhooks that another one holds.
  *
  * @returns whether events are left, for a webhook that is not full
@@ -23,7 +25,7 @@ export async function fanOutEvents(
   const counter = sql`select last_seq, pruned_seq from outbox_counters
     where chain_id = ${chainId} and contract = ${contract}`;
   const isBehind = sql`w.chain_id = ${chainId} and w.contract = ${contract} and w.enabled
-    and w.after_seq < c.last_seq and ${hasRoom}`;
+    and w.after_seq < c.last_seq and ${isRested(database, now)} and ${hasRoom}`;
   await database.run(
     "make deliveries of events",
     () => sql`

@@ -1,3 +1,4 @@
+import { CHALLENGE_TYPE } from "@dueday/core/webhooks/webhook";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes } from "../index/bytes";
@@ -23,8 +24,19 @@ export type LeasedWebhook = {
   revision: number;
   /** Encrypted: the present secret, and the one before while it signs too. */
   secrets: readonly [Hex, ...Hex[]];
-  /** Whether its last attempt failed. */
-  isFailing: boolean;
+  /** Failed attempts since the last success. */
+  failures: number;
+  /** Whether its last attempt was slow. */
+  isSlow: boolean;
+};
+
+/** How many webhooks are leased. Those whose last attempt failed or was slow have turns of their own, which no other webhook waits for. */
+export type Turns = { steady: number; doubtful: number };
+
+/** The same for one subject, and for one destination host, over all workers. */
+export const SHARES: Record<"subject" | "host", Turns> = {
+  subject: { steady: 16, doubtful: 8 },
+  host: { steady: 16, doubtful: 8 },
 };
 
 /** A time further ahead was written by a clock that was set back since: it counts as reached. */
@@ -32,35 +44,66 @@ const LONGEST_PAUSE_MS = 27 * 3_600_000;
 /** The same for the end of a lease, where the database's clock was set back by more than so much. */
 const LEASE_AHEAD_MS = 60_000;
 
+/** Whether a webhook is one whose last attempt failed or was slow. */
+export function isDoubtful({ failures, isSlow }: Pick<LeasedWebhook, "failures" | "isSlow">): boolean {
+  return failures > 0 || isSlow;
+}
+
 /**
- * Leases webhooks with due deliveries that no worker holds; those first to which nobody has delivered for longest.
+ * Leases webhooks with due deliveries that no worker holds and that do not rest. Subjects take turns: each gets its first before any gets
+ * its second, and of one subject, or of one host, the webhooks come first to which nobody has delivered for longest. No subject and no host
+ * has more than its share.
  *
  * @param contracts the contracts whose events this process delivers
+ * @param most turns that this process has left
  * @param now of the worker's clock, which decides what is due
  */
 export async function leaseWebhooks(
   database: Database,
   { workerId, leaseMs }: Lease,
-  { contracts, most, now }: { contracts: readonly ContractScope[]; most: number; now: Date },
+  { contracts, most, now }: { contracts: readonly ContractScope[]; most: Turns; now: Date },
 ): Promise<LeasedWebhook[]> {
   const { sql } = database;
   const at = now.toISOString();
+  const { subject, host } = SHARES;
+  const isLeased = sql`(w.leased_until >= clock_timestamp()
+    and w.leased_until <= ${leaseEnd(database, leaseMs + LEASE_AHEAD_MS)})`;
+  const doubtful = sql`(w.failures > 0 or w.is_slow)`;
   type Row = Omit<LeasedWebhook, "secrets"> & { secret: Uint8Array; previous: Uint8Array | null };
-  const rows = await database.run(
-    "lease webhooks",
-    () => sql<Row[]>`
-      with free as (
-        select w.id from webhooks w
+  const rows = await database.run("lease webhooks", () =>
+    sql.begin(async (transaction) => {
+      // Two workers that count at the same time would each give a subject its whole share.
+      await transaction`select pg_advisory_xact_lock(hashtextextended('lease webhooks', 0))`;
+      return transaction<Row[]>`
+      with held as (
+        select w.subject_id, w.host, ${doubtful} as doubtful from webhooks w where ${isLeased}
+      ), due as (
+        select w.id, w.subject_id, w.host, w.served_at, ${doubtful} as doubtful from webhooks w
         where w.chain_id || ':' || w.contract in ${sql(contracts.map(({ chainId, contract }) => `${chainId}:${contract}`))}
-          and (w.leased_until is null or w.leased_until < clock_timestamp()
-            or w.leased_until > ${leaseEnd(database, leaseMs + LEASE_AHEAD_MS)})
+          and ${isLeased} is not true and ${isRested(database, now)}
           and exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDue(database, now)}
-            and (w.enabled or d.requested))
-        order by w.served_at nulls first limit ${most} for update skip locked)
+            and ${isWanted(database)})
+      ), of_subjects as (
+        select *, row_number() over (partition by doubtful, subject_id order by served_at nulls first, id)
+          + (select count(*) from held h where h.subject_id = due.subject_id and h.doubtful = due.doubtful) as of_subject
+        from due
+      ), ranked as (
+        select *, row_number() over (partition by doubtful, host order by of_subject, served_at nulls first, id)
+          + (select count(*) from held h where h.host = s.host and h.doubtful = s.doubtful) as of_host
+        from of_subjects s
+      ), chosen as (
+        (select id from ranked where not doubtful and of_subject <= ${subject.steady} and of_host <= ${host.steady}
+          order by of_subject, served_at nulls first limit ${most.steady})
+        union all
+        (select id from ranked where doubtful and of_subject <= ${subject.doubtful} and of_host <= ${host.doubtful}
+          order by of_subject, served_at nulls first limit ${most.doubtful})
+      ), free as (
+        select id from webhooks where id in (select id from chosen) for update skip locked
+      )
       update webhooks w set leased_by = ${workerId}, leased_until = ${leaseEnd(database, leaseMs)}, served_at = ${at} from free where w.id = free.id
-      returning w.id, w.chain_id::float8 as "chainId", w.url, w.revision, w.secret,
-        case when w.previous_secret_until > ${at} then w.previous_secret end as previous,
-        w.failing_since is not null as "isFailing"`,
+      returning w.id, w.chain_id::float8 as "chainId", w.url, w.revision, w.secret, w.failures, w.is_slow as "isSlow",
+        case when w.previous_secret_until > ${at} then w.previous_secret end as previous`;
+    }),
   );
   return rows.map(({ secret, previous, ...webhook }) => ({
     ...webhook,
@@ -77,6 +120,17 @@ function leaseEnd({ sql }: Database, leaseMs: number) {
 export function isDue({ sql }: Database, now: Date) {
   const horizon = new Date(now.getTime() + LONGEST_PAUSE_MS).toISOString();
   return sql`d.state = 'pending' and (d.next_attempt_at <= ${now.toISOString()} or d.next_attempt_at > ${horizon})`;
+}
+
+/** The condition of a webhook `w` to which something may be sent, as far as its failures and its host's rate go. */
+export function isRested({ sql }: Database, now: Date) {
+  const horizon = new Date(now.getTime() + LONGEST_PAUSE_MS).toISOString();
+  return sql`(w.rests_until is null or w.rests_until <= ${now.toISOString()} or w.rests_until > ${horizon})`;
+}
+
+/** The condition of a delivery `d` that is sent in the present state of its webhook `w`: without a confirmed URL, challenges alone. */
+export function isWanted({ sql }: Database) {
+  return sql`(w.enabled or (d.requested and (w.confirmed_at is not null or d.type = ${CHALLENGE_TYPE})))`;
 }
 
 /** Extends a worker's leases of these webhooks. */

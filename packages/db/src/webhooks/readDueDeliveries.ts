@@ -1,18 +1,19 @@
 import type { Database } from "../connectDatabase";
-import { isDue, type LeasedWebhook } from "./leaseWebhooks";
+import { isDue, isWanted, type LeasedWebhook } from "./leaseWebhooks";
 
 /** A delivery to attempt. */
 export type DueDelivery = {
   id: number;
-  /** Null for a test. */
+  /** Null for a test and a challenge. */
   seq: number | null;
   eventId: string;
-  /** By its owner: a test, or a redelivery. */
+  type: string;
+  /** By its owner: a test, a challenge, or a redelivery. */
   requested: boolean;
   attempts: number;
   /** Unix milliseconds. */
   createdAt: number;
-  /** The event as JSON text; null for a test, and where it is no longer kept. */
+  /** The event as JSON text; null where it has none, and where it is no longer kept. */
   body: string | null;
 };
 
@@ -25,10 +26,10 @@ export async function readDueDeliveries(
   return database.run(
     "read due deliveries",
     () => database.sql<DueDelivery[]>`
-      select d.id::float8 as id, d.seq::float8 as seq, d.event_id as "eventId", d.requested, d.attempts, extract(epoch from d.created_at)::float8 * 1000 as "createdAt", o.body
+      select d.id::float8 as id, d.seq::float8 as seq, d.event_id as "eventId", d.type, d.requested, d.attempts, extract(epoch from d.created_at)::float8 * 1000 as "createdAt", o.body
       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
         left join outbox o on o.chain_id = w.chain_id and o.contract = w.contract and o.seq = d.seq
-      where d.webhook_id = ${id} and ${isDue(database, now)} and (w.enabled or d.requested)
+      where d.webhook_id = ${id} and ${isDue(database, now)} and ${isWanted(database)}
       order by d.requested desc, d.id limit ${most}`,
   );
 }

@@ -44,11 +44,26 @@ export async function recordAttempt(
   return rows[0] ?? null;
 }
 
-/** Notes a success. It is written where the webhook was failing only. */
-export async function noteSuccess(database: Database, { id }: Pick<LeasedWebhook, "id">): Promise<void> {
+/** What an attempt shows of its endpoint. */
+export type EndpointState = {
+  failures: number;
+  isSlow: boolean;
+  /** Nothing is sent before; null for no pause. */
+  restsUntil: Date | null;
+};
+
+/** Notes the state of an endpoint that took an event, or none that counts, where it is another than before. */
+export async function noteEndpoint(
+  database: Database,
+  { id, failures: before, isSlow: wasSlow }: Pick<LeasedWebhook, "id" | "failures" | "isSlow">,
+  { failures, isSlow, restsUntil }: EndpointState,
+): Promise<void> {
+  if (failures === before && isSlow === wasSlow && restsUntil === null) return;
+  const { sql } = database;
   await database.run(
-    "note a webhook's success",
-    () => database.sql`update webhooks set failing_since = null where id = ${id} and failing_since is not null`,
+    "note the state of a webhook",
+    () => sql`update webhooks set failures = ${failures}, is_slow = ${isSlow}, rests_until = ${restsUntil?.toISOString() ?? null},
+      failing_since = case when ${failures} = 0 then null else failing_since end where id = ${id}`,
   );
 }
 
@@ -64,13 +79,16 @@ export type FailureRules = {
 export async function noteFailure(
   database: Database,
   { id }: Pick<LeasedWebhook, "id">,
+  { failures, isSlow, restsUntil }: EndpointState,
   { at, isGone, disableAfterMs }: FailureRules,
 ): Promise<DisabledReason | null> {
   const now = at.toISOString();
   const limit = new Date(at.getTime() - disableAfterMs).toISOString();
   const reason: DisabledReason = isGone ? "gone" : "failing";
   const rows = await database.run("note a webhook's failure", async () => {
-    await database.sql`update webhooks set failing_since = ${now} where id = ${id} and failing_since is null`;
+    await database.sql`update webhooks set failures = ${failures}, is_slow = ${isSlow},
+      rests_until = ${restsUntil?.toISOString() ?? null}, failing_since = coalesce(failing_since, ${now}::timestamptz)
+      where id = ${id}`;
     return database.sql`
       update webhooks set enabled = false, disabled_reason = ${reason}, disabled_at = ${now}, updated_at = ${now},
         revision = revision + 1

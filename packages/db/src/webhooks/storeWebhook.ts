@@ -1,3 +1,5 @@
+import { hostOf } from "@dueday/core/webhooks/checkWebhookUrl";
+import type { DisabledReason } from "@dueday/core/webhooks/webhook";
 import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { readOutboxBounds } from "../outbox/readOutbox";
@@ -14,8 +16,16 @@ export type WebhookSettings = Pick<
 
 export type NewWebhook = Pick<Webhook, "id" | "chainId" | "contract" | "subjectId" | "secret"> & WebhookSettings;
 
+/** A webhook whose URL has not answered a challenge. */
+function unconfirmed(url: string, now: Date) {
+  const disabledReason: DisabledReason = "challenge";
+  const host = hostOf(url);
+  return { url, host, confirmedAt: null, enabled: false, disabledReason, disabledAt: now };
+}
+
 /**
- * Stores a webhook that receives the events from now on, unless its subject has `maximum` webhooks already.
+ * Stores a webhook that receives the events from now on, once its URL has answered a challenge, unless its subject has `maximum` webhooks
+ * already.
  *
  * @returns null where it was not stored
  */
@@ -38,7 +48,14 @@ export async function createWebhook(
       if ((held?.webhooks ?? 0) >= maximum) return null;
       const [stored] = await transaction
         .insert(webhooks)
-        .values({ ...webhook, enabled: true, afterSeq: lastSeq, revision: 0, createdAt: now, updatedAt: now })
+        .values({
+          ...webhook,
+          ...unconfirmed(webhook.url, now),
+          afterSeq: lastSeq,
+          revision: 0,
+          createdAt: now,
+          updatedAt: now,
+        })
         .returning();
       return stored ?? null;
     }),
@@ -70,26 +87,43 @@ export async function findWebhook(database: Database, owned: OwnedWebhook): Prom
 /** What a change sets; absent parts stay. */
 export type WebhookChange = Partial<WebhookSettings & { enabled: boolean }>;
 
-/** Changes a webhook. Enabled again, it continues after the last event that it was given. @returns null where the subject owns none of this id */
+/**
+ * Changes a webhook. Enabled again, it continues after the last event that it was given. A change of its URL disables it until the new one has
+ * answered a challenge.
+ *
+ * @returns null where the subject owns none of this id; `unconfirmed` where it can't be enabled before a challenge is answered, and nothing
+ * was changed
+ */
 export async function updateWebhook(
   database: Database,
   owned: OwnedWebhook,
   { enabled, ...settings }: WebhookChange,
   now: Date,
-): Promise<Webhook | null> {
-  const rows = await database.run("change a webhook", (db) =>
-    db
-      .update(webhooks)
-      .set({ ...settings, ...stateOf(enabled, now), revision: sql`${webhooks.revision} + 1`, updatedAt: now })
-      .where(isOwned(owned))
-      .returning(),
+): Promise<Webhook | "unconfirmed" | null> {
+  return database.run("change a webhook", (db) =>
+    db.transaction(async (transaction) => {
+      const [before] = await transaction.select().from(webhooks).where(isOwned(owned)).for("update");
+      if (before === undefined) return null;
+      const { url = before.url } = settings;
+      const isMoved = url !== before.url;
+      if (enabled === true && (isMoved || before.confirmedAt === null)) return "unconfirmed";
+      const state = isMoved ? { ...unconfirmed(url, now), ...UNTRIED } : stateOf(enabled, now);
+      const [changed] = await transaction
+        .update(webhooks)
+        .set({ ...settings, ...state, revision: sql`${webhooks.revision} + 1`, updatedAt: now })
+        .where(isOwned(owned))
+        .returning();
+      return changed ?? null;
+    }),
   );
-  return rows[0] ?? null;
 }
+
+/** An endpoint of which nothing is known. */
+export const UNTRIED = { failingSince: null, failures: 0, isSlow: false, restsUntil: null };
 
 function stateOf(enabled: boolean | undefined, now: Date) {
   if (enabled === undefined) return {};
-  if (enabled) return { enabled, disabledReason: null, disabledAt: null, failingSince: null };
+  if (enabled) return { enabled, disabledReason: null, disabledAt: null, ...UNTRIED };
   // Disabled already, it keeps the first reason.
   return {
     enabled,

@@ -57,6 +57,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getWebhook: { method: "GET", path: "/webhooks/:id" },
   updateWebhook: { method: "PATCH", path: "/webhooks/:id" },
   deleteWebhook: { method: "DELETE", path: "/webhooks/:id" },
+  challengeWebhook: { method: "POST", path: "/webhooks/:id/challenge", changes: true },
   testWebhook: { method: "POST", path: "/webhooks/:id/test", changes: true },
   rotateWebhookSecret: { method: "POST", path: "/webhooks/:id/rotate", changes: true },
   listWebhookDeliveries: { method: "GET", path: "/webhooks/:id/deliveries" },

@@ -1,5 +1,5 @@
 import { parseObject } from "../http/readError";
-import type { DuedayEvent, WebhookTest } from "../operationTypes";
+import type { DuedayEvent, WebhookChallenge, WebhookTest } from "../operationTypes";
 
 /** Headers as Node and frameworks on it have them. */
 export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -43,7 +43,8 @@ const SIGNATURES = 10;
 
 /**
  * The event of a webhook, after its signature and time were verified by the Standard Webhooks specification. An event can arrive more
- * than once: store the header webhook-id, and ignore one that is stored. A test of the webhook has the type `webhook.test`.
+ * than once: store the header webhook-id, and ignore one that is stored. A test of the webhook has the type `webhook.test`, and the
+ * challenge that enables it `webhook.challenge` (`answerChallenge`).
  *
  * It uses Web Crypto, which browsers, workers, Node, Bun and Deno have, so it brings no dependency.
  *
@@ -54,6 +55,8 @@ const SIGNATURES = 10;
  * @example
  * async function POST(request: Request): Promise<Response> {
  *   const event = await verifyWebhook(request, secret);
+ *   const answer = answerChallenge(event);
+ *   if (answer !== null) return answer;
  *   if (event.type === "payment.failed") await suspend(event.data);
  *   return new Response(null, { status: 204 });
  * }
@@ -62,7 +65,7 @@ export async function verifyWebhook(
   request: Request | ReceivedWebhook,
   secret: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now }: VerifyWebhookOptions = {},
-): Promise<DuedayEvent | WebhookTest> {
+): Promise<DuedayEvent | WebhookTest | WebhookChallenge> {
   const id = header(request, "webhook-id");
   const timestamp = header(request, "webhook-timestamp");
   const signatures = header(request, "webhook-signature");
@@ -82,7 +85,7 @@ export async function verifyWebhook(
     throw new WebhookError("INVALID_BODY", "The body is signed, but is not an event");
   }
   // Signed by the service, which sends the documented form.
-  return event as unknown as DuedayEvent | WebhookTest;
+  return event as unknown as DuedayEvent | WebhookTest | WebhookChallenge;
 }
 
 function header({ headers }: Request | ReceivedWebhook, name: string): string {

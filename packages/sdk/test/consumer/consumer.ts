@@ -1,7 +1,7 @@
 import { createDueday, DuedayError, type Operations } from "@dueday/sdk";
 import { duedayActions } from "@dueday/sdk/actions";
 import { createLocalDueday } from "@dueday/sdk/local";
-import { verifyWebhook } from "@dueday/sdk/webhooks";
+import { answerChallenge, verifyWebhook } from "@dueday/sdk/webhooks";
 import { createPublicClient, createWalletClient, http } from "viem";
 import { base } from "viem/chains";
 
@@ -18,6 +18,8 @@ export async function use(request: Request): Promise<string> {
   const readiness: Operations["getRemitReadiness"]["output"] = await local.getRemitReadiness();
   await wallet.subscribe({ id: "0x12", approvalPeriods: 12 });
   const event = await verifyWebhook(request, "whsec_");
+  const answer: Response | null = answerChallenge(event);
+  if (answer !== null) return answer.text();
   if (event.type === "payment.failed") return event.data.subscriber;
   for await (const { seq } of dueday.events({ types: ["payment.paid"] }))
     return `${seq} ${count} ${source} ${readiness.ready}`;

@@ -2,7 +2,7 @@ import { findWebhook, type Webhook } from "@dueday/db/webhooks/storeWebhook";
 import { Type } from "@sinclair/typebox";
 import type { Context } from "../../operation/context";
 import { defineOperation, inPath } from "../../operation/defineOperation";
-import { noWebhook, requireWebhooks, toWebhookView, WebhookId, WebhookView } from "./webhook";
+import { challengeRequired, noWebhook, requireWebhooks, toWebhookView, WebhookId, WebhookView } from "./webhook";
 
 export const getWebhook = defineOperation({
   name: "get_webhook",
@@ -28,5 +28,12 @@ export async function requireWebhook(context: Context, id: string): Promise<Webh
   const { subjectId } = requireWebhooks(context);
   const webhook = await findWebhook(context.database, { id, subjectId });
   if (webhook === null) throw noWebhook();
+  return webhook;
+}
+
+/** @throws ServiceError CHALLENGE_REQUIRED where its URL has not answered a challenge; as `requireWebhook` */
+export async function requireConfirmed(context: Context, id: string): Promise<Webhook> {
+  const webhook = await requireWebhook(context, id);
+  if (webhook.confirmedAt === null) throw challengeRequired();
   return webhook;
 }

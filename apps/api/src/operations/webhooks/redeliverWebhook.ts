@@ -3,7 +3,7 @@ import { redeliver } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { DeliveryId, DeliveryView, toDeliveryView } from "./delivery";
-import { requireWebhook } from "./getWebhook";
+import { requireConfirmed } from "./getWebhook";
 import { WebhookId } from "./webhook";
 
 export const redeliverWebhook = defineOperation({
@@ -18,19 +18,19 @@ export const redeliverWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(WebhookId), deliveryId: inPath(DeliveryId) }),
   output: DeliveryView,
   example: { id: "00000000-0000-4000-8000-000000000000", deliveryId: "17" },
   statuses: [202],
   async handler(context, { id, deliveryId }) {
-    const { subjectId } = await requireWebhook(context, id);
+    const { subjectId } = await requireConfirmed(context, id);
     const wanted = { id, subjectId, deliveryId: Number(deliveryId) };
     const delivery = await redeliver(context.database, wanted, new Date(context.clock()));
     if (delivery === null)
       throw new ServiceError(
         "NOT_FOUND",
-        "The webhook has no delivery with this id: deliveries are kept as long as events",
+        "The webhook has no delivery with this id that can be sent again: deliveries are kept as long as events, and a challenge is sent once",
       );
     return toDeliveryView(delivery);
   },

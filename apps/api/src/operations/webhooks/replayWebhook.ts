@@ -3,7 +3,7 @@ import { replayWebhook as replay } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody, inPath } from "../../operation/defineOperation";
 import { eventsGone } from "../events/listEvents";
-import { requireWebhook } from "./getWebhook";
+import { requireConfirmed } from "./getWebhook";
 import { WebhookId } from "./webhook";
 
 export const replayWebhook = defineOperation({
@@ -18,7 +18,7 @@ export const replayWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "EVENTS_GONE", "UPSTREAM_UNAVAILABLE"],
+  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "EVENTS_GONE", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     id: inPath(WebhookId),
     after: inBody(
@@ -38,7 +38,7 @@ export const replayWebhook = defineOperation({
   example: { id: "00000000-0000-4000-8000-000000000000", after: 0 },
   statuses: [202],
   async handler(context, { id, after }) {
-    const webhook = await requireWebhook(context, id);
+    const webhook = await requireConfirmed(context, id);
     const { moved, ...bounds } = await replay(context.database, webhook, { after, now: new Date(context.clock()) });
     if (!moved) throw eventsGone(after, bounds);
     return { id, afterSeq: after, lastSeq: bounds.lastSeq };

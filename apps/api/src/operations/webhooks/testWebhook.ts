@@ -3,7 +3,7 @@ import { addTestDelivery } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { DeliveryView, toDeliveryView } from "./delivery";
-import { requireWebhook } from "./getWebhook";
+import { requireConfirmed } from "./getWebhook";
 import { WebhookId } from "./webhook";
 
 export const testWebhook = defineOperation({
@@ -18,13 +18,13 @@ export const testWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(WebhookId) }),
   output: DeliveryView,
   example: { id: "00000000-0000-4000-8000-000000000000" },
   statuses: [202],
   async handler(context, { id }) {
-    const { id: webhookId } = await requireWebhook(context, id);
+    const { id: webhookId } = await requireConfirmed(context, id);
     const eventId = `evt_${crypto.randomUUID().replaceAll("-", "")}`;
     const test = { webhookId, eventId, type: TEST_TYPE };
     return toDeliveryView(await addTestDelivery(context.database, test, new Date(context.clock())));

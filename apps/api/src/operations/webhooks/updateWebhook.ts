@@ -3,6 +3,7 @@ import { updateWebhook as changeWebhook } from "@dueday/db/webhooks/storeWebhook
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody, inPath } from "../../operation/defineOperation";
 import {
+  challengeRequired,
   checkUrl,
   Description,
   Filter,
@@ -23,13 +24,13 @@ export const updateWebhook = defineOperation({
   description:
     "Needs a developer key of the webhook's owner. What is not sent stays; filter is replaced as a whole, types null means all. While it is " +
     "disabled nothing is sent; enabled again, it continues where it stopped, with all events that are still kept. To skip them, replay " +
-    "after the last seq before.",
+    "after the last seq before. A new URL has to answer a challenge before anything else is sent to it.",
   chainScoped: false,
   bucket: "expensive",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     id: inPath(WebhookId),
     url: inBody(Type.Optional(WebhookUrl)),
@@ -52,6 +53,7 @@ export const updateWebhook = defineOperation({
       new Date(context.clock()),
     );
     if (updated === null) throw noWebhook();
+    if (updated === "unconfirmed") throw challengeRequired();
     return toWebhookView(updated);
   },
 });

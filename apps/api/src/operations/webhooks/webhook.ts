@@ -57,6 +57,7 @@ export const WebhookView = Type.Object({
   filter: Filter,
   description: Nullable(Type.String({ description: "Purpose of the webhook" })),
   enabled: Type.Boolean(),
+  confirmedAt: Nullable({ ...Instant, description: "When its URL answered a challenge: nothing is sent before" }),
   disabledReason: Nullable(DisabledReason),
   disabledAt: Nullable(Instant),
   failingSince: Nullable(Instant),
@@ -84,6 +85,13 @@ export function requireWebhooks({ webhooks, subject, service }: Context): Webhoo
 
 export function noWebhook(): ServiceError {
   return new ServiceError("NOT_FOUND", "None of your webhooks has this id; GET /webhooks lists them");
+}
+
+/** The answer to what needs an endpoint that wants to receive something. */
+export function challengeRequired(): ServiceError {
+  const message =
+    "The URL of this webhook has not answered a challenge, so nothing is sent to it: POST /webhooks/:id/challenge, and answer with data.challenge";
+  return new ServiceError("CHALLENGE_REQUIRED", message);
 }
 
 /** @throws ServiceError VALIDATION_ERROR for a URL that no event may be sent to */
@@ -125,6 +133,7 @@ export function toWebhookView(webhook: Webhook): Static<typeof WebhookView> {
       ...(provider !== null && { provider: getAddress(provider) }),
       ...(subscriber !== null && { subscriber: getAddress(subscriber) }),
     },
+    confirmedAt: instant(webhook.confirmedAt),
     disabledReason: disabledReason === null ? null : Value.Parse(DisabledReason, disabledReason),
     disabledAt: instant(webhook.disabledAt),
     failingSince: instant(webhook.failingSince),

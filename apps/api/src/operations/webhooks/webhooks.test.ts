@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { BEHIND_PROXY, type Call, callApi, someAddress } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
+import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { findWebhook } from "@dueday/db/webhooks/storeWebhook";
@@ -31,10 +32,15 @@ async function client(subjectId: string = crypto.randomUUID()) {
   const made = await callApi(api, "/developer/keys", { method: "POST", headers: ADMIN, body, from: someAddress() });
   const headers = { Authorization: `Bearer ${made.body.key}` };
   const call = (method: string, path: string, more: Call = {}) => callApi(api, path, { method, headers, ...more });
-  return {
-    call,
-    create: (given: object = {}) => call("POST", "/webhooks", { body: { url: "https://shop.example/hook", ...given } }),
-  };
+  const create = (given: object = {}) =>
+    call("POST", "/webhooks", { body: { url: "https://shop.example/hook", ...given } });
+  /** Creates a webhook whose URL has answered a challenge. */
+  async function createConfirmed(given: object = {}) {
+    const created = await create(given);
+    await confirmTestWebhook(database, String(created.body.id), new Date(clock.now));
+    return created;
+  }
+  return { call, create, createConfirmed };
 }
 
 test("a webhook is created with a secret that is shown once, listed, changed and deleted by its owner", async () => {
@@ -49,10 +55,13 @@ test("a webhook is created with a secret that is shown once, listed, changed and
   const { secret, ...webhook } = created.body;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(webhook).toMatchObject({ chainId: TEST_CHAIN_ID, types: ["payment.paid"], filter: { provider }, afterSeq: 3 });
-  expect(webhook).toMatchObject({ enabled: true, disabledReason: null, failingSince: null, previousSecretUntil: null });
+  expect(webhook).toMatchObject({ enabled: false, disabledReason: "challenge", confirmedAt: null, failingSince: null });
   expect((await call("GET", "/webhooks")).body).toEqual({ webhooks: [webhook] });
   const path = `/webhooks/${webhook.id}`;
   expect((await call("GET", path)).body).toEqual(webhook);
+  const confirmedAt = new Date(clock.now).toISOString();
+  await confirmTestWebhook(database, String(webhook.id), new Date(clock.now));
+  Object.assign(webhook, { enabled: true, disabledReason: null, disabledAt: null, confirmedAt });
 
   clock.now += 1_000;
   const paused = await call("PATCH", path, { body: { enabled: false } });
@@ -111,12 +120,13 @@ describe("nobody but its owner", () => {
   test("reads, changes or uses a webhook: to another subject it does not exist", async () => {
     const owner = await client();
     const other = await client();
-    const { id } = (await owner.create()).body;
+    const { id } = (await owner.createConfirmed()).body;
     const { id: deliveryId } = (await owner.call("POST", `/webhooks/${id}/test`)).body;
     for (const [method, path, body] of [
       ["GET", ""],
       ["PATCH", "", { enabled: false }],
       ["DELETE", ""],
+      ["POST", "/challenge"],
       ["POST", "/test"],
       ["POST", "/rotate"],
       ["GET", "/deliveries"],
@@ -151,10 +161,53 @@ describe("nobody but its owner", () => {
   });
 });
 
+describe("until its URL has answered a challenge", () => {
+  const codeOf = ({ status, body }: Awaited<ReturnType<typeof callApi>>) => [status, body.code];
+  const REQUIRED = [409, "CHALLENGE_REQUIRED"];
+
+  test("a webhook can't be enabled, tested or replayed, and after a change of its URL neither", async () => {
+    const { call, create } = await client();
+    const path = `/webhooks/${(await create()).body.id}`;
+    const refused = async () => {
+      expect(codeOf(await call("PATCH", path, { body: { enabled: true } }))).toEqual(REQUIRED);
+      expect(codeOf(await call("POST", `${path}/test`))).toEqual(REQUIRED);
+      expect(codeOf(await call("POST", `${path}/replay`, { body: { after: 0 } }))).toEqual(REQUIRED);
+      expect(codeOf(await call("POST", `${path}/deliveries/1/redeliver`))).toEqual(REQUIRED);
+    };
+    await refused();
+    await confirmTestWebhook(database, path.slice("/webhooks/".length), new Date(clock.now));
+    expect((await call("POST", `${path}/test`)).status).toBe(202);
+    expect((await call("PATCH", path, { body: { url: "https://shop.example/hook", enabled: true } })).status).toBe(200);
+    const moved = await call("PATCH", path, { body: { url: "https://shop.example/other" } });
+    expect(moved.body).toMatchObject({ enabled: false, disabledReason: "challenge", confirmedAt: null });
+    await refused();
+    const both = await call("PATCH", path, { body: { url: "https://shop.example/third", enabled: true } });
+    expect(codeOf(both)).toEqual(REQUIRED);
+    expect((await call("GET", path)).body.url).toBe("https://shop.example/other");
+  });
+
+  test("a challenge is a delivery of its own, at most three in 24 hours, also at once, and is never sent again", async () => {
+    const { call, create } = await client();
+    const path = `/webhooks/${(await create()).body.id}`;
+    const all = await Promise.all(Array.from({ length: 5 }, () => call("POST", `${path}/challenge`)));
+    const sent = all.filter(({ status }) => status === 202);
+    expect(sent).toHaveLength(3);
+    expect(sent[0]?.body).toMatchObject({ type: "webhook.challenge", seq: null, state: "pending", attempts: 0 });
+    expect(JSON.stringify(sent)).not.toContain('"challenge"');
+    const refused = await call("POST", `${path}/challenge`);
+    expect([refused.status, refused.body.bucket, refused.body.limit]).toEqual([429, "webhookChallenges", 3]);
+    expect(refused.headers.get("retry-after")).toBe(String(DAY_MS / 1_000));
+    await confirmTestWebhook(database, path.slice("/webhooks/".length), new Date(clock.now));
+    expect((await call("POST", `${path}/deliveries/${sent[0]?.body.id}/redeliver`)).status).toBe(404);
+    clock.now += DAY_MS;
+    expect((await call("POST", `${path}/challenge`)).status).toBe(202);
+  });
+});
+
 describe("deliveries", () => {
   test("a test is a pending delivery, listed newest first in pages, by state, and may be sent again", async () => {
-    const { call, create } = await client();
-    const { id } = (await create()).body;
+    const { call, createConfirmed } = await client();
+    const { id } = (await createConfirmed()).body;
     const sent = [];
     for (let count = 0; count < 3; count++) sent.push((await call("POST", `/webhooks/${id}/test`)).body);
     expect(sent[0]).toMatchObject({ seq: null, type: "webhook.test", state: "pending", attempts: 0, response: null });
@@ -179,8 +232,8 @@ describe("deliveries", () => {
   });
 
   /** Deliveries of the events 1 to 3 that are waiting, and the states that they are in. */
-  async function waiting({ call, create }: Awaited<ReturnType<typeof client>>) {
-    const id = String((await create()).body.id);
+  async function waiting({ call, createConfirmed }: Awaited<ReturnType<typeof client>>) {
+    const id = String((await createConfirmed()).body.id);
     for (const seq of [1, 2, 3])
       await database.sql`insert into webhook_deliveries (webhook_id, seq, event_id, type, state, requested, attempts, next_attempt_at, created_at)
         values (${id}, ${seq}, ${`evt_${seq}`}, 'payment.paid', 'pending', false, 0, now(), now())`;

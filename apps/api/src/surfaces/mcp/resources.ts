@@ -103,6 +103,7 @@ const meanings: Record<ErrorCode, string> = {
     "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
   MAX_WEBHOOKS: "The subject has the maximum number of webhooks. Delete one first",
+  CHALLENGE_REQUIRED: "The URL of the webhook has not answered a challenge",
   EVENTS_GONE:
     "The events after this seq have been deleted, or it is above the last one. Read the present state again, then go on after lastSeq",
   PAYLOAD_TOO_LARGE: "The body is too large",

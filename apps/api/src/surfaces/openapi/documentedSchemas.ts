@@ -79,6 +79,7 @@ const answerNames: Readonly<Record<string, string>> = {
   update_webhook: "Webhook",
   delete_webhook: "DeletedWebhook",
   rotate_webhook_secret: "RotatedSecret",
+  challenge_webhook: "WebhookDelivery",
   test_webhook: "WebhookDelivery",
   redeliver_webhook: "WebhookDelivery",
   list_webhooks: "WebhookList",

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
 
 const ADMIN_SECRET = "an-admin-secret-of-this-test";
 
@@ -14,7 +15,7 @@ type Described = {
 };
 type OpenApi = { paths: Record<string, Record<string, Described>> };
 
-const { api, stop } = await startDemoApi({ ADMIN_SECRET, SECRETS_KEY: "ab".repeat(32) });
+const { api, database, stop } = await startDemoApi({ ADMIN_SECRET, SECRETS_KEY: "ab".repeat(32) });
 afterAll(stop);
 // The document is JSON of this form: openapi.test.ts validates it.
 const document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
@@ -44,6 +45,7 @@ async function createKey(): Promise<{ id: string; key: string }> {
 async function createWebhook(): Promise<{ id: string; deliveryId: string }> {
   const body = { url: "https://93.184.216.34/hook" };
   const { id } = (await callApi(api, "/webhooks", { method: "POST", headers: developer, body })).body;
+  await confirmTestWebhook(database.database, String(id), new Date());
   const delivery = await callApi(api, `/webhooks/${id}/test`, { method: "POST", headers: developer });
   return { id: String(id), deliveryId: String(delivery.body.id) };
 }

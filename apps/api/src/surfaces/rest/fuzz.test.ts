@@ -10,6 +10,7 @@ import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { Subscription } from "@dueday/core/schema";
+import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -94,6 +95,7 @@ async function createWebhook(): Promise<{ id: string; deliveryId: string }> {
   const headers = { Authorization: `Bearer ${owner.key}` };
   const body = { url: "https://93.184.216.34/hook" };
   const { id } = (await callApi(api, "/webhooks", { method: "POST", headers, body })).body;
+  await confirmTestWebhook(database.database, String(id), new Date());
   const test = await callApi(api, `/webhooks/${id}/test`, { method: "POST", headers });
   return { id: String(id), deliveryId: String(test.body.id) };
 }
@@ -103,8 +105,8 @@ const webhooks = await Promise.all(Array.from({ length: 5 }, createWebhook));
 /** Copies of the first webhook. */
 async function copyWebhooks(count: number): Promise<string[]> {
   const rows = await database.database.sql<{ id: string }[]>`
-    insert into webhooks (id, chain_id, contract, subject_id, url, secret, enabled, after_seq, revision, created_at, updated_at)
-    select gen_random_uuid(), chain_id, contract, subject_id, url, secret, enabled, after_seq, revision, created_at, updated_at
+    insert into webhooks (id, chain_id, contract, subject_id, url, host, secret, enabled, after_seq, revision, created_at, updated_at)
+    select gen_random_uuid(), chain_id, contract, subject_id, url, host, secret, enabled, after_seq, revision, created_at, updated_at
     from webhooks cross join generate_series(1, ${count}) where id = ${webhooks[0]?.id ?? ""} returning id`;
   return rows.map(({ id }) => id);
 }

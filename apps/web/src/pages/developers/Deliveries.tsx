@@ -12,6 +12,8 @@ import { usePortalAction } from "./usePortalAction";
 
 type Delivery = Operations["listWebhookDeliveries"]["output"]["deliveries"][number];
 
+/** It is sent once. */
+const CHALLENGE = "webhook.challenge";
 const SHOWN = 20;
 /** Deliveries are not events of the chain, so no stream announces them. */
 const RENEW_MS = 2_000;
@@ -55,11 +57,12 @@ function columnsOf(onRedeliver: (deliveryId: string) => void): readonly Column<D
       key: "redeliver",
       header: "Actions",
       actions: true,
-      cell: ({ id, type }) => (
-        <Button aria-label={`Send again: ${type}`} onClick={() => onRedeliver(id)}>
-          Send again
-        </Button>
-      ),
+      cell: ({ id, type }) =>
+        type === CHALLENGE ? null : (
+          <Button aria-label={`Send again: ${type}`} onClick={() => onRedeliver(id)}>
+            Send again
+          </Button>
+        ),
     },
   ];
 }

@@ -17,10 +17,11 @@ export type Webhook = Operations["listWebhooks"]["output"]["webhooks"][number];
 
 /** One webhook: its state, what can be done with it, and its deliveries. */
 export function WebhookPart({ webhook }: { webhook: Webhook }) {
-  const { id, url, types, enabled, disabledReason } = webhook;
+  const { id, url, types, enabled, disabledReason, confirmedAt } = webhook;
   const { dueday } = useDueday();
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
+  const challenge = usePortalAction("challengeWebhook", "listWebhookDeliveries");
   const test = usePortalAction("testWebhook", "listWebhookDeliveries");
   const rotate = usePortalAction("rotateWebhookSecret", "listWebhooks");
   const replay = useMutation({
@@ -29,29 +30,49 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
   });
   const update = usePortalAction("updateWebhook", "listWebhooks");
   const remove = usePortalAction("deleteWebhook", "listWebhooks");
-  const actions = [test, rotate, replay, update, remove];
+  const actions = [challenge, test, rotate, replay, update, remove];
   const error = latestErrorOf(...actions);
   const isPending = actions.some((action) => action.isPending);
   return (
     <section className={classes.webhook} aria-label={`Webhook to ${url}`}>
       <div className={classes.actions}>
         <span className={classes.url}>{url}</span>
-        {enabled ? <Badge tone="good">enabled</Badge> : <Badge tone="warn">disabled{reasonOf(disabledReason)}</Badge>}
+        {enabled ? <Badge tone="good">enabled</Badge> : <Badge tone="warn">{stateOf(disabledReason)}</Badge>}
       </div>
       <p className={classes.muted}>{types === null ? "All event types" : types.join(", ")}</p>
+      {confirmedAt === null && (
+        <p className={classes.muted}>
+          Nothing is sent to this URL before it answers a challenge. Store the secret in your receiver, then send it:
+          the whole answer has to be data.challenge (answerChallenge in @dueday/sdk/webhooks).
+        </p>
+      )}
       <div className={classes.actions}>
-        <Button disabled={isPending} onClick={() => test.mutate({ id }, { onSuccess: () => setOpen(true) })}>
-          Send a test
-        </Button>
+        {confirmedAt === null ? (
+          <Button
+            kind="primary"
+            disabled={isPending}
+            onClick={() => challenge.mutate({ id }, { onSuccess: () => setOpen(true) })}
+          >
+            Send the challenge
+          </Button>
+        ) : (
+          <Button disabled={isPending} onClick={() => test.mutate({ id }, { onSuccess: () => setOpen(true) })}>
+            Send a test
+          </Button>
+        )}
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button disabled={isPending} onClick={() => replay.mutate(undefined, { onSuccess: () => setOpen(true) })}>
-          Replay all events
-        </Button>
-        <Button disabled={isPending} onClick={() => update.mutate({ id, enabled: !enabled })}>
-          {enabled ? "Disable" : "Enable"}
-        </Button>
+        {confirmedAt !== null && (
+          <>
+            <Button disabled={isPending} onClick={() => replay.mutate(undefined, { onSuccess: () => setOpen(true) })}>
+              Replay all events
+            </Button>
+            <Button disabled={isPending} onClick={() => update.mutate({ id, enabled: !enabled })}>
+              {enabled ? "Disable" : "Enable"}
+            </Button>
+          </>
+        )}
         <ConfirmButton
           label="Rotate secret"
           question="For 24 hours, deliveries are signed with both secrets."
@@ -83,6 +104,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function reasonOf(reason: string | null): string {
-  return reason === null ? "" : `: ${reason.replaceAll("_", " ")}`;
+function stateOf(reason: Webhook["disabledReason"]): string {
+  if (reason === "challenge") return "waiting for its challenge";
+  return reason === null ? "disabled" : `disabled: ${reason}`;
 }

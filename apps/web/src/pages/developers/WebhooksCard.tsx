@@ -14,9 +14,15 @@ import { SecretOnce } from "./SecretOnce";
 import { usePortalAction } from "./usePortalAction";
 import { WebhookPart } from "./WebhookPart";
 
+/** An endpoint answers its challenge at any time, and no event announces it. */
+const RENEW_MS = 3_000;
+
 /** The account's webhooks: creating one, and each with its deliveries. */
 export function WebhooksCard() {
   const webhooks = useDuedayQuery("listWebhooks", {});
+  const isWaiting = webhooks.data?.webhooks.some(({ confirmedAt }) => confirmedAt === null) ?? false;
+  // The same answer for a second reader, which decides by it how often it is renewed.
+  useDuedayQuery("listWebhooks", {}, { refetchInterval: isWaiting && RENEW_MS });
   const isClosed = DuedayError.is(webhooks.error, "WEBHOOKS_DISABLED");
   return (
     <Card flush title="Webhooks" note="Events of this chain, sent to a URL of yours and signed (Standard Webhooks).">
@@ -32,7 +38,9 @@ export function WebhooksCard() {
           <Answer query={webhooks} label="your webhooks" lines={3}>
             {(answer) =>
               answer.webhooks.length === 0 ? (
-                <Empty title="You have no webhooks">Add the URL of your receiver above, then send it a test.</Empty>
+                <Empty title="You have no webhooks">
+                  Add the URL of your receiver above, then send it the challenge.
+                </Empty>
               ) : (
                 answer.webhooks.map((webhook) => <WebhookPart key={webhook.id} webhook={webhook} />)
               )

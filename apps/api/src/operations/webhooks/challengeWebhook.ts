@@ -1,0 +1,52 @@
+import { ServiceError } from "@dueday/core/errors";
+import { CHALLENGE_WINDOW_MS, MOST_CHALLENGES } from "@dueday/core/webhooks/webhook";
+import { addChallenge } from "@dueday/db/webhooks/changeDeliveries";
+import { Type } from "@sinclair/typebox";
+import type { Context } from "../../operation/context";
+import { defineOperation, inPath } from "../../operation/defineOperation";
+import { DeliveryView, toDeliveryView } from "./delivery";
+import { requireWebhook } from "./getWebhook";
+import { WebhookId } from "./webhook";
+
+export const challengeWebhook = defineOperation({
+  name: "challenge_webhook",
+  http: { method: "POST", path: "/webhooks/:id/challenge" },
+  summary: "Send a webhook the challenge whose answer enables it",
+  description:
+    "Needs a developer key of the webhook's owner. Sends a signed request whose type is webhook.challenge, once; store the secret in the " +
+    "receiver before. The webhook is enabled if the status is 200 to 299 and the whole body of the answer is data.challenge. The result is the " +
+    `first entry of GET /webhooks/:id/deliveries. At most ${MOST_CHALLENGES} in 24 hours.`,
+  chainScoped: false,
+  bucket: "expensive",
+  area: "webhooks",
+  toolsets: [],
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  input: Type.Object({ id: inPath(WebhookId) }),
+  output: DeliveryView,
+  example: { id: "00000000-0000-4000-8000-000000000000" },
+  statuses: [202],
+  async handler(context, { id }) {
+    const { id: webhookId } = await requireWebhook(context, id);
+    const eventId = `evt_${crypto.randomUUID().replaceAll("-", "")}`;
+    const now = new Date(context.clock());
+    const rules = { most: MOST_CHALLENGES, windowMs: CHALLENGE_WINDOW_MS, now };
+    const added = await addChallenge(context.database, { webhookId, eventId }, rules);
+    if ("delivery" in added) return toDeliveryView(added.delivery);
+    throw tooManyChallenges(context, Math.ceil((added.notBefore.getTime() - now.getTime()) / 1_000));
+  },
+});
+
+function tooManyChallenges({ lane }: Context, retryAfterSeconds: number): ServiceError {
+  const rule = `webhookChallenges allows ${MOST_CHALLENGES} in any 24 hours`;
+  return new ServiceError("RATE_LIMITED", `${rule}: try again in ${retryAfterSeconds} s`, {
+    headers: { "Retry-After": String(retryAfterSeconds) },
+    body: {
+      lane,
+      upgradeHint: "Correct the receiver first: GET /webhooks/:id/deliveries shows its answers",
+      bucket: "webhookChallenges",
+      limit: MOST_CHALLENGES,
+      windowSeconds: CHALLENGE_WINDOW_MS / 1_000,
+    },
+  });
+}
