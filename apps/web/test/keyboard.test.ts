@@ -114,7 +114,8 @@ describe.if(ensureBrowser())("by keyboard alone", () => {
     await pressEnter(page, button(page, "Send the challenge"));
     await button(page, "Send a test").waitFor();
     await pressEnter(page, button(page, "Send a test"));
-    await button(page, "Send again: webhook.test").waitFor();
+    const sent = page.getByRole("table").getByRole("row").filter({ hasText: "webhook.test" });
+    await sent.getByText("delivered").waitFor();
     await pressEnter(page, button(page, "Send again: webhook.test"));
     await waitUntil("the test arrived twice", async () => receiver.received.length === 2);
     await pressEnter(page, button(page, "Delete"));

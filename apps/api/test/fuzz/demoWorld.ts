@@ -15,13 +15,13 @@ export type DemoWorld = {
   keyIds: string[];
   /** Of the subject whose key the test sends, each with one of its deliveries. */
   webhooks: { id: string; deliveryId: string }[];
-  /** Further ones, of which each can be deleted once. */
-  webhooksToDelete: string[];
+  /** Further ones, each for one use: to be deleted, or challenged. */
+  webhooksToUse: string[];
   /** Day number of the chain's head. */
   today: number;
 };
 
-type Gathered = Pick<DemoWorld, "transactions" | "keyIds" | "webhooks" | "webhooksToDelete" | "today"> & {
+type Gathered = Pick<DemoWorld, "transactions" | "keyIds" | "webhooks" | "webhooksToUse" | "today"> & {
   devnet: Devnet;
   /** A subscription as the API shows it. */
   show: (id: Hex) => Promise<Subscription>;

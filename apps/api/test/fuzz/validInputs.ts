@@ -98,8 +98,8 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
       }),
     );
   const webhookId = fc.constantFrom(...webhooks.map((each) => each.id));
-  // Only once each: a webhook can't be deleted again.
-  const waiting = [...world.webhooksToDelete];
+  // Only once each: a webhook can't be deleted again, and gets few challenges.
+  const waiting = [...world.webhooksToUse];
   const unusedWebhook = fc.constant(null).map(() => ({ id: waiting.pop() ?? "" }));
   const url = fc.constantFrom("https://93.184.216.34/hook", "https://93.184.216.34:8443/?a=b");
   const webhookChange = {
@@ -168,7 +168,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     create_webhook: fc.record({ chainId, url, ...webhookChange }),
     update_webhook: fc.record({ id: webhookId, ...webhookChange, enabled: fc.boolean() }),
     get_webhook: fc.record({ id: webhookId }),
-    challenge_webhook: fc.record({ id: webhookId }),
+    challenge_webhook: unusedWebhook,
     test_webhook: fc.record({ id: webhookId }),
     rotate_webhook_secret: fc.record({ id: webhookId }),
     replay_webhook: fc.record({ id: webhookId, after: fc.constant(0) }),

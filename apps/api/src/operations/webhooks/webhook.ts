@@ -57,7 +57,7 @@ export const WebhookView = Type.Object({
   filter: Filter,
   description: Nullable(Type.String({ description: "Purpose of the webhook" })),
   enabled: Type.Boolean(),
-  confirmedAt: Nullable({ ...Instant, description: "When its URL answered a challenge: nothing is sent before" }),
+  confirmedAt: Nullable(Instant),
   disabledReason: Nullable(DisabledReason),
   disabledAt: Nullable(Instant),
   failingSince: Nullable(Instant),

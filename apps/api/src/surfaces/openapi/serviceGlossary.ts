@@ -16,6 +16,7 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   warnings: "What does not forbid the transaction, but should be known before signing",
   // Webhooks.
   deliveries: "Deliveries, newest first",
+  confirmedAt: "When the webhook's URL answered a challenge; null until then, and nothing else is sent before",
   disabledAt: "When it was disabled; null while it is enabled",
   disabledReason:
     "owner: by its owner; gone: the endpoint answered 410; failing: no success for five days; null while it is enabled",

@@ -122,7 +122,7 @@ const world = await gatherDemoWorld({
     ({ id }) => id,
   ),
   webhooks,
-  webhooksToDelete: await copyWebhooks(2 * CASES),
+  webhooksToUse: await copyWebhooks(4 * CASES),
 });
 const validInputOf = validInputs(world);
 
