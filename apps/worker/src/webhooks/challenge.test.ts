@@ -28,8 +28,7 @@ async function prepare() {
     await addChallenge(database, event, { most: 100, windowMs: 1_000, now: new Date(fixture.clock.now) });
     delivery.wake();
     await fixture.attempted(sent);
-    const [latest] = await fixture.deliveries(webhook);
-    return latest;
+    return (await fixture.deliveries(webhook)).find(({ type }) => type === "webhook.challenge");
   }
   return { ...fixture, receiver, webhook, delivery, challenge };
 }
