@@ -112,6 +112,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       chain?.monitor.hear(message);
       chain?.covered.hear(message);
     },
+    onConnect: ({ chainId }) => chains.find(({ config: each }) => each.chainId === chainId)?.requestProof(0n, false),
   });
   const close = async () => {
     limiter?.close();

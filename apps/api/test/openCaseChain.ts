@@ -60,6 +60,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     },
     covered: createCoveredHeads(clock),
     snapshots: createSnapshotCache({ chainId: TEST_CHAIN_ID, staleAfterMs: config.staleAfterMs, clock }),
+    requestProof() {},
     readIndexed,
     history: openHistory({ chain: settings, client, config, readIndexed, clock, headNumber: () => null }),
     lastHistory: null,

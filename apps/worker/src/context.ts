@@ -7,6 +7,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { CoveredHead } from "@dueday/db/index/coveredHead";
 import type { Address } from "viem";
+import type { LatestScans } from "./jobs/latestScans";
 
 /** What every job of one chain works with. */
 export type ChainContext = {
@@ -22,6 +23,8 @@ export type ChainContext = {
   clock: () => number;
   /** What was read of the contract for plans: a later scan costs what has changed. */
   stateCache: RemitStateCache;
+  /** What the scans of this process found last. */
+  scans: LatestScans;
   /** Called when model and simulation disagree, or when a plan could not be checked by both. */
   onPlanAlarm(alarm: PlanAlarm): void;
   /** The caller that the served plan is made for. */

@@ -24,7 +24,7 @@ import { workOnChain } from "./workOnChain";
 export type WorkerParts = {
   /** Migrated. The caller closes it. */
   database: Database;
-  /** Where events are delivered to webhooks: its database, for connections of their own. Default: they are not delivered. */
+  /** Its database, for connections of their own. Default: webhooks are not delivered, and API processes can't ask for proofs. */
   databaseUrl?: string;
   logger: Logger;
   clock: () => number;
@@ -96,7 +96,7 @@ type ChainParts = WorkerParts & { metrics: WorkMetrics; signal: AbortSignal };
 /** Resolves when the chain's work has ended, after an abort. */
 async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
   const { chainId, rpcUrls, txGasCap } = chain;
-  const { database, clock, onFatal, metrics, signal, headEveryMs } = parts;
+  const { database, databaseUrl, clock, onFatal, metrics, signal, headEveryMs } = parts;
   const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
   const endpoints =
@@ -114,6 +114,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
     head: () => null,
     covered: () => null,
     ...{ chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller, eventsRetentionDays },
+    scans: { plan: null, due: null },
   };
   try {
     if (!(await prepareChain(context, signal))) return;
@@ -121,7 +122,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
       name: `work on ${chainId} ${chain.contract}`,
       signal,
       async work(held) {
-        const work = workOnChain(config, context, { headClient, metrics, headEveryMs });
+        const work = workOnChain(config, context, { databaseUrl, headClient, metrics, headEveryMs });
         await aborted(held);
         await work.stop();
       },

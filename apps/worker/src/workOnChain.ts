@@ -1,13 +1,15 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { Config } from "@dueday/config/parseConfig";
+import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import { listenProofRequests } from "@dueday/db/proofRequest";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
-import { createFollower } from "./follow/createFollower";
+import { type ChainUpdate, createFollower } from "./follow/createFollower";
 import { createHeadAnnouncer } from "./follow/createHeadAnnouncer";
 import type { KnownBlock } from "./follow/createKnownBlocks";
-import { createQuietWatch } from "./follow/createQuietWatch";
+import { createQuietWatch, type QuietWatch } from "./follow/createQuietWatch";
 import { needsScan } from "./follow/needsScan";
 import { startIndexer } from "./indexer/startIndexer";
 import { chainJobs } from "./jobs/chainJobs";
@@ -21,7 +23,13 @@ import type { Scheduler } from "./scheduler/scheduler";
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
-type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; headEveryMs: number | undefined };
+type WorkParts = {
+  /** For notifications of API processes; without it none are heard. */
+  databaseUrl: string | undefined;
+  headClient: ChainClient;
+  metrics: WorkMetrics;
+  headEveryMs: number | undefined;
+};
 
 /**
  * Keeps the snapshots and the event index of a prepared chain up to date until `stop()`, in the one worker that leads the chain. `headClient`
@@ -30,7 +38,7 @@ type WorkParts = { headClient: ChainClient; metrics: WorkMetrics; headEveryMs: n
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { headClient, metrics, headEveryMs }: WorkParts,
+  { databaseUrl, headClient, metrics, headEveryMs }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
@@ -40,8 +48,9 @@ export function workOnChain(
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const quiet = createQuietWatch({
     context,
-    requestScans: ({ number, hash }) => requestScans(scheduler, number, hash),
+    requestScans: ({ number, hash }, names) => requestScans(scheduler, number, hash, names),
   });
+  const proofRequests = databaseUrl === undefined ? null : listenForProofs(databaseUrl, context, quiet);
   const follower = createFollower({
     chainId,
     contract,
@@ -53,9 +62,9 @@ export function workOnChain(
     readSnapshotBlocks: () => snapshotBlocks(context),
     async onUpdate(update) {
       indexer.update(update);
-      if (update.lateLogs.length > 0) context.stateCache.forget();
+      if (update.lateLogs.length > 0) await takeBack(context, update.lateLogs);
       if (headEveryMs !== undefined || needsScan(update))
-        await requestScans(scheduler, update.head.number, update.head.hash);
+        await requestScans(scheduler, update.head.number, keyOf(update));
       void quiet.note(update);
     },
     async onReorg(fromBlock) {
@@ -77,7 +86,8 @@ export function workOnChain(
     async stop() {
       context.head = () => null;
       context.covered = () => null;
-      await Promise.all([follower.stop(), indexer.stop(), scheduler.close()]);
+      context.scans = { plan: null, due: null };
+      await Promise.all([follower.stop(), indexer.stop(), scheduler.close(), proofRequests?.close()]);
       announcer.stop();
     },
   };
@@ -97,8 +107,38 @@ function createScheduler(
   return createBullmqScheduler({ ...options, redisUrl: config.redisUrl, queueName: queueNameOf(chain) });
 }
 
-async function requestScans(scheduler: Scheduler, atLeastBlock: bigint, hash: Hex): Promise<void> {
-  for (const name of ON_BLOCK) await scheduler.request(name, { atLeastBlock }, hash);
+/** API processes ask for proofs: for a request with `minBlock`, or where a live answer contradicts the stored one. */
+function listenForProofs(url: string, { chain, logger }: ChainContext, quiet: QuietWatch): { close(): Promise<void> } {
+  return listenProofRequests({
+    url,
+    onRequest(request) {
+      if (request.chainId === chain.chainId && request.contract === chain.contract) void quiet.request(request);
+    },
+    onDisconnect: (error) => logger.warn({ err: error }, "requests of proofs do not arrive"),
+  });
+}
+
+async function requestScans(
+  scheduler: Scheduler,
+  atLeastBlock: bigint,
+  key: string,
+  names: readonly JobName[] = ON_BLOCK,
+): Promise<void> {
+  for (const name of names) await scheduler.request(name, { atLeastBlock }, key);
+}
+
+/** Requests with the same key are one: late logs ask for the scans of a block again. */
+function keyOf({ head, lateLogs }: ChainUpdate): string {
+  const [late] = lateLogs;
+  return late === undefined ? head.hash : `${head.hash}-${late.blockHash}-${late.logIndex}`;
+}
+
+/** Snapshots from the block of a late log on were read or confirmed as if it were not there. */
+async function takeBack({ chain, database, stateCache }: ChainContext, lateLogs: readonly IndexedLog[]): Promise<void> {
+  stateCache.forget();
+  const fromBlock = BigInt(Math.min(...lateLogs.map(({ blockNumber }) => blockNumber)));
+  const { chainId, contract } = chain;
+  await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
 }
 
 /** The blocks of the stored snapshots: one may have been replaced while no worker ran. */

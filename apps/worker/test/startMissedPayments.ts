@@ -9,10 +9,10 @@ import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
  * @param cleanUps gets what stops both, the chain first: call them in reverse
  */
 export async function startMissedPayments(cleanUps: (() => unknown)[]) {
-  const { database } = await createTestDatabase();
+  const { database, url } = await createTestDatabase();
   const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
   cleanUps.push(() => devnet.stop());
   const proxy = startNodeProxy(devnet.url);
   cleanUps.push(() => proxy.stop());
-  return { database, devnet, proxy };
+  return { database, url, devnet, proxy };
 }

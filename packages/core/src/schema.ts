@@ -86,7 +86,11 @@ export const AsOf = Type.Object({
   blockNumber: IntegerString,
   blockHash: Bytes32,
   blockTimestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
-  computedAt: Instant,
+  computedAt: { ...Instant, description: "When the figures were computed; ISO 8601, UTC" },
+  confirmedAt: Type.Optional({
+    ...Instant,
+    description: "When the same figures were last proven to hold, at the block above; absent before the first time",
+  }),
   source: Type.Union([Type.Literal("snapshot"), Type.Literal("live")]),
   stale: Type.Boolean({ description: "The snapshot was not renewed or confirmed within the stale limit" }),
 });

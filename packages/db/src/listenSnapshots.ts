@@ -1,4 +1,6 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { ConfirmationMessage, WithdrawalMessage } from "./confirmationMessage";
 import { HeadMessage } from "./headMessage";
 import { type ListenChannelOptions, listenChannel } from "./listenChannel";
 import { knownSnapshots } from "./queries/knownSnapshots";
@@ -9,10 +11,16 @@ export type ListenOptions = Omit<ListenChannelOptions, "channel" | "action" | "o
   onChange(change: SnapshotChange): void;
   /** A worker announced the head of its chain. */
   onHead?(message: HeadMessage): void;
+  /** Snapshots were proven at a later block. */
+  onConfirmation?(message: ConfirmationMessage): void;
+  /** Blocks were replaced. */
+  onWithdrawal?(message: WithdrawalMessage): void;
 };
 
 /** Listens for changed snapshots until `close()`. After `onConnect`, read all snapshots. */
-export function listenSnapshots({ onChange, onHead, ...options }: ListenOptions): { close(): Promise<void> } {
+export function listenSnapshots({ onChange, onHead, onConfirmation, onWithdrawal, ...options }: ListenOptions): {
+  close(): Promise<void>;
+} {
   return listenChannel({
     ...options,
     channel: SNAPSHOT_CHANNEL,
@@ -21,16 +29,20 @@ export function listenSnapshots({ onChange, onHead, ...options }: ListenOptions)
       const message = parseMessage(text);
       if (message === null) return;
       if ("head" in message) onHead?.(message);
+      else if ("confirmedAt" in message) onConfirmation?.(message);
+      else if ("orphanedFrom" in message) onWithdrawal?.(message);
       else for (const known of knownSnapshots([message])) onChange(known);
     },
   });
 }
 
-/** Null for a message of neither kind. */
-function parseMessage(text: string): SnapshotMessage | HeadMessage | null {
+const Message = Type.Union([SnapshotMessage, HeadMessage, ConfirmationMessage, WithdrawalMessage]);
+
+/** Null for a message of no kind. */
+function parseMessage(text: string): Static<typeof Message> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return Value.Check(SnapshotMessage, value) || Value.Check(HeadMessage, value) ? value : null;
+    return Value.Check(Message, value) ? value : null;
   } catch {
     return null;
   }

@@ -12,6 +12,7 @@ import { createCoveredHeads } from "../history/createCoveredHeads";
 import { createIndexReader } from "../history/indexReader";
 import { openHistory } from "../history/openHistory";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
+import { createProofRequests } from "./createProofRequests";
 import { monitorChain } from "./monitorChain";
 import type { ServedChain } from "./servedChain";
 import { verifyDatabase } from "./verifyDatabase";
@@ -63,6 +64,7 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     monitor,
     covered,
     snapshots,
+    requestProof: createProofRequests({ database, scope, logger }),
     readIndexed,
     history: openHistory({ chain, client, config, readIndexed, clock, headNumber }),
     lastHistory: null,

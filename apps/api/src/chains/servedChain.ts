@@ -6,6 +6,7 @@ import type { CoveredHeads } from "../history/createCoveredHeads";
 import type { HistorySource } from "../history/historySource";
 import type { IndexReader } from "../history/indexReader";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
+import type { RequestProof } from "./createProofRequests";
 import type { ChainMonitor } from "./monitorChain";
 
 /** One chain that this process serves. */
@@ -17,6 +18,7 @@ export type ServedChain = {
   /** The head up to which the event index is complete. */
   covered: CoveredHeads;
   snapshots: SnapshotCache;
+  requestProof: RequestProof;
   /** Queries of the event index, whatever HISTORY_SOURCE is: money views and entitlements need it. */
   readIndexed: IndexReader;
   /** Source of the chain's events. */

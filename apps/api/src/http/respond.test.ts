@@ -19,7 +19,7 @@ function decisionWith(remaining: number): Decision {
 
 /** Answers from one snapshot as requests receive them. */
 function startAnswering() {
-  const answer = createRendering({ count: 0 }, { stamp, computedAt: 1_790_000_000_000 }).at(false);
+  const answer = createRendering({ count: 0 }, { stamp, computedAt: 1_790_000_000_000, confirmedAt: null }).at(false);
   const respond = (requestId: string, lane: Lane, decision: Decision | null, ifNoneMatch?: string) => {
     const headers = ifNoneMatch === undefined ? {} : { "If-None-Match": ifNoneMatch };
     const request = new Request("http://localhost/tokens", { headers });

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
 import type { ServiceFacts } from "../operation/context";
+import { provenAt } from "../snapshots/snapshotCache";
 
 type ServiceParts = { clock: () => number /** Event streams that are open. */; openStreams(): number };
 
@@ -44,7 +45,7 @@ export function serviceMetrics(
   });
   perChain("dueday_served_scan_age_seconds", "Age of the newest scan that this process serves", ({ snapshots }) => {
     const newest = snapshots.newest();
-    return newest === null ? null : (clock() - newest.computedAt) / 1000;
+    return newest === null ? null : (clock() - provenAt(newest)) / 1000;
   });
 }
 

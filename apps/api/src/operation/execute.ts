@@ -80,11 +80,12 @@ async function answerOfBlock(
 ): Promise<ReadyAnswer | null> {
   const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
   const signal = typeof given === "function" ? given() : given;
-  for (;;) {
+  for (let isRequested = false; ; isRequested = true) {
     const held = chain.snapshots.get(view.kind, view.key);
     if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= (minBlock ?? 0n)) {
       return chain.snapshots.answer(view);
     }
+    if (!isRequested) chain.requestProof(minBlock ?? 0n, false);
     if (signal.aborted || performance.now() >= deadline) return null;
     await Bun.sleep(SNAPSHOT_PAUSE_MS);
   }

@@ -32,6 +32,8 @@ export type FeedOptions = {
   rereadMs: number;
   /** A worker announced the head of one of the chains. */
   onHead?(message: HeadMessage): void;
+  /** Notifications arrive from now on, and everything was read. */
+  onConnect?(chain: FedChain): void;
 };
 
 const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
@@ -87,10 +89,11 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       return null;
     }
     hashes.set(name, hash);
-    const { blockNumber, blockHash, blockTimestamp, orphaned, computedAt } = row;
+    const { blockNumber, blockHash, blockTimestamp, orphaned, computedAt, confirmedAt } = row;
     const stamp = { blockNumber: blockNumber.toString(), blockHash, blockTimestamp };
+    const times = { computedAt: computedAt.getTime(), confirmedAt: confirmedAt?.getTime() ?? null };
     // It has passed the check of its kind.
-    return { kind, key, stamp, orphaned, computedAt: computedAt.getTime(), payload } as HeldSnapshot;
+    return { kind, key, stamp, orphaned, ...times, hash, payload } as HeldSnapshot;
   }
 
   /** One after the other, so that what is put last was read last: only the database knows which snapshot follows which. */
@@ -113,6 +116,10 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   }
 
   let waiting: Promise<void> | null = null;
+
+  function chainOf({ chainId, contract }: { chainId: number; contract: string }): FedChain | undefined {
+    return chains.find((each) => each.chainId === chainId && each.contract === contract);
+  }
 
   /** Reads everything. Calls that wait for an earlier read share one. */
   function readAll(): Promise<void> {
@@ -145,10 +152,17 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     changes = [];
     for (const group of noted.values()) {
       const [first] = group;
-      const chain = chains.find(({ chainId, contract }) => chainId === first?.chainId && contract === first.contract);
-      if (chain === undefined || first === undefined) continue;
+      const chain = first && chainOf(first);
+      if (first === undefined || chain === undefined) continue;
       await read(chain, { kind: first.kind, keys: group.map(({ key }) => key) });
     }
+  }
+
+  /** What was announced while nothing listened is not known. The rows are up to a minute behind it, so a new proof is asked for. */
+  async function connected(): Promise<void> {
+    for (const { cache } of chains) cache.forgetConfirmations();
+    await readAll();
+    for (const chain of chains) options.onConnect?.(chain);
   }
 
   const ready = readAll();
@@ -156,7 +170,9 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     url: options.databaseUrl,
     onChange: noteChange,
     onHead: (message) => options.onHead?.(message),
-    onConnect: () => void readAll(),
+    onConfirmation: (message) => chainOf(message)?.cache.confirm(message),
+    onWithdrawal: (message) => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom)),
+    onConnect: () => void connected(),
     onDisconnect: (error) => logger.warn({ err: error }, "notifications of new snapshots do not arrive"),
   });
   const timer = setInterval(() => void readAll(), options.rereadMs);

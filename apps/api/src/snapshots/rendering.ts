@@ -13,7 +13,7 @@ export type ReadyAnswer = {
 /** One answer made from a snapshot, in both variants; each is made at its first request. */
 export type Rendering = { at(stale: boolean): ReadyAnswer };
 
-type Stamped = { stamp: BlockStamp; computedAt: number };
+type Stamped = { stamp: BlockStamp; computedAt: number; confirmedAt: number | null };
 
 /**
  * Prepares an answer. The tag is a hash of the answer without `asOf`, and one digit for staleness: it changes when the content
@@ -28,9 +28,15 @@ export function createRendering(value: object, stamped: Stamped, bare = false): 
   const made: Partial<Record<"fresh" | "stale", ReadyAnswer>> = {};
 
   function make(stale: boolean): ReadyAnswer {
-    const { stamp, computedAt } = stamped;
+    const { stamp, computedAt, confirmedAt } = stamped;
     const { blockNumber, blockHash, blockTimestamp } = stamp;
-    const asOf = { ...stamp, computedAt: new Date(computedAt).toISOString(), source: "snapshot", stale };
+    const asOf = {
+      ...stamp,
+      computedAt: new Date(computedAt).toISOString(),
+      ...(confirmedAt === null ? {} : { confirmedAt: new Date(confirmedAt).toISOString() }),
+      source: "snapshot",
+      stale,
+    };
     const digit = stale ? 1 : 0;
     const etag = `W/"${hash}.${digit}"`;
     const headers = {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
+import { storedKind } from "@dueday/core/snapshots/snapshot";
+import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
 import { matchesTag } from "./rendering";
 import { createSnapshotCache, type HeldSnapshot } from "./snapshotCache";
 import type { SnapshotView } from "./snapshotView";
@@ -24,7 +26,8 @@ const state: ProtocolState = {
 
 function protocolAt(blockNumber: string, computedAt = START, payload = state): HeldSnapshot<"protocol"> {
   const stamp = { blockNumber, blockHash: `0x${blockNumber.padStart(64, "0")}`, blockTimestamp: 1_790_000_000 };
-  return { kind: "protocol", key: "", stamp, computedAt, orphaned: false, payload };
+  const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify(payload)).digest("hex");
+  return { kind: "protocol", key: "", stamp, computedAt, confirmedAt: null, hash, orphaned: false, payload };
 }
 
 const view = (variant = "state"): SnapshotView => ({
@@ -90,6 +93,66 @@ describe("the tag of a snapshot answer", () => {
   });
 });
 
+describe("a confirmation", () => {
+  const confirmation = (block: string, { hash }: HeldSnapshot, at = START): ConfirmationMessage => ({
+    ...{ chainId: 31337, contract: state.contractAddress, confirmedAt: new Date(at).toISOString() },
+    block: { number: block, hash: `0x${block.padStart(64, "0")}`, timestamp: 1_790_000_100 },
+    snapshots: [[storedKind("protocol"), "", shortHash(hash)]],
+  });
+
+  test("moves asOf to the block of the proof and sets confirmedAt; computedAt, content and tag stay", () => {
+    const { cache, clock } = createCache();
+    cache.put(protocolAt("7"));
+    const before = read(cache);
+    clock.now = START + STALE_AFTER_MS;
+    cache.confirm(confirmation("9", protocolAt("7"), clock.now));
+    const after = read(cache);
+    expect(after.etag).toBe(before.etag);
+    expect(after.value.asOf).toMatchObject({
+      ...{ blockNumber: "9", computedAt: before.value.asOf.computedAt, stale: false },
+      confirmedAt: new Date(clock.now).toISOString(),
+    });
+    expect(before.value.asOf).not.toHaveProperty("confirmedAt");
+    clock.now += STALE_AFTER_MS;
+    expect(read(cache).value.asOf.stale).toBe(false);
+    clock.now += 1;
+    expect(read(cache).value.asOf.stale).toBe(true);
+  });
+
+  test("of another content, of an earlier block or of an orphaned snapshot changes nothing", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7"));
+    cache.confirm(confirmation("9", protocolAt("7", START, { ...state, maxRemits: 11 })));
+    cache.confirm(confirmation("6", protocolAt("7")));
+    expect(read(cache).value.asOf.blockNumber).toBe("7");
+    cache.put({ ...protocolAt("7"), orphaned: true });
+    cache.confirm(confirmation("9", protocolAt("7")));
+    expect(read(cache).value.asOf).toMatchObject({ blockNumber: "7", stale: true });
+  });
+
+  test("stays when the row, which follows later, is read again; a new content takes its place", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7"));
+    cache.confirm(confirmation("9", protocolAt("7")));
+    cache.put(protocolAt("7"));
+    expect(read(cache).value.asOf.blockNumber).toBe("9");
+    cache.put(protocolAt("8", START, { ...state, maxRemits: 11 }));
+    expect(read(cache).value).toMatchObject({ maxRemits: 11, asOf: { blockNumber: "8" } });
+  });
+
+  test("is taken back when its block was replaced, down to what the database has", () => {
+    const { cache } = createCache();
+    cache.put(protocolAt("7"));
+    cache.confirm(confirmation("9", protocolAt("7")));
+    cache.withdraw(10n);
+    expect(read(cache).value.asOf.blockNumber).toBe("9");
+    cache.withdraw(8n);
+    expect(read(cache).value.asOf).toMatchObject({ blockNumber: "7", stale: false });
+    cache.withdraw(7n);
+    expect(read(cache).value.asOf.stale).toBe(true);
+  });
+});
+
 const DAYS_400 = 400 * 86_400_000;
 
 describe("after a worker's clock was 400 days ahead", () => {
@@ -119,7 +182,7 @@ test("a clock that is a few seconds ahead makes nothing stale", () => {
 test("the newest snapshot is that of the highest block on the chain, whenever it was computed", () => {
   const { cache } = createCache();
   const due = (key: string, blockNumber: string, computedAt: number, orphaned = false): HeldSnapshot<"due"> => ({
-    ...{ kind: "due", key, stamp: protocolAt(blockNumber).stamp, computedAt, orphaned },
+    ...{ kind: "due", key, stamp: protocolAt(blockNumber).stamp, computedAt, confirmedAt: null, hash: "", orphaned },
     payload: { dayNumber: Number(key), date: null, results: [], totals: {} } as unknown as DueDay, // it is not presented
   });
   cache.put(due("1", "9", START, true));

@@ -1,4 +1,5 @@
-import type { BlockStamp, SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import { type BlockStamp, kindOfStored, type SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
 import { LRUCache } from "lru-cache";
 import { isOutdated } from "../isOutdated";
 import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
@@ -9,8 +10,12 @@ export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
   kind: K;
   key: string;
   stamp: BlockStamp;
-  /** Unix milliseconds at which the worker computed it, or last confirmed it. */
+  /** Unix milliseconds at which the worker computed its content. */
   computedAt: number;
+  /** Unix milliseconds at which the worker last proved the same content, at the block of `stamp`; null before the first time. */
+  confirmedAt: number | null;
+  /** Hash of the payload. */
+  hash: string;
   /** Its block is no longer on the chain: it is served as stale until a scan replaces it. */
   orphaned: boolean;
   payload: SnapshotPayload[K];
@@ -20,6 +25,12 @@ export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
 export type SnapshotCache = {
   /** Stores a snapshot in place of the one of its kind and key: put them in the order in which the database was read. */
   put(snapshot: HeldSnapshot): void;
+  /** Moves snapshots of the proven contents to the block of the proof. Others, and those of a later block, stay where they are. */
+  confirm(message: ConfirmationMessage): void;
+  /** Takes back what was confirmed at this block or a later one: the snapshots are again what the database has of them. */
+  withdraw(fromBlock: bigint): void;
+  /** Takes back all confirmations that are not in the database, because some that followed may have been missed. */
+  forgetConfirmations(): void;
   /** Notes that the database's snapshot of a kind and key cannot be used; an earlier one stays, and becomes stale. */
   markUnreadable(kind: SnapshotKind, key: string): void;
   /** Removes these marks: everything is about to be put or marked again. */
@@ -42,7 +53,8 @@ export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; cloc
 /** Answers kept for each snapshot, for the query variants that are polled. */
 const RENDERINGS_PER_SNAPSHOT = 16;
 
-type Entry = { snapshot: HeldSnapshot; renderings: LRUCache<string, Rendering> };
+/** `stored` is the snapshot as the database has it, `snapshot` with what was confirmed since. */
+type Entry = { stored: HeldSnapshot; snapshot: HeldSnapshot; renderings: LRUCache<string, Rendering> };
 
 export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCacheOptions): SnapshotCache {
   const kinds: Record<SnapshotKind, Map<string, Entry>> = {
@@ -67,15 +79,52 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
     return rendering;
   }
 
+  function entries(): Entry[] {
+    return Object.values(kinds).flatMap((ofKind) => [...ofKind.values()]);
+  }
+
+  function hold(stored: HeldSnapshot, snapshot: HeldSnapshot): void {
+    const renderings = new LRUCache<string, Rendering>({ max: RENDERINGS_PER_SNAPSHOT });
+    kinds[stored.kind].set(stored.key, { stored, snapshot, renderings });
+  }
+
+  function findNewest(): void {
+    const held = entries().map((entry) => entry.snapshot);
+    newest = held.length === 0 ? null : held.reduce((a, b) => (isNewer(b, a) ? b : a));
+  }
+
   return {
-    put(snapshot) {
+    put(stored) {
       if (refusal !== null) return;
-      kinds[snapshot.kind].set(snapshot.key, { snapshot, renderings: new LRUCache({ max: RENDERINGS_PER_SNAPSHOT }) });
-      unreadable.delete(nameOf(snapshot.kind, snapshot.key));
-      newest = Object.values(kinds)
-        .flatMap((entries) => [...entries.values()])
-        .map((entry) => entry.snapshot)
-        .reduce((a, b) => (isNewer(b, a) ? b : a));
+      const held = kinds[stored.kind].get(stored.key)?.snapshot;
+      // The row follows a confirmation up to a minute later.
+      const isAhead = held?.hash === stored.hash && !stored.orphaned && isNewer(held, stored);
+      hold(stored, isAhead ? held : stored);
+      unreadable.delete(nameOf(stored.kind, stored.key));
+      findNewest();
+    },
+    confirm({ block, confirmedAt, snapshots }) {
+      const stamp = { blockNumber: block.number, blockHash: block.hash, blockTimestamp: block.timestamp };
+      for (const [storedName, key, hash] of snapshots) {
+        const kind = kindOfStored(storedName);
+        const entry = kind === null ? undefined : kinds[kind].get(key);
+        if (entry === undefined || entry.snapshot.orphaned || shortHash(entry.snapshot.hash) !== hash) continue;
+        if (BigInt(entry.snapshot.stamp.blockNumber) > BigInt(block.number)) continue;
+        hold(entry.stored, { ...entry.snapshot, stamp, confirmedAt: Date.parse(confirmedAt) });
+      }
+      findNewest();
+    },
+    withdraw(fromBlock) {
+      for (const { stored, snapshot } of entries()) {
+        const isReplaced = BigInt(stored.stamp.blockNumber) >= fromBlock;
+        const before = isReplaced ? { ...stored, orphaned: true } : stored;
+        if (BigInt(snapshot.stamp.blockNumber) >= fromBlock) hold(before, before);
+      }
+      findNewest();
+    },
+    forgetConfirmations() {
+      for (const { stored } of entries()) hold(stored, stored);
+      findNewest();
     },
     markUnreadable: (kind, key) => void unreadable.add(nameOf(kind, key)),
     forgetUnreadable: () => unreadable.clear(),
@@ -87,8 +136,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
     answer(view) {
       const entry = kinds[view.kind].get(view.key);
       if (entry === undefined) return null;
-      const { computedAt, orphaned } = entry.snapshot;
-      const stale = orphaned || isOutdated(computedAt, { now: clock(), staleAfterMs });
+      const stale = entry.snapshot.orphaned || isOutdated(provenAt(entry.snapshot), { now: clock(), staleAfterMs });
       return renderingOf(entry, view).at(stale);
     },
     newest: () => newest,
@@ -96,10 +144,15 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       refusal = reason;
       newest = null;
       unreadable.clear();
-      for (const entries of Object.values(kinds)) entries.clear();
+      for (const ofKind of Object.values(kinds)) ofKind.clear();
     },
     refusal: () => refusal,
   };
+}
+
+/** Unix milliseconds at which a snapshot was last computed or confirmed: its age is counted from there. */
+export function provenAt({ computedAt, confirmedAt }: Pick<HeldSnapshot, "computedAt" | "confirmedAt">): number {
+  return confirmedAt ?? computedAt;
 }
 
 function nameOf(kind: SnapshotKind, key: string): string {
@@ -110,5 +163,5 @@ function nameOf(kind: SnapshotKind, key: string): string {
 function isNewer(a: HeldSnapshot, b: HeldSnapshot): boolean {
   if (a.orphaned !== b.orphaned) return b.orphaned;
   const blocks = Number(a.stamp.blockNumber) - Number(b.stamp.blockNumber);
-  return blocks === 0 ? a.computedAt > b.computedAt : blocks > 0;
+  return blocks === 0 ? provenAt(a) > provenAt(b) : blocks > 0;
 }

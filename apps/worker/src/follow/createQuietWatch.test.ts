@@ -5,12 +5,19 @@ import { readFingerprint } from "@dueday/chain/remit/state/readFingerprint";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import type { ConfirmationMessage } from "@dueday/db/confirmationMessage";
+import { listenSnapshots } from "@dueday/db/listenSnapshots";
+import { requestProof } from "@dueday/db/proofRequest";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
-import { send } from "@dueday/devnet/send";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
+import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
+import { send, TransactionReverted } from "@dueday/devnet/send";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startMissedPayments } from "@dueday/worker/test/startMissedPayments";
-import type { Address } from "viem";
+import { type Address, encodeFunctionData } from "viem";
 import { startWorker } from "../startWorker";
 
 const CHAIN_ID = 31337;
@@ -24,7 +31,7 @@ afterAll(async () => {
 
 /** A worker that scans only where something shows that it must. */
 async function startQuiet(profile: "fresh" | "frugal") {
-  const { database, devnet, proxy } = await startMissedPayments(cleanUps);
+  const { database, url, devnet, proxy } = await startMissedPayments(cleanUps);
   const config = parseConfig({
     CHAINS: String(CHAIN_ID),
     [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url,
@@ -33,16 +40,44 @@ async function startQuiet(profile: "fresh" | "frugal") {
     LOG_LEVEL: "silent",
   });
   const worker = startWorker(config, {
-    ...{ database, logger: createLogger(config), clock: Date.now },
+    ...{ database, databaseUrl: url, logger: createLogger(config), clock: Date.now },
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());
   const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 5_000 });
+  const scope = { chainId: CHAIN_ID, contract: devnet.contract };
+  const confirmations: ConfirmationMessage[] = [];
+  const listener = listenSnapshots({
+    ...{ url, onChange() {}, onConnect() {}, onDisconnect() {} },
+    onConfirmation: (message) => void confirmations.push(message),
+  });
+  cleanUps.push(() => listener.close());
 
-  async function readiness(): Promise<Snapshot | null> {
-    const scope = { chainId: CHAIN_ID, contract: devnet.contract };
-    const [snapshot] = await readSnapshots(database, { ...scope, kind: "readiness", keys: [""] });
-    return snapshot ?? null;
+  async function snapshot(kind: SnapshotKind): Promise<Snapshot | null> {
+    const [found] = await readSnapshots(database, { ...scope, kind, keys: [""] });
+    return found ?? null;
+  }
+  const readiness = () => snapshot("readiness");
+  /** Calls remit() until nothing is due. */
+  async function settle(): Promise<void> {
+    const from = devnet.keeper.address;
+    const call = { from, to: devnet.contract, data: encodeRemit() };
+    for (;;) {
+      const isRefused = await send(devnet.client, call).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof TransactionReverted) return true;
+          throw error;
+        },
+      );
+      if (isRefused) return;
+    }
+  }
+  /** As an API process does. Returns the head, which the proof has to reach; blocks are mined until the worker has polled it. */
+  async function askForProof(rescan = false): Promise<bigint> {
+    const { number } = await readHead(client);
+    await requestProof(database, { ...scope, atLeastBlock: number.toString(), rescan });
+    return number;
   }
   await waitUntil("the first plan", async () => (await readiness()) !== null);
   const [token] = devnet.tokens;
@@ -57,7 +92,10 @@ async function startQuiet(profile: "fresh" | "frugal") {
       await waitUntil("two polls", () => (proxy.calls.get("eth_getBlockByNumber") ?? 0) >= 2);
       return [...proxy.calls.keys()].every((name) => ["eth_chainId", "eth_getBlockByNumber"].includes(name));
     });
-  return { devnet, proxy, client, readiness, token, account, approve, untilQuiet };
+  return {
+    ...{ database, devnet, proxy, client, token, account, confirmations },
+    ...{ snapshot, readiness, approve, settle, askForProof, untilQuiet },
+  };
 }
 
 test("the fingerprint changes with an allowance, and with nothing else", async () => {
@@ -76,28 +114,93 @@ test("the fingerprint changes with an allowance, and with nothing else", async (
   expect(await fingerprint()).not.toBe(second);
 });
 
-test("a change of an allowance alone reaches the plan within two blocks, and scans rest while nothing changes", async () => {
-  const { devnet, proxy, readiness, approve, untilQuiet } = await startQuiet("fresh");
-  // The scans of the start are over.
-  await untilQuiet();
-  await devnet.client.setIntervalMining({ interval: 1 });
-  const confirmed = async (after: Snapshot | null) =>
-    ((await readiness())?.blockNumber ?? 0n) > (after?.blockNumber ?? 0n);
-  const first = await readiness();
-  await waitUntil("the plan to be confirmed at a later block", () => confirmed(first));
+test("while something is due, a change of an allowance alone reaches the plan within two blocks", async () => {
+  const { devnet, readiness, approve, untilQuiet } = await startQuiet("fresh");
   const before = await readiness();
-  proxy.calls.clear();
-  await waitUntil("another confirmation", () => confirmed(before));
-  expect(proxy.calls.get("eth_simulateV1") ?? 0).toBe(0);
-  expect((await readiness())?.hash).toBe(before?.hash ?? "");
-
-  await devnet.client.setIntervalMining({ interval: 0 });
-  await devnet.client.setAutomine(true);
   await untilQuiet();
   await approve(0n);
-  // The approval's block and the next are all that there are.
+  await waitUntil("the plan to change", async () => {
+    await devnet.client.mine({ blocks: 1 });
+    return (await readiness())?.hash !== before?.hash;
+  });
+});
+
+test("while something is due, a plan is confirmed by a simulation only, and computedAt stays", async () => {
+  const { devnet, proxy, confirmations, readiness, askForProof, untilQuiet } = await startQuiet("fresh");
+  // The base fee falls with empty blocks, and costs with it, until it is at its lowest.
+  await devnet.client.mine({ blocks: 200 });
+  const head = await askForProof(true);
+  await waitUntil("the plan at that base fee", async () => ((await readiness())?.blockNumber ?? 0n) >= head);
+  await untilQuiet();
+  const before = await readiness();
+  await devnet.client.setIntervalMining({ interval: 1 });
+  await waitUntil("a confirmation of the plan", () => {
+    const [first] = planOf(confirmations);
+    // Without a simulation since it was asked for there is none.
+    if (first === undefined) proxy.calls.clear();
+    return planOf(confirmations).length >= 2;
+  });
+  expect(proxy.calls.get("eth_simulateV1") ?? 0).toBeGreaterThanOrEqual(1);
+  const after = await readiness();
+  expect(after?.hash).toBe(before?.hash ?? "");
+  expect(after?.computedAt).toEqual(before?.computedAt ?? new Date(0));
+});
+
+test("while nothing is due, everything is confirmed by comparing settings, balances and allowances, without a simulation", async () => {
+  const { devnet, proxy, database, confirmations, readiness, settle, askForProof, untilQuiet } =
+    await startQuiet("fresh");
+  await settle();
+  await waitUntil(
+    "the plan of a settled chain",
+    async () => (await readiness())?.payload.includes('"caught_up"') ?? false,
+  );
+  await untilQuiet();
+  confirmations.length = 0;
+  proxy.calls.clear();
   await devnet.client.mine({ blocks: 1 });
-  await waitUntil("the plan to change", async () => (await readiness())?.hash !== before?.hash);
+  const head = await askForProof();
+  await waitUntil("the confirmation", () => confirmations.some(({ block }) => BigInt(block.number) >= head));
+  expect(proxy.calls.get("eth_simulateV1") ?? 0).toBe(0);
+  const kinds = new Set(confirmations.flatMap(({ snapshots }) => snapshots.map(([kind]) => kind.split(".")[0])));
+  expect([...kinds].toSorted()).toEqual(["due", "protocol", "readiness", "tokens"]);
+  const [{ rows } = { rows: 0 }] = await database.sql<{ rows: number }[]>`
+    select count(*)::int as rows from snapshots where confirmed_at is not null`;
+  // Less than a minute has passed.
+  expect(rows).toBe(0);
+});
+
+test("while nothing is due, a setting that an admin changed without an event leads to new snapshots", async () => {
+  const { devnet, token, readiness, settle, askForProof, snapshot } = await startQuiet("fresh");
+  await settle();
+  await waitUntil(
+    "the plan of a settled chain",
+    async () => (await readiness())?.payload.includes('"caught_up"') ?? false,
+  );
+  const [admin] = await devnet.client.request({ method: "eth_accounts" });
+  if (admin === undefined) throw new Error("the node has accounts");
+  await send(devnet.client, {
+    ...{ from: admin, to: devnet.contract },
+    data: encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, true] }),
+  });
+  await askForProof();
+  await waitUntil(
+    "the token to be shown as paused",
+    async () => (await snapshot("tokens"))?.payload.includes('"paused":true') ?? false,
+  );
+});
+
+test("a request that contradicts the served plan causes a scan at once", async () => {
+  const { devnet, token, account, readiness, askForProof } = await startQuiet("frugal");
+  const before = await readiness();
+  await send(devnet.client, {
+    ...{ from: account, to: token },
+    data: encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [account, true] }),
+  });
+  await askForProof(true);
+  await waitUntil("the plan to be blocked", async () => {
+    const now = await readiness();
+    return now?.hash !== before?.hash && now?.payload.includes('"blocked"') === true;
+  });
 });
 
 test("in the frugal profile a chain without events costs a request for the head now and then", async () => {
@@ -109,3 +212,8 @@ test("in the frugal profile a chain without events costs a request for the head 
     return proxy.calls.size === 0;
   });
 });
+
+/** The confirmations that name the plan. */
+function planOf(confirmations: readonly ConfirmationMessage[]): ConfirmationMessage[] {
+  return confirmations.filter(({ snapshots }) => snapshots.some(([kind]) => kind.startsWith("readiness")));
+}

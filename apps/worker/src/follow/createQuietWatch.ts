@@ -1,102 +1,185 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
-import { confirmSnapshots } from "@dueday/db/queries/confirmSnapshots";
+import type { ProofRequest } from "@dueday/db/proofRequest";
+import { confirmSnapshots, type SnapshotContent } from "@dueday/db/queries/confirmSnapshots";
+import { readSnapshotContents } from "@dueday/db/queries/readSnapshotContents";
 import type { ChainContext } from "../context";
+import type { JobName } from "../jobs/job";
+import { knownTokens } from "../jobs/knownTokens";
+import { snapshotRow } from "../jobs/snapshotRow";
 import type { ChainUpdate } from "./createFollower";
 import { createTokenWatch } from "./createTokenWatch";
 import { needsScan } from "./needsScan";
 
-/** Decides after each new head whether the snapshots are still true for it. */
+/** Proves the snapshots at later blocks, or has them computed again. */
 export type QuietWatch = {
   /** Notes a new head, and starts a check where one is due. Resolves when this is done; never rejects. */
   note(update: ChainUpdate): Promise<void>;
+  /** An API process asks for a proof. It is made with the head that reaches its block. */
+  request(request: ProofRequest): Promise<void>;
 };
 
 export type QuietWatchOptions = {
-  context: Pick<ChainContext, "chain" | "client" | "stateCache" | "database" | "clock" | "logger">;
-  /** Requests scans of this block or a later one. */
-  requestScans(head: Header): Promise<void>;
+  context: Pick<ChainContext, "chain" | "client" | "database" | "clock" | "logger" | "scans">;
+  /** Requests these scans of the block or a later one. */
+  requestScans(head: Header, names: readonly JobName[]): Promise<void>;
 };
 
-/**
- * From one check of the tokens to the next: blocks and time; time between two checks of settings, between two confirmations, and between
- * scans where no check of the tokens is possible.
- */
-const TIMES = {
-  fresh: { everyBlocks: 2n, everyMs: 0, settingsMs: 60_000, confirmMs: 10_000, unknownMs: 15_000 },
-  frugal: { everyBlocks: 1n, everyMs: 55_000, settingsMs: 300_000, confirmMs: 50_000, unknownMs: 300_000 },
+/** Milliseconds from one proof to the next; with the pause between two heads they stay below what a profile promises. */
+type Cadence = {
+  /** Of the plan, while something is due: by a scan, because only a simulation shows what the tokens let pass. */
+  planMs: number;
+  /** Of the due lists, while something is due: by a scan. */
+  dueMs: number;
+  /** Comparisons of balances and allowances in between, which lead to a scan; null for none. */
+  tokensMs: number | null;
+  /** Of everything, while nothing is due. */
+  idleMs: number;
 };
 
+const CADENCES: Readonly<Record<"fresh" | "frugal", Cadence>> = {
+  fresh: { planMs: 12_000, dueMs: 45_000, tokensMs: 3_500, idleMs: 45_000 },
+  frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 50_000 },
+};
+
+/** Comparisons of a thousand accounts that one proof may take at the usual cadence: a larger book is compared less often. */
+const USUAL_REQUESTS = 10;
+/** The shortest time between two proofs that were asked for. */
+const REQUESTED_MS = 1_000;
+/** After a check that failed, the next follows after this time. */
+const RETRY_MS = 4_000;
+
 /**
- * Between the scans, checks whether a token of the open book or a setting changed: then it requests scans; else the snapshots are confirmed at the
- * new head, without reading anything else. Blocks with events of the contract are scanned anyway.
+ * Between the scans that events cause, keeps the snapshots proven. While something is due they depend on what tokens do, which only a
+ * simulation shows: they are scanned again on a cadence. While nothing is due they depend on the contract's state, settings, balances and
+ * allowances: where a comparison finds none of them changed since the scan, the snapshots are confirmed at the new head.
  */
 export function createQuietWatch({ context, requestScans }: QuietWatchOptions): QuietWatch {
-  const { chain, client, stateCache, database, clock, logger } = context;
+  const { chain, client, database, clock, logger, scans } = context;
   const tokens = createTokenWatch(context);
-  const times = TIMES[chain.rpcProfile];
-  /** Snapshots of earlier blocks may be wrong. */
+  const cadence = CADENCES[chain.rpcProfile];
+  /** Scans of earlier blocks may be wrong. */
   let changedAt: bigint | null = null;
-  let checked: { number: bigint; at: number } | null = null;
-  let settings = { texts: new Map<string, string>(), at: Number.NEGATIVE_INFINITY };
-  let confirmedAt = 0;
-  let scannedAt = 0;
+  let wanted: { atLeastBlock: bigint; rescan: boolean } | null = null;
+  let head: Header | null = null;
   let isBusy = false;
+  const last = { plan: NEVER, due: NEVER, tokens: NEVER, idle: NEVER, requested: NEVER };
 
-  /** What admins of the protocol and of tokens set, without an event. */
-  async function haveSettingsChanged(block: Header, now: number): Promise<boolean> {
-    if (now - settings.at < times.settingsMs) return false;
-    const { contract } = chain;
-    const addresses = [...new Set([...chain.tokens, ...(stateCache.book()?.holders.keys() ?? [])])];
-    const [protocol, approved] = await Promise.all([
-      readProtocolState(client, { contract, block }),
-      readApprovedTokens(client, { contract, tokens: addresses, block }),
-    ]);
-    const texts = new Map([["protocol", JSON.stringify(protocol)]]);
-    for (const token of approved.tokens) texts.set(token.address, JSON.stringify(token));
-    const before = settings.texts;
-    settings = { texts, at: now };
-    // A token that the book has only now came with an event, after which everything was read.
-    return [...texts].some(([name, text]) => before.has(name) && before.get(name) !== text);
+  async function scan(block: Header, names: readonly JobName[]): Promise<void> {
+    const now = performance.now();
+    last.plan = now;
+    last.tokens = now;
+    if (names.includes("scan_due")) {
+      last.due = now;
+      last.idle = now;
+    }
+    await requestScans(block, names);
   }
 
-  async function check(head: Header): Promise<void> {
+  async function rescan(block: Header): Promise<void> {
+    changedAt = block.number;
+    await scan(block, BOTH);
+  }
+
+  async function check(block: Header): Promise<void> {
+    const asked = takeRequest(block);
+    if (asked?.rescan === true) return rescan(block);
     const now = performance.now();
-    const verdict = (await haveSettingsChanged(head, now)) ? "changed" : await tokens.check(head);
-    if (verdict === "changed" || (verdict === "unknown" && now - scannedAt >= times.unknownMs)) {
-      changedAt = head.number;
-      scannedAt = now;
-      return requestScans(head);
+    // Before the first plan of this process nothing is known.
+    if (scans.plan === null || scans.plan.isOpen) {
+      if (asked !== null || now - last.due >= cadence.dueMs) return scan(block, BOTH);
+      if (now - last.plan >= cadence.planMs) return scan(block, ["scan_remit"]);
+      if (cadence.tokensMs === null || now - last.tokens < cadence.tokensMs) return;
+      last.tokens = now;
+      if ((await tokens.check(scans.plan?.book ?? null, block)) === "changed") await rescan(block);
+      return;
     }
-    if (verdict !== "same" || changedAt === null || now - confirmedAt < times.confirmMs) return;
-    confirmedAt = now;
-    const { chainId, contract } = chain;
-    await confirmSnapshots(database, { chainId, contract, from: changedAt, head, confirmedAt: new Date(clock()) });
+    const idleMs = cadence.idleMs * Math.max(1, tokens.requests(scans.due?.book ?? null) / USUAL_REQUESTS);
+    if (asked === null && now - last.idle < idleMs) return;
+    last.idle = now - idleMs + RETRY_MS;
+    await proveIdle(block);
+    last.idle = now;
+  }
+
+  /** While nothing is due: confirms everything that is proven at `block`, and requests scans where something changed. */
+  async function proveIdle(block: Header): Promise<void> {
+    const { plan, due } = scans;
+    const from = changedAt;
+    if (plan === null || due === null || from === null || plan.block.number < from || due.block.number < from) {
+      return scan(block, BOTH);
+    }
+    const stored = await readSnapshotContents(database, chain);
+    const settings = await readSettings(block);
+    const isStored = ({ kind, hash }: SnapshotContent) =>
+      stored.some((content) => content.kind === kind && content.hash === hash);
+    if (!settings.every(isStored)) return rescan(block);
+    const verdict = await tokens.check(due.book, block);
+    if (verdict === "changed") return rescan(block);
+    await confirmSnapshots(database, {
+      ...{ chainId: chain.chainId, contract: chain.contract, block, confirmedAt: new Date(clock()) },
+      // The due lists of coming days are forecasts from balances and allowances; nothing else here depends on them.
+      snapshots: verdict === "same" ? stored : stored.filter(({ kind }) => kind !== "due"),
+    });
+  }
+
+  /** What admins of the protocol and of tokens set without an event, as the scans store it. */
+  async function readSettings(block: Header): Promise<SnapshotContent[]> {
+    const { contract } = chain;
+    const [protocol, approved] = await Promise.all([
+      readProtocolState(client, { contract, block }),
+      readApprovedTokens(client, { contract, tokens: await knownTokens(context), block }),
+    ]);
+    return [
+      snapshotRow(context, block, { kind: "protocol", payload: protocol }),
+      snapshotRow(context, block, { kind: "tokens", payload: approved }),
+    ];
+  }
+
+  /** The request that this head can serve, if there is one. */
+  function takeRequest(block: Header): { rescan: boolean } | null {
+    const now = performance.now();
+    if (wanted === null || wanted.atLeastBlock > block.number || now - last.requested < REQUESTED_MS) return null;
+    const { rescan: isRescan } = wanted;
+    wanted = null;
+    last.requested = now;
+    return { rescan: isRescan };
+  }
+
+  async function checkOnce(block: Header): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await check(block);
+    } catch (error) {
+      // The next check makes up for it.
+      logger.debug({ err: error }, "the snapshots can't be proven at the newest block");
+    } finally {
+      isBusy = false;
+    }
   }
 
   return {
     async note(update) {
-      const { head } = update;
+      head = update.head;
       if (needsScan(update)) {
         // The follower has requested its scans.
         changedAt = head.number;
-        scannedAt = performance.now();
+        const now = performance.now();
+        Object.assign(last, { plan: now, due: now, tokens: now, idle: now });
       }
-      const now = performance.now();
-      const isDue =
-        checked === null || (head.number - checked.number >= times.everyBlocks && now - checked.at >= times.everyMs);
-      if (isBusy || !isDue) return;
-      isBusy = true;
-      checked = { number: head.number, at: now };
-      try {
-        await check(head);
-      } catch (error) {
-        // The next check makes up for it.
-        logger.debug({ err: error }, "the tokens of the open book can't be checked");
-      } finally {
-        isBusy = false;
-      }
+      await checkOnce(head);
+    },
+    async request({ atLeastBlock, rescan: isRescan }) {
+      const block = BigInt(atLeastBlock);
+      wanted = {
+        atLeastBlock: wanted !== null && wanted.atLeastBlock > block ? wanted.atLeastBlock : block,
+        rescan: isRescan || wanted?.rescan === true,
+      };
+      if (head !== null) await checkOnce(head);
     },
   };
 }
+
+const NEVER = Number.NEGATIVE_INFINITY;
+const BOTH: readonly JobName[] = ["scan_remit", "scan_due"];

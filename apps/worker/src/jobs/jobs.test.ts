@@ -11,19 +11,23 @@ import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
 import { DueDay } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
+import type { ConfirmationMessage } from "@dueday/db/confirmationMessage";
+import { listenSnapshots } from "@dueday/db/listenSnapshots";
+import { confirmSnapshots } from "@dueday/db/queries/confirmSnapshots";
 import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import { portalChallenges, portalSessions } from "@dueday/db/schema/portal";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
 import type { ChainContext } from "../context";
 import { prune } from "./prune";
 import { scanDue } from "./scanDue";
 import { scanRemit } from "./scanRemit";
 
-const { database } = await createTestDatabase();
+const { database, url } = await createTestDatabase();
 const noon = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS + DAY_SECONDS / 2;
 const whenever = { atLeastBlock: null };
 let devnet: Devnet;
@@ -50,6 +54,7 @@ beforeAll(async () => {
   context = {
     head: () => null,
     covered: () => null,
+    scans: { plan: null, due: null },
     chain,
     client,
     database,
@@ -105,12 +110,44 @@ test("tokens that are not configured are found in the due lists, and stay in the
   expect(tokens.every(({ approved }) => approved)).toBe(true);
 });
 
-test("a scan that ran twice changes nothing but the time of its confirmation", async () => {
+test("a scan that finds the same again announces it, and its row changes at most once a minute", async () => {
   await scanRemit(context, whenever);
   const before = await readiness();
+  const confirmed: ConfirmationMessage[] = [];
+  let isListening = false;
+  const listener = listenSnapshots({
+    ...{ url, onChange() {}, onDisconnect: console.error },
+    onConnect: () => {
+      isListening = true;
+    },
+    onConfirmation: (message) => void confirmed.push(message),
+  });
+  await waitUntil("the notifications to arrive", () => isListening);
   nowMs += 1_000;
   await scanRemit(context, whenever);
-  expect(await readiness()).toEqual({ ...before, computedAt: new Date(nowMs) });
+  await waitUntil("the confirmation", () => confirmed.length === 1);
+  expect(confirmed[0]).toMatchObject({
+    confirmedAt: new Date(nowMs).toISOString(),
+    block: { number: String(before.blockNumber), hash: before.blockHash },
+    snapshots: [[expect.stringContaining("readiness"), "", before.hash.slice(0, 16)]],
+  });
+  expect(await readiness()).toEqual(before);
+  nowMs += 60_000;
+  await devnet.client.mine({ blocks: 1 });
+  const head = await readHead(context.client);
+  await confirmSnapshots(database, {
+    ...{ chainId: context.chain.chainId, contract: context.chain.contract, block: head },
+    confirmedAt: new Date(nowMs),
+    snapshots: [before],
+  });
+  expect(await readiness()).toEqual({
+    ...before,
+    blockNumber: head.number,
+    blockHash: head.hash,
+    blockTimestamp: Number(head.timestamp),
+    confirmedAt: new Date(nowMs),
+  });
+  await listener.close();
 });
 
 test("a scan for a block that is scanned already does nothing, unless that block was orphaned", async () => {

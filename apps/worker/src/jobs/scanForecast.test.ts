@@ -70,6 +70,7 @@ test("a forecast is made once the index has a block, an hour after the last, and
     ...{ chain, database, logger: createLogger(config), clock: () => nowMs, head: () => null, covered: () => null },
     client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [proxy.url], requestTimeoutMs: 30_000 }),
     stateCache: createRemitStateCache(chain.contract),
+    scans: { plan: null, due: null },
     onPlanAlarm: ({ kind }) => console.error(`the plan raises an alarm: ${kind}`),
     ...{ planCaller: config.planCaller, eventsRetentionDays: 30 },
   };

@@ -1,13 +1,16 @@
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
-import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
 import { eventBlock } from "./eventBlock";
 import type { JobRequest } from "./job";
 import { snapshotRow } from "./snapshotRow";
 
-/** Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot, with an event where the plan's state has changed. */
+/**
+ * Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot, with an event where the plan's
+ * state has changed. A plan that has not changed is confirmed: nothing less than this proves it while something is due.
+ */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
   const { chain, client, database, clock, stateCache, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
@@ -16,9 +19,12 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
     ...{ contract: chain.contract, from, block, stateCache, model: "always" },
     onAlarm: onPlanAlarm,
   });
-  await writeSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
+  await renewSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
     event: planStateEvent(chain.chainId, eventBlock(context, block), payload),
     block: { number: Number(block.number), hash: block.hash },
     now: new Date(clock()),
   });
+  const book = stateCache.book();
+  const isOpen = payload.reason === "due" || payload.reason === "blocked";
+  context.scans.plan = { block, isOpen, book: book?.block.hash === block.hash ? book : null };
 }

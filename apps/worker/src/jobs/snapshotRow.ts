@@ -5,7 +5,7 @@ import type { ChainContext } from "../context";
 
 /** A row of a snapshot at `block`, computed now. `key` is the day number for `due`, else empty. */
 export function snapshotRow(
-  { chain, clock }: ChainContext,
+  { chain, clock }: Pick<ChainContext, "chain" | "clock">,
   block: ChainBlock,
   snapshot: { kind: SnapshotKind; key?: string; payload: object },
 ): NewSnapshot {

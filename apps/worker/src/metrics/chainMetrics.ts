@@ -61,9 +61,9 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
     labels: ["chain", "kind"],
     read: async () =>
       ((await facts()) ?? []).flatMap(({ chainId, scannedAt }) =>
-        scannedAt.map(({ kind, computedAt }) => ({
+        scannedAt.map(({ kind, provenAt }) => ({
           labels: { chain: String(chainId), kind },
-          value: (clock() - computedAt) / 1000,
+          value: (clock() - provenAt) / 1000,
         })),
       ),
   });

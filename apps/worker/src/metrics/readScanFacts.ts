@@ -8,8 +8,8 @@ import { Value } from "@sinclair/typebox/value";
 /** What the database holds of a chain, whichever worker wrote it. */
 export type ScanFacts = {
   chainId: number;
-  /** Milliseconds since 1970 of the newest scan of each kind. */
-  scannedAt: { kind: string; computedAt: number }[];
+  /** Milliseconds since 1970 at which the content of each kind was last computed or proven, as far as it is stored. */
+  scannedAt: { kind: string; provenAt: number }[];
   readiness: RemitReadiness | null;
   checkpoint: Checkpoint | null;
 };
@@ -24,7 +24,10 @@ export async function readScanFacts(database: Database, chain: ChainConfig): Pro
   const readiness = rows.find(({ kind }) => kind === "readiness");
   return {
     chainId,
-    scannedAt: rows.map(({ kind, computedAt }) => ({ kind, computedAt: computedAt.getTime() })),
+    scannedAt: rows.map(({ kind, computedAt, confirmedAt }) => ({
+      kind,
+      provenAt: (confirmedAt ?? computedAt).getTime(),
+    })),
     readiness: readiness === undefined ? null : Value.Parse(RemitReadiness, JSON.parse(readiness.payload)),
     checkpoint,
   };

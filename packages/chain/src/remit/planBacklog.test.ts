@@ -98,6 +98,7 @@ describe("one plan on every node", () => {
     const stateCache: RemitStateCache = {
       forget() {},
       book: () => null,
+      bookOf: () => null,
       read: async (client, parameters) => ({ ...(await honest.read(client, parameters)), maxRemits: 14 }),
     };
     const alarms: PlanAlarm[] = [];
@@ -124,6 +125,7 @@ describe("one plan on every node", () => {
       const stateCache: RemitStateCache = {
         forget() {},
         book: () => null,
+        bookOf: () => null,
         async read(client, parameters) {
           const state = await honest.read(client, parameters);
           const tokens = [...state.tokens].map(([address, token]) => {

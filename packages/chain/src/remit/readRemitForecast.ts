@@ -37,7 +37,12 @@ export async function readRemitForecast(
   const { contract, from, block, stateCache, daysAhead } = parameters;
   const state = await stateCache.read(client, { block, caller: from, daysAhead });
   // It has every list that the plan needs, and more: it is not read again.
-  const sameState: RemitStateCache = { read: async () => state, forget() {}, book: stateCache.book };
+  const sameState: RemitStateCache = {
+    read: async () => state,
+    forget() {},
+    book: stateCache.book,
+    bookOf: stateCache.bookOf,
+  };
   const { maxRemits } = state;
   const plan = await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true });
   const forecast =

@@ -43,7 +43,8 @@ export async function recordPlanState(
   await appendEvents(sql, scope, [{ event, fromPlan: true }], now);
 }
 
-const PLAN = "plan";
+/** The subject of the plan's state. */
+export const PLAN = "plan";
 
 /** A state as it is at the highest block that changed it. */
 export type OutboxState = { state: string; blockNumber: number };

@@ -1,52 +1,53 @@
-import { storedKinds } from "@dueday/core/snapshots/snapshot";
-import { and, eq, gte, inArray, lt } from "drizzle-orm";
+import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
+import type { TransactionSql } from "postgres";
+import type { ConfirmationMessage } from "../confirmationMessage";
+import { shortHash } from "../confirmationMessage";
 import type { Database } from "../connectDatabase";
-import { snapshotId, snapshots } from "../schema/snapshots";
-import { notifyChanges } from "./notifyChanges";
+import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
+
+/** A snapshot by its place and the hash of its content. */
+export type SnapshotContent = { kind: SnapshotKind; key: string; hash: string };
 
 export type Confirmation = {
   chainId: number;
   contract: string;
-  /** Nothing that a snapshot holds has changed after this block, up to `head`. */
-  from: bigint;
-  head: { number: bigint; hash: string; timestamp: bigint };
+  /** The block at which the content of `snapshots` was proven. */
+  block: { number: bigint; hash: string; timestamp: bigint };
   /** Now. */
   confirmedAt: Date;
+  snapshots: readonly SnapshotContent[];
 };
 
+/** A row is moved to the proven block when its last move is at least this old: an idle chain writes once a minute. */
+const STORE_EVERY_MS = 60_000;
+
 /**
- * Moves the snapshots of `from` and later blocks to `head`, with unchanged content, and notifies the listeners, in one transaction. Earlier
- * and orphaned snapshots are left to the next scan.
- *
- * @returns the number of confirmed snapshots
+ * Announces that the contents of snapshots hold at a later block. The rows follow at most once a minute, so that a process that starts
+ * later knows it too. A row whose content is another by now, or that is orphaned, is left alone.
  */
-export async function confirmSnapshots(
-  database: Database,
-  { chainId, contract, from, head, confirmedAt }: Confirmation,
-): Promise<number> {
-  return database.run("confirm snapshots", (db) =>
-    db.transaction(async (transaction) => {
-      const confirmed = await transaction
-        .update(snapshots)
-        .set({
-          blockNumber: head.number,
-          blockHash: head.hash,
-          blockTimestamp: Number(head.timestamp),
-          computedAt: confirmedAt,
-        })
-        .where(
-          and(
-            eq(snapshots.chainId, chainId),
-            eq(snapshots.contract, contract),
-            inArray(snapshots.kind, storedKinds),
-            gte(snapshots.blockNumber, from),
-            lt(snapshots.blockNumber, head.number),
-            eq(snapshots.orphaned, false),
-          ),
-        )
-        .returning(snapshotId);
-      await notifyChanges(transaction, confirmed);
-      return confirmed.length;
-    }),
-  );
+export async function confirmSnapshots(database: Database, confirmation: Confirmation): Promise<void> {
+  if (confirmation.snapshots.length === 0) return;
+  await database.run("confirm snapshots", () => database.sql.begin((sql) => confirmIn(sql, confirmation)));
+}
+
+/** `confirmSnapshots` as a part of a transaction. */
+export async function confirmIn(
+  sql: TransactionSql,
+  { chainId, contract, block, confirmedAt, snapshots }: Confirmation,
+): Promise<void> {
+  const named = snapshots.map(({ kind, key, hash }) => ({ kind: storedKind(kind), key, hash }));
+  await sql`
+    update snapshots s set block_number = ${block.number.toString()}, block_hash = ${block.hash},
+      block_timestamp = ${block.timestamp.toString()}, confirmed_at = ${confirmedAt.toISOString()}
+    from json_to_recordset(${JSON.stringify(named)}::json) as n(kind text, key text, hash text)
+    where s.chain_id = ${chainId} and s.contract = ${contract} and s.kind = n.kind and s.key = n.key and s.hash = n.hash
+      and s.block_number < ${block.number.toString()} and not s.orphaned
+      and abs(extract(epoch from ${confirmedAt.toISOString()}::timestamptz - coalesce(s.confirmed_at, s.computed_at)))
+        >= ${STORE_EVERY_MS / 1000}`;
+  const message: ConfirmationMessage = {
+    ...{ chainId, contract, confirmedAt: confirmedAt.toISOString() },
+    block: { number: block.number.toString(), hash: block.hash, timestamp: Number(block.timestamp) },
+    snapshots: named.map(({ kind, key, hash }) => [kind, key, shortHash(hash)]),
+  };
+  await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`;
 }

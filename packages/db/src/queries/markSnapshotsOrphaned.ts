@@ -1,13 +1,15 @@
-import { and, eq, gte } from "drizzle-orm";
+import { and, eq, gte, sql } from "drizzle-orm";
+import type { WithdrawalMessage } from "../confirmationMessage";
 import type { Database } from "../connectDatabase";
 import { snapshotId, snapshots } from "../schema/snapshots";
+import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
 import { knownSnapshots } from "./knownSnapshots";
 import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
  * Marks the snapshots of a contract from a block on as orphaned, in every version, because those blocks are no longer on the chain. The next
- * snapshot of any block replaces them.
+ * snapshot of any block replaces them. What was confirmed at such a block and not stored yet is withdrawn.
  *
  * @returns the snapshots of known versions that were not marked before
  */
@@ -30,6 +32,8 @@ export async function markSnapshotsOrphaned(
         )
         .returning(snapshotId);
       await notifyChanges(transaction, marked);
+      const message: WithdrawalMessage = { chainId, contract, orphanedFrom: fromBlock.toString() };
+      await transaction.execute(sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`);
       return knownSnapshots(marked);
     }),
   );

@@ -1,5 +1,5 @@
 import { storedKinds } from "@dueday/core/snapshots/snapshot";
-import { and, eq, lt, notInArray } from "drizzle-orm";
+import { and, eq, notInArray, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
 import { snapshots } from "../schema/snapshots";
 
@@ -21,7 +21,7 @@ export async function pruneSnapshotVersions(
           eq(snapshots.chainId, chainId),
           eq(snapshots.contract, contract),
           notInArray(snapshots.kind, [...storedKinds]),
-          lt(snapshots.computedAt, before),
+          sql`coalesce(${snapshots.confirmedAt}, ${snapshots.computedAt}) < ${before.toISOString()}`,
         ),
       )
       .returning({ key: snapshots.key });

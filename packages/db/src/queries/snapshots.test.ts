@@ -42,7 +42,9 @@ describe("writeSnapshots", () => {
     const contract = newContract();
     const row = snapshot(contract, 7, { payload: '{"b":1,"a":"\\u0000\\u202e","b2":1e400}', blockNumber: 2n ** 62n });
     await writeSnapshots(database, [row]);
-    expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([{ ...row, orphaned: false }]);
+    expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([
+      { ...row, orphaned: false, confirmedAt: null },
+    ]);
   });
 
   test("a higher block replaces, a lower one is not written", async () => {

@@ -10,7 +10,7 @@ import { knownSnapshots } from "./knownSnapshots";
 export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & { kind: SnapshotKind };
 
 /** A snapshot to write. */
-export type NewSnapshot = Omit<Snapshot, "orphaned">;
+export type NewSnapshot = Omit<Snapshot, "orphaned" | "confirmedAt">;
 
 /** The columns that identify a snapshot. */
 export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">;
@@ -51,7 +51,8 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
   const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
     insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
-      computed_at = excluded.computed_at, payload = excluded.payload, hash = excluded.hash, orphaned = false
+      computed_at = excluded.computed_at, confirmed_at = null, payload = excluded.payload, hash = excluded.hash,
+      orphaned = false
     where excluded.block_number > snapshots.block_number or snapshots.orphaned
       or (excluded.block_hash = snapshots.block_hash
         and (excluded.computed_at >= snapshots.computed_at or snapshots.computed_at > now()))

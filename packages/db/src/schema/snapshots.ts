@@ -14,8 +14,13 @@ export const snapshots = pgTable(
     blockHash: text("block_hash").notNull(),
     /** Unix seconds. */
     blockTimestamp: bigint("block_timestamp", { mode: "number" }).notNull(),
-    /** When it was computed or last confirmed on the same block. */
+    /** When its content was computed. */
     computedAt: timestamp("computed_at", { withTimezone: true }).notNull(),
+    /**
+     * When the same content was last proven at a later block than the one it was computed at, as far as it is stored: at most once a minute.
+     * Null before the first time.
+     */
+    confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
     /** JSON text as it is served. Not jsonb, which reorders keys and rejects some text that contracts may return. */
     payload: text("payload").notNull(),
     /** Hash of the payload. */

@@ -1,5 +1,6 @@
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { pageRemitPlan } from "@dueday/chain/remit/pageRemitPlan";
+import { presentTotals } from "@dueday/chain/remit/presentPlan";
 import { readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
 import { pageFields } from "@dueday/core/paging";
 import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
@@ -12,6 +13,7 @@ import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
+import { compareWithServed } from "./compareWithServed";
 
 /** Most prices in one request. */
 /** Plans are shorter: a simulation ends at its limit. */
@@ -83,12 +85,14 @@ export const getRemitPlan = defineOperation({
     const { config, remitState: stateCache } = context.chain;
     const { logger, service } = context;
     const from = getAddress(caller ?? service.config.planCaller);
-    const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, (client, block) =>
-      readRemitPlan(client, {
+    const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, async (client, block) => {
+      const facts = await readRemitPlan(client, {
         ...{ contract: config.contract, from, block, stateCache },
         onAlarm: (alarm) => logPlanAlarm(logger, alarm),
-      }),
-    );
+      });
+      compareWithServed(context, block, { totals: presentTotals(facts), end: facts.plan.end });
+      return facts;
+    });
     return { chainId, ...pageRemitPlan(costed, { from, transaction, prices, first, skip }), asOf };
   },
 });

@@ -8,6 +8,7 @@ import { answerLive } from "../../chains/answerLive";
 import { isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
+import { provenAt } from "../../snapshots/snapshotCache";
 import { prepareInput, summarizedRemit } from "../prepare/prepareInput";
 import { readReadiness } from "./remitReadiness";
 
@@ -52,7 +53,7 @@ function staleSnapshotWarning({ chain, clock, service }: Context): Warning[] {
   const plan = chain.snapshots.get("readiness");
   if (plan === null) return [];
   const limit = { now: clock(), staleAfterMs: service.config.staleAfterMs };
-  if (!plan.orphaned && !isOutdated(plan.computedAt, limit)) return [];
+  if (!plan.orphaned && !isOutdated(provenAt(plan), limit)) return [];
   const message =
     "The plan that is served to those who poll is stale: the service has not renewed it in time. This answer is live and not affected.";
   return [{ code: "STALE_SNAPSHOT", message }];

@@ -14,6 +14,7 @@ import type { Context } from "../../operation/context";
 import { defineOperation, inBody, inQuery } from "../../operation/defineOperation";
 import { detailInBody, detailInQuery } from "../../operation/detail";
 import type { SnapshotView } from "../../snapshots/snapshotView";
+import { compareWithServed } from "./compareWithServed";
 
 const from = Type.Optional({
   ...Address,
@@ -86,12 +87,13 @@ export const checkRemitReadiness = defineOperation({
 });
 
 /** Readiness for one caller, live. The model runs only where the simulation leaves a question open: a request waits for it. */
-export function readReadiness(
-  { chain, logger }: Context,
+export async function readReadiness(
+  context: Context,
   client: ChainClient,
   { from, block }: { from: HexAddress; block: ChainBlock },
 ): Promise<RemitReadiness> {
-  return readRemitReadiness(client, {
+  const { chain, logger } = context;
+  const readiness = await readRemitReadiness(client, {
     contract: chain.config.contract,
     from,
     block,
@@ -99,4 +101,6 @@ export function readReadiness(
     model: "where_needed",
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
   });
+  compareWithServed(context, block, { totals: readiness.totals, end: readiness.plan.end });
+  return readiness;
 }

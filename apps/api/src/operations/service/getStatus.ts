@@ -6,7 +6,7 @@ import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
 import { type AgeLimit, isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import type { SnapshotCache } from "../../snapshots/snapshotCache";
+import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
 const RpcUsage = Type.Array(
   Type.Object({
@@ -110,7 +110,7 @@ async function chainStatus(
     indexedBlock: newest?.stamp.blockNumber ?? null,
     lagSeconds:
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
-    lastScanAt: newest === null ? null : new Date(newest.computedAt).toISOString(),
+    lastScanAt: newest === null ? null : new Date(provenAt(newest)).toISOString(),
     ...(index.progress === undefined ? {} : { eventIndex: index.progress }),
     rpcUsage: client.endpoints.usage().map(({ bytesPerMinute: _, ...row }) => row),
     ...(reason === "" ? {} : { reason }),
@@ -120,9 +120,8 @@ async function chainStatus(
 function reasonForOld(snapshots: SnapshotCache, limit: AgeLimit): string | undefined {
   const newest = snapshots.newest();
   if (newest === null) return "not scanned yet: is the worker running?";
-  if (!isOutdated(newest.computedAt, limit)) return undefined;
-  if (newest.computedAt > limit.now)
-    return "the newest scan is dated in the future: check the clocks of worker and API";
+  if (!isOutdated(provenAt(newest), limit)) return undefined;
+  if (provenAt(newest) > limit.now) return "the newest scan is dated in the future: check the clocks of worker and API";
   return "no scan within STALE_AFTER_MS: is the worker running?";
 }
 

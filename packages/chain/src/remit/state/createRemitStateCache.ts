@@ -38,9 +38,11 @@ export type RemitStateCache = {
   forget(): void;
   /** Who holds or receives each token of the open book, as read last; null before the first read. */
   book(): OpenBook | null;
+  /** The same for the newest state that was read, days ahead included; null where that is not of `block`. */
+  bookOf(block: Pick<ChainBlock, "hash">): OpenBook | null;
 };
 
-/** The tokens of the open days' payments with the accounts whose balances decide them, the contract among them. */
+/** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
 export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, ReadonlySet<Address>> };
 
 /** Due lists and all their ids at one block. */
@@ -61,7 +63,7 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
   let known = NOTHING_READ;
   /** The last state without days ahead, and its block. */
   let open: { block: ChainBlock; state: RemitState } | null = null;
-  let latest: { hash: Hex; daysAhead: number; state: RemitState } | null = null;
+  let latest: { block: ChainBlock; daysAhead: number; state: RemitState } | null = null;
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters) {
     const before = known;
@@ -91,11 +93,16 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
   /** Answers of one block share its state. One that has the lists of more days serves as well. */
   async function readOnce(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState> {
     const { block, caller, daysAhead = 0 } = parameters;
-    if (latest?.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
+    if (latest?.block.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
     const state = await read(client, parameters);
-    latest = { hash: block.hash, daysAhead, state };
+    latest = { block, daysAhead, state };
     if (daysAhead === 0) open = { block, state };
     return state;
+  }
+
+  function bookIn({ block, state }: { block: ChainBlock; state: RemitState }): OpenBook {
+    const holdersOf = ({ holdings }: RemitToken) => new Set([contract, ...holdings.keys()]);
+    return { block, holders: new Map([...state.tokens].map(([token, each]) => [token, holdersOf(each)])) };
   }
 
   return {
@@ -103,12 +110,8 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
       known = NOTHING_READ;
       latest = null;
     },
-    book() {
-      if (open === null) return null;
-      const { block, state } = open;
-      const holdersOf = ({ holdings }: RemitToken) => new Set([contract, ...holdings.keys()]);
-      return { block, holders: new Map([...state.tokens].map(([token, each]) => [token, holdersOf(each)])) };
-    },
+    book: () => open && bookIn(open),
+    bookOf: ({ hash }) => (latest?.block.hash === hash ? bookIn(latest) : null),
     read: (client, parameters) =>
       readOnce(client, parameters).catch((error: unknown) => {
         throw explainRefusal(error);

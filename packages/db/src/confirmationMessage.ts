@@ -1,0 +1,34 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+const Scope = { chainId: Type.Integer(), contract: Type.String() };
+
+/**
+ * Announces that the content of snapshots was proven at a later block. Between two updates of their rows this is the only place that
+ * has it.
+ */
+export const ConfirmationMessage = Type.Object({
+  ...Scope,
+  /** ISO 8601: the time of the proof. */
+  confirmedAt: Type.String({ maxLength: 32 }),
+  block: Type.Object({
+    number: Type.String({ pattern: "^[0-9]{1,16}$" }),
+    hash: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
+    /** Unix seconds. */
+    timestamp: Type.Integer({ minimum: 0 }),
+  }),
+  /** Stored kind, key, and the beginning of the hash of the content that was proven. */
+  snapshots: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
+});
+export type ConfirmationMessage = Static<typeof ConfirmationMessage>;
+
+/** Announces that the blocks from this one on were replaced: what was proven there is not true any more. */
+export const WithdrawalMessage = Type.Object({ ...Scope, orphanedFrom: Type.String({ pattern: "^[0-9]{1,16}$" }) });
+export type WithdrawalMessage = Static<typeof WithdrawalMessage>;
+
+/** A NOTIFY takes 8,000 bytes: the rows of one scan have to fit in one message. */
+const HASH_CHARACTERS = 16;
+
+/** The part of a content's hash that a confirmation names it by. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, HASH_CHARACTERS);
+}

@@ -1,0 +1,53 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Database } from "./connectDatabase";
+import { type ListenChannelOptions, listenChannel } from "./listenChannel";
+
+const PROOF_CHANNEL = "dueday_proofs";
+
+/** An API process asks the worker of a chain to prove its snapshots now. It is not stored: who asks does not depend on an answer. */
+export const ProofRequest = Type.Object({
+  chainId: Type.Integer(),
+  contract: Type.String(),
+  /** The proof must be of this block or a later one. */
+  atLeastBlock: Type.String({ pattern: "^[0-9]{1,15}$" }),
+  /** What is stored is known to be wrong at that block: everything is read again. */
+  rescan: Type.Boolean(),
+});
+export type ProofRequest = Static<typeof ProofRequest>;
+
+/** @throws DatabaseError */
+export async function requestProof(database: Database, request: ProofRequest): Promise<void> {
+  await database.run("request a proof", () => database.sql.notify(PROOF_CHANNEL, JSON.stringify(request)));
+}
+
+export type ListenProofRequestsOptions = Omit<
+  ListenChannelOptions,
+  "channel" | "action" | "onMessage" | "onConnect"
+> & {
+  onRequest(request: ProofRequest): void;
+};
+
+/** Listens for requests of proofs until `close()`. One that is missed is made up for by the next proof. */
+export function listenProofRequests({ onRequest, ...options }: ListenProofRequestsOptions): { close(): Promise<void> } {
+  return listenChannel({
+    ...options,
+    channel: PROOF_CHANNEL,
+    action: "listen for requests of proofs",
+    onConnect: () => {},
+    onMessage(text) {
+      const request = parseRequest(text);
+      if (request !== null) onRequest(request);
+    },
+  });
+}
+
+/** Null for a message that `requestProof` did not send. */
+function parseRequest(text: string): ProofRequest | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Value.Check(ProofRequest, value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,169 @@
+import { afterAll, expect, test } from "bun:test";
+import { feedSnapshots } from "@dueday/api/snapshots/feedSnapshots";
+import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
+import { parseHeader } from "@dueday/chain/block/parseHeader";
+import { readHead } from "@dueday/chain/block/readHead";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { RpcProfile } from "@dueday/config/chains";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
+import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
+import { deployPeculiarToken } from "@dueday/devnet/deployToken";
+import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { send } from "@dueday/devnet/send";
+import { startDevnet } from "@dueday/devnet/startDevnet";
+import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { testDepth } from "@dueday/test-support/testDepth";
+import { waitUntil } from "@dueday/test-support/waitUntil";
+import { startWorker } from "@dueday/worker/startWorker";
+import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
+
+const CHAIN_ID = 31337;
+/** Changes of each case. */
+const CHANGES = testDepth > 1 ? 25 : 1;
+const cleanUps: (() => unknown)[] = [];
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+/** A backlog of five payments on a chain with blocks of this interval, a worker, and the snapshots as an API process serves them. */
+async function startBacklog(profile: RpcProfile, blockMs: number) {
+  const { database, url } = await createTestDatabase();
+  const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
+  cleanUps.push(() => devnet.stop());
+  const { contract, tokens } = devnet;
+  const [token] = tokens;
+  if (token === undefined) throw new Error("the scenario has a token");
+  const config = parseConfig({
+    ...{ LOG_LEVEL: "silent", CHAINS: String(CHAIN_ID) },
+    [`CHAIN_${CHAIN_ID}_RPC_URLS`]: devnet.url,
+    [`CHAIN_${CHAIN_ID}_CONTRACT`]: contract,
+    [`CHAIN_${CHAIN_ID}_RPC_PROFILE`]: profile,
+  });
+  const logger = createLogger(config);
+  const timer = setInterval(() => void devnet.client.mine({ blocks: 1 }), blockMs);
+  cleanUps.push(() => clearInterval(timer));
+  const worker = startWorker(config, {
+    ...{ database, databaseUrl: url, logger, clock: Date.now },
+    onFatal: (error) => console.error(error),
+  });
+  cleanUps.push(() => worker.stop());
+  const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: config.staleAfterMs, clock: Date.now });
+  const feed = feedSnapshots({
+    ...{ database, databaseUrl: url, logger, rereadMs: 60_000, chains: [{ chainId: CHAIN_ID, contract, cache }] },
+  });
+  cleanUps.push(() => feed.close());
+  const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 10_000 });
+
+  /** The plan at a block, by a direct simulation. */
+  async function planAt(number: bigint): Promise<string> {
+    const block = parseHeader(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
+    const stateCache = createRemitStateCache(contract);
+    const from = config.planCaller;
+    return essenceOf(
+      await readRemitReadiness(client, { contract, from, block, stateCache, model: "where_needed", onAlarm() {} }),
+    );
+  }
+  await waitUntil("the first plan", () => cache.get("readiness") !== null);
+  return { devnet, contract, token, cache, client, planAt };
+}
+
+/** What a plan does, without gas and prices. */
+function essenceOf({ reason, totals, plan, blockedBy }: RemitReadiness): string {
+  const { transactions, payments, failures } = totals;
+  const fees = plan.transactions.map(({ callerFees }) => callerFees.map(({ amountRaw }) => amountRaw));
+  return JSON.stringify([reason, plan.end, transactions, payments, failures, fees, blockedBy?.revert.message]);
+}
+
+type Backlog = Awaited<ReturnType<typeof startBacklog>>;
+
+/** Changes that alter what remit() does without an event, a balance or an allowance. Each call takes one back or makes another. */
+async function createChanges({ devnet, token, contract }: Backlog) {
+  const accounts = await devnet.client.request({ method: "eth_accounts" });
+  const [admin, , , , ...subscribers] = accounts;
+  if (admin === undefined) throw new Error("the node has accounts");
+  const codeOf = async (address: Address) => (await devnet.client.getCode({ address })) ?? "0x";
+  const reverting = await deployPeculiarToken(devnet.client, admin, { file: "OddTokens", contract: "RevertingToken" });
+  const [usual, off] = [await codeOf(token), await codeOf(reverting)];
+  const barring = (account: Address, bars: boolean) =>
+    send(devnet.client, {
+      ...{ from: admin, to: token },
+      data: encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [account, bars] }),
+    });
+  const pausing = (pauses: boolean) =>
+    send(devnet.client, {
+      ...{ from: admin, to: contract },
+      data: encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, pauses] }),
+    });
+  const coding = (bytecode: Hex) => devnet.client.setCode({ address: token, bytecode });
+  let undo: (() => Promise<unknown>) | null = null;
+  return async (): Promise<void> => {
+    if (undo !== null) {
+      await undo();
+      undo = null;
+      return;
+    }
+    const kind = Math.floor(Math.random() * 4);
+    const account = subscribers[Math.floor(Math.random() * 3)] ?? admin;
+    const target = kind === 0 ? contract : account;
+    if (kind <= 1) {
+      await barring(target, true);
+      undo = () => barring(target, false);
+    } else if (kind === 2) {
+      await pausing(true);
+      undo = () => pausing(false);
+    } else {
+      await coding(off);
+      undo = () => coding(usual);
+    }
+  };
+}
+
+const cases = [
+  { profile: "fresh", blockMs: 200, withinMs: 20_000 },
+  { profile: "fresh", blockMs: 2_000, withinMs: 20_000 },
+  { profile: "frugal", blockMs: 2_000, withinMs: 70_000 },
+] as const;
+
+// Each takes as long as its cadence: the others are in `test:deep`.
+test.each(testDepth > 1 ? cases : cases.slice(0, 1))(
+  "a token that bars, pauses or changes its code in a backlog: no asOf is a block with another plan, and the new plan is served within $withinMs ms ($profile, blocks of $blockMs ms)",
+  async ({ profile, blockMs, withinMs }) => {
+    const backlog = await startBacklog(profile, blockMs);
+    const { cache, client, planAt } = backlog;
+    const change = await createChanges(backlog);
+    const served = new Map<string, string>();
+    const observe = () => {
+      const held = cache.get("readiness");
+      if (held !== null && !held.orphaned) served.set(held.stamp.blockNumber, essenceOf(held.payload));
+    };
+    const observer = setInterval(observe, 50);
+    const delays: number[] = [];
+    for (let count = 0; count < (profile === "frugal" ? Math.ceil(CHANGES / 5) : CHANGES); count++) {
+      // The change may come at any moment of the cadence.
+      await Bun.sleep(Math.random() * (testDepth > 1 ? 15_000 : 2_000));
+      await change();
+      const changedAt = performance.now();
+      const { number } = await readHead(client);
+      const expected = await planAt(number);
+      await waitUntil("the new plan to be served", () => {
+        const held = cache.get("readiness");
+        return held !== null && BigInt(held.stamp.blockNumber) >= number && essenceOf(held.payload) === expected;
+      });
+      delays.push(performance.now() - changedAt);
+    }
+    clearInterval(observer);
+    for (const [number, plan] of served)
+      expect({ number, plan: await planAt(BigInt(number)) }).toEqual({ number, plan });
+    console.log(
+      `${profile}, ${blockMs} ms: ${served.size} blocks of asOf, slowest ${Math.round(Math.max(...delays))} ms`,
+    );
+    expect(Math.max(...delays)).toBeLessThan(withinMs);
+  },
+  CHANGES * 120_000,
+);
