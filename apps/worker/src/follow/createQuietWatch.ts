@@ -1,9 +1,13 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
+import { proveReadiness } from "@dueday/chain/remit/proveReadiness";
+import type { RpcProfile } from "@dueday/config/chains";
 import type { ProofRequest } from "@dueday/db/proofRequest";
 import { confirmSnapshots, type SnapshotContent } from "@dueday/db/queries/confirmSnapshots";
 import { readSnapshotContents } from "@dueday/db/queries/readSnapshotContents";
+import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
 import type { ChainContext } from "../context";
 import type { JobName } from "../jobs/job";
 import { knownTokens } from "../jobs/knownTokens";
@@ -28,9 +32,9 @@ export type QuietWatchOptions = {
 
 /** Milliseconds from one proof to the next; with the pause between two heads they stay below what a profile promises. */
 type Cadence = {
-  /** Of the plan, while something is due: by a scan, because only a simulation shows what the tokens let pass. */
+  /** Of the plan, while something is due. */
   planMs: number;
-  /** Of the due lists, while something is due: by a scan. */
+  /** Of everything, while something is due. */
   dueMs: number;
   /** Comparisons of balances and allowances in between, which lead to a scan; null for none. */
   tokensMs: number | null;
@@ -38,7 +42,7 @@ type Cadence = {
   idleMs: number;
 };
 
-const CADENCES: Readonly<Record<"fresh" | "frugal", Cadence>> = {
+const CADENCES: Readonly<Record<RpcProfile, Cadence>> = {
   fresh: { planMs: 12_000, dueMs: 45_000, tokensMs: 3_500, idleMs: 45_000 },
   frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 50_000 },
 };
@@ -51,9 +55,9 @@ const REQUESTED_MS = 1_000;
 const RETRY_MS = 4_000;
 
 /**
- * Between the scans that events cause, keeps the snapshots proven. While something is due they depend on what tokens do, which only a
- * simulation shows: they are scanned again on a cadence. While nothing is due they depend on the contract's state, settings, balances and
- * allowances: where a comparison finds none of them changed since the scan, the snapshots are confirmed at the new head.
+ * Between the scans that events cause, keeps the snapshots proven at later blocks. While something is due the plan depends on what tokens
+ * do, which only a simulation shows (`proveReadiness`). Everything else depends on the contract's state, settings, balances and allowances:
+ * where a comparison finds none of them changed since the scan, it is confirmed. What can't be confirmed is scanned again.
  */
 export function createQuietWatch({ context, requestScans }: QuietWatchOptions): QuietWatch {
   const { chain, client, database, clock, logger, scans } = context;
@@ -64,62 +68,86 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   let wanted: { atLeastBlock: bigint; rescan: boolean } | null = null;
   let head: Header | null = null;
   let isBusy = false;
-  const last = { plan: NEVER, due: NEVER, tokens: NEVER, idle: NEVER, requested: NEVER };
+  const last = { plan: NEVER, all: NEVER, tokens: NEVER, requested: NEVER };
 
-  async function scan(block: Header, names: readonly JobName[]): Promise<void> {
-    const now = performance.now();
-    last.plan = now;
-    last.tokens = now;
-    if (names.includes("scan_due")) {
-      last.due = now;
-      last.idle = now;
-    }
-    await requestScans(block, names);
+  async function scan(block: Header): Promise<void> {
+    noteScans();
+    await requestScans(block, BOTH);
   }
 
   async function rescan(block: Header): Promise<void> {
     changedAt = block.number;
-    await scan(block, BOTH);
+    await scan(block);
+  }
+
+  function noteScans(): void {
+    const now = performance.now();
+    Object.assign(last, { plan: now, all: now, tokens: now });
   }
 
   async function check(block: Header): Promise<void> {
     const asked = takeRequest(block);
     if (asked?.rescan === true) return rescan(block);
     const now = performance.now();
-    // Before the first plan of this process nothing is known.
-    if (scans.plan === null || scans.plan.isOpen) {
-      if (asked !== null || now - last.due >= cadence.dueMs) return scan(block, BOTH);
-      if (now - last.plan >= cadence.planMs) return scan(block, ["scan_remit"]);
-      if (cadence.tokensMs === null || now - last.tokens < cadence.tokensMs) return;
+    const { plan, due } = scans;
+    const isOpen = plan === null || plan.isOpen;
+    const allMs =
+      (isOpen ? cadence.dueMs : cadence.idleMs) * Math.max(1, tokens.requests(due?.book ?? null) / USUAL_REQUESTS);
+    if (asked !== null || now - last.all >= allMs) {
+      last.all = now - allMs + RETRY_MS;
+      await proveAll(block);
+      last.all = now;
+    } else if (isOpen && now - last.plan >= cadence.planMs) {
+      await provePlan(block);
+    } else if (isOpen && cadence.tokensMs !== null && now - last.tokens >= cadence.tokensMs) {
       last.tokens = now;
-      if ((await tokens.check(scans.plan?.book ?? null, block)) === "changed") await rescan(block);
-      return;
+      if ((await tokens.check(plan?.book ?? null, block)) === "changed") await rescan(block);
     }
-    const idleMs = cadence.idleMs * Math.max(1, tokens.requests(scans.due?.book ?? null) / USUAL_REQUESTS);
-    if (asked === null && now - last.idle < idleMs) return;
-    last.idle = now - idleMs + RETRY_MS;
-    await proveIdle(block);
-    last.idle = now;
   }
 
-  /** While nothing is due: confirms everything that is proven at `block`, and requests scans where something changed. */
-  async function proveIdle(block: Header): Promise<void> {
+  /** Whether the scans of this process have seen the last change. */
+  function areScansCurrent(): boolean {
     const { plan, due } = scans;
-    const from = changedAt;
-    if (plan === null || due === null || from === null || plan.block.number < from || due.block.number < from) {
-      return scan(block, BOTH);
+    if (plan === null || due === null || changedAt === null) return false;
+    return plan.block.number >= changedAt && due.block.number >= changedAt;
+  }
+
+  /** Proves the plan at `block`, or requests scans. Returns whether it was proven. */
+  async function provePlan(block: Header): Promise<boolean> {
+    const { plan } = scans;
+    last.plan = performance.now();
+    if (plan === null || !areScansCurrent()) {
+      await scan(block);
+      return false;
     }
+    const { contract } = chain;
+    const facts = plan.isOpen ? await proveReadiness(client, { contract, block, facts: plan.facts }) : plan.facts;
+    if (facts === null) {
+      await rescan(block);
+      return false;
+    }
+    // What it costs follows the fees of the block, so a plan that holds may have a new content.
+    await renewSnapshots(database, [
+      snapshotRow(context, block, { kind: "readiness", payload: presentReadiness(facts) }),
+    ]);
+    return true;
+  }
+
+  /** Confirms everything that is proven at `block`, and requests scans where something changed. */
+  async function proveAll(block: Header): Promise<void> {
+    if (!(await provePlan(block))) return;
     const stored = await readSnapshotContents(database, chain);
     const settings = await readSettings(block);
     const isStored = ({ kind, hash }: SnapshotContent) =>
       stored.some((content) => content.kind === kind && content.hash === hash);
     if (!settings.every(isStored)) return rescan(block);
-    const verdict = await tokens.check(due.book, block);
+    const verdict = await tokens.check(scans.due?.book ?? null, block);
     if (verdict === "changed") return rescan(block);
+    // The due lists of coming days are forecasts from balances and allowances.
+    if (verdict === "unknown") await requestScans(block, ["scan_due"]);
     await confirmSnapshots(database, {
       ...{ chainId: chain.chainId, contract: chain.contract, block, confirmedAt: new Date(clock()) },
-      // The due lists of coming days are forecasts from balances and allowances; nothing else here depends on them.
-      snapshots: verdict === "same" ? stored : stored.filter(({ kind }) => kind !== "due"),
+      snapshots: stored.filter(({ kind }) => kind !== "readiness" && (kind !== "due" || verdict === "same")),
     });
   }
 
@@ -165,8 +193,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
       if (needsScan(update)) {
         // The follower has requested its scans.
         changedAt = head.number;
-        const now = performance.now();
-        Object.assign(last, { plan: now, due: now, tokens: now, idle: now });
+        noteScans();
       }
       await checkOnce(head);
     },

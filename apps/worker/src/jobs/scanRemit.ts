@@ -1,4 +1,5 @@
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
+import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
 import type { ChainContext } from "../context";
@@ -9,16 +10,17 @@ import { snapshotRow } from "./snapshotRow";
 
 /**
  * Plans what remit() would do, for PLAN_CALLER, by simulation and model, and writes the `readiness` snapshot, with an event where the plan's
- * state has changed. A plan that has not changed is confirmed: nothing less than this proves it while something is due.
+ * state has changed. A plan that has not changed is confirmed.
  */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
   const { chain, client, database, clock, stateCache, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
-  const payload = await readRemitReadiness(client, {
+  const facts = await readReadinessFacts(client, {
     ...{ contract: chain.contract, from, block, stateCache, model: "always" },
     onAlarm: onPlanAlarm,
   });
+  const payload = presentReadiness(facts);
   await renewSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
     event: planStateEvent(chain.chainId, eventBlock(context, block), payload),
     block: { number: Number(block.number), hash: block.hash },
@@ -26,5 +28,5 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
   });
   const book = stateCache.book();
   const isOpen = payload.reason === "due" || payload.reason === "blocked";
-  context.scans.plan = { block, isOpen, book: book?.block.hash === block.hash ? book : null };
+  context.scans.plan = { block, isOpen, facts, book: book?.block.hash === block.hash ? book : null };
 }

@@ -15,7 +15,7 @@ import { type DueLists, readDueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
-import { presentReadiness } from "./presentReadiness";
+import { presentReadiness, type ReadinessFacts } from "./presentReadiness";
 import type { PlanSimulation } from "./simulatePlan";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
@@ -43,6 +43,14 @@ export async function readRemitReadiness(
   client: ChainClient,
   parameters: ReadRemitReadinessParameters,
 ): Promise<RemitReadiness> {
+  return presentReadiness(await readReadinessFacts(client, parameters));
+}
+
+/** What `readRemitReadiness` presents: for a later `proveReadiness`. */
+export async function readReadinessFacts(
+  client: ChainClient,
+  parameters: ReadRemitReadinessParameters,
+): Promise<ReadinessFacts> {
   const { contract, from, block, model } = parameters;
   const [nextDay, limit] = await readMany(
     client,
@@ -69,7 +77,7 @@ export async function readRemitReadiness(
   const stop = stopOf(plan);
   if (stop !== undefined) tokens.push(stop.token);
   const infos = await readTokenInfos(client, { contract, tokens, block });
-  return presentReadiness({
+  return {
     from,
     currentDay,
     nextUncheckedDay,
@@ -81,7 +89,7 @@ export async function readRemitReadiness(
     rollupFees,
     gasCap,
     tokens: infos,
-  });
+  };
 }
 
 /**
