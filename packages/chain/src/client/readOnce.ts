@@ -17,3 +17,9 @@ export function readOnce(client: ChainClient, name: string, read: () => Promise<
   answer.catch(() => capabilities.delete(name));
   return answer;
 }
+
+/** Corrects such a fact, for as long: the node has shown otherwise. */
+export function correctFact(client: ChainClient, name: string, fact: boolean): void {
+  const { facts, clock } = client.endpoints;
+  facts.capabilities.set(name, { answer: Promise.resolve(fact), until: clock() + BELIEVED_MS });
+}

@@ -40,27 +40,46 @@ function closing(day: number) {
   return { status: "0x1", gasUsed: "0x10000", returnData: "0x", logs: [{ address: CONTRACT, topics, data }] };
 }
 
+type Simulated = { blockOverrides: { number: string; time: string }; calls: { gas: string }[] };
+
 /** A node whose calls come from `call` by their position; `counts` has the number of calls of each request. */
 function node(
   call: (position: number) => unknown,
-  refuse: (calls: { gas: string }[]) => StubAnswer = () => undefined,
-  txGasCap: bigint | null = null,
+  refuse: (calls: { gas: string }[], blocks: Simulated[]) => StubAnswer = () => undefined,
+  { txGasCap = null }: { txGasCap?: bigint | null } = {},
 ) {
   const counts: number[] = [];
   const stub = startRpcStub({
     answer({ params }) {
       // Only simulatePlan calls the stub, so this is the form of an eth_simulateV1 request.
-      const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
+      const { blockStateCalls: blocks } = params[0] as { blockStateCalls: Simulated[] };
+      const calls = blocks.flatMap((block) => block.calls);
       counts.push(calls.length);
-      const refusal = refuse(calls);
+      const refusal = refuse(calls, blocks);
       if (refusal !== undefined) return refusal;
-      return { result: [{ number: "0x65", timestamp: "0x6a5", calls: calls.map((_, position) => call(position)) }] };
+      let position = 0;
+      return {
+        result: blocks.map(({ blockOverrides: { number, time }, calls: ofBlock }) => ({
+          ...{ number, timestamp: time },
+          calls: ofBlock.map(() => call(position++)),
+        })),
+      };
     },
   });
   stubs.push(stub);
   return {
     client: createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 5_000, txGasCap }),
     counts,
+  };
+}
+
+/** The same result for each call. */
+function answerAll(blocks: Simulated[], call: unknown): StubAnswer {
+  return {
+    result: blocks.map(({ blockOverrides: { number, time }, calls }) => ({
+      ...{ number, timestamp: time },
+      calls: calls.map(() => call),
+    })),
   };
 }
 
@@ -113,6 +132,81 @@ describe("the request grows and shrinks", () => {
     const { client, counts } = node(closing, () => ({ error: { code: -38026, message: "client limit exceeded" } }));
     await expect(plan(client)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
     expect(counts.at(-1)).toBe(1);
+  });
+});
+
+describe("over several simulated blocks", () => {
+  /** More days than fit into a block. */
+  const long = (position: number) => (position < 60 ? closing(position) : caughtUp);
+  const sumOf = ({ calls }: Simulated) => calls.reduce((sum, { gas }) => sum + BigInt(gas), 0n);
+
+  test("no block has more gas than the header allows, and all have the same time", async () => {
+    const seen: Simulated[][] = [];
+    const { client } = node(long, (_, blocks) => {
+      seen.push(blocks);
+      return undefined;
+    });
+    expect((await plan(client, { maxRemits: 10 })).transactions).toHaveLength(60);
+    expect(seen[0]?.length).toBeGreaterThan(1);
+    for (const blocks of seen) {
+      for (const block of blocks) expect(Number(sumOf(block))).toBeLessThanOrEqual(Number(BLOCK.gasLimit));
+      expect(new Set(blocks.map(({ blockOverrides }) => blockOverrides.time))).toEqual(new Set(["0x6a5"]));
+      expect(blocks.map(({ blockOverrides }) => Number(blockOverrides.number))).toEqual(
+        blocks.map((_, index) => 101 + index),
+      );
+    }
+  });
+
+  test("on a node that wants rising times they rise by a second, which is learned from one refusal", async () => {
+    const rises = (blocks: Simulated[]) =>
+      blocks.every(({ blockOverrides: { time } }, index) => Number(time) === 1_701 + index);
+    const { client, counts } = node(long, (_, blocks) =>
+      rises(blocks) ? undefined : { error: { code: -38021, message: "block timestamps must be in order" } },
+    );
+    expect((await plan(client, { maxRemits: 10 })).transactions).toHaveLength(60);
+    const before = counts.length;
+    expect((await plan(client, { maxRemits: 10 })).transactions).toHaveLength(60);
+    expect(counts.length - before).toBe(before - 1);
+  });
+
+  test("rising times do not leave the day: where it ends, the plan is as long as it has seconds", async () => {
+    const times: number[] = [];
+    const { client } = node(long, (_, blocks) => {
+      const isRising = blocks.every(
+        ({ blockOverrides: { time } }, index) => Number(time) === Number(blocks[0]?.blockOverrides.time) + index,
+      );
+      if (!isRising) return { error: { code: -38021, message: "block timestamps must be in order" } };
+      times.push(...blocks.map(({ blockOverrides }) => Number(blockOverrides.time)));
+      return undefined;
+    });
+    const block = { ...BLOCK, timestamp: 86_397n };
+    const { plan: late } = await simulatePlan(client, { contract: CONTRACT, from: FROM, block, maxRemits: 10 });
+    expect(late).toMatchObject({ complete: false, end: "limit" });
+    expect(late.transactions.length).toBeGreaterThan(9);
+    expect(Math.max(...times)).toBeLessThan(86_400);
+  });
+
+  test("a node whose simulated blocks hold less than the header allows gets one call in each", async () => {
+    const { client } = node(long, (_, blocks) =>
+      blocks.some(({ calls }) => calls.length > 1)
+        ? { error: { code: -38015, message: "block gas limit reached" } }
+        : undefined,
+    );
+    expect((await plan(client, { maxRemits: 10 })).transactions).toHaveLength(60);
+  });
+
+  test("no more blocks are requested than nodes simulate", async () => {
+    const blockCounts: number[] = [];
+    const { client } = node(
+      (position) => ({ ...closing(position), gasUsed: numberToHex(20_000_000) }),
+      (_, blocks) => {
+        blockCounts.push(blocks.length);
+        return undefined;
+      },
+    );
+    const result = await plan(client, { maxRemits: 200 });
+    expect(result).toMatchObject({ complete: false, end: "limit" });
+    expect(Math.max(...blockCounts)).toBeLessThanOrEqual(256);
   });
 });
 
@@ -170,11 +264,10 @@ describe("the end of a plan", () => {
     const limits = new Set<string>();
     const { client } = node(
       () => caughtUp,
-      (calls) => {
+      (calls, blocks) => {
         limits.add(calls[0]?.gas ?? "");
         if (BigInt(calls[0]?.gas ?? 0) === BLOCK.gasLimit) return undefined;
-        const result = [{ number: "0x65", timestamp: "0x6a5", calls: calls.map(() => outOfGas) }];
-        return { result };
+        return answerAll(blocks, outOfGas);
       },
     );
     expect(await plan(client, { maxRemits: 1 })).toMatchObject({ end: "caught_up", transactions: [] });
@@ -190,7 +283,7 @@ describe("the end of a plan", () => {
         for (const { gas } of calls) limits.add(BigInt(gas));
         return undefined;
       },
-      cap,
+      { txGasCap: cap },
     );
     expect(await plan(client, { maxRemits: 400 })).toMatchObject({ end: "blocked", revert: { name: "OUT_OF_GAS" } });
     expect([...limits]).toEqual([cap]);

@@ -13,7 +13,7 @@ import { RpcRefusal } from "../client/rpcOutcome";
 import { expectProtocolEvents } from "../events/presentEvents";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { type SimulatedCall, usesUp } from "../simulate/parseSimulation";
-import { requestSimulation } from "../simulate/simulateCalls";
+import { BLOCK_GAS_EXCEEDED, requestSimulation } from "../simulate/simulateCalls";
 
 export type SimulatePlanParameters = {
   contract: Address;
@@ -69,7 +69,7 @@ export function callGasBound(payments: number): bigint {
 
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
- * repeats it in one block until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
+ * repeats it, over as many simulated blocks as its gas needs, until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
  * where the node refuses so many; at the most calls possible the plan ends with `limit`. No call gets more gas than a
  * transaction may have, and one that uses up all of it is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
  * has no eth_simulateV1.
@@ -108,7 +108,8 @@ export async function simulatePlan(client: ChainClient, parameters: SimulatePlan
         continue;
       }
       // The node allows less for one request: some add up the gas limits of all calls and compare with a block's.
-      const fitting = Number(block.gasLimit / gas);
+      const fitting =
+        error instanceof RpcRefusal && error.code === BLOCK_GAS_EXCEEDED ? Number(block.gasLimit / gas) : 0;
       if (isTimeout(error)) count = 1;
       else count = fitting >= 1 && fitting < count ? fitting : Math.floor(count / 2);
       most = Math.min(most, count);

@@ -6,7 +6,7 @@ import { parseSimulation } from "./parseSimulation";
 // Answers written after the execution-apis specification and geth's form of it, which anvil's differs from.
 
 const GAS = 1_000_000n;
-const expected = { limits: [GAS, GAS], number: 101n, time: 1_701n };
+const expected = [{ limits: [GAS, GAS], number: 101n, time: 1_701n }];
 const reason = (text: string) =>
   encodeErrorResult({ abi: parseAbi(["error Error(string)"]), errorName: "Error", args: [text] });
 
@@ -75,6 +75,14 @@ describe("calls of a simulated block", () => {
       expect(parseSimulation(block([good, call]), expected)[1]).toMatchObject({ success: false, outOfGas: true });
     });
   }
+
+  test("calls of several blocks follow one another", () => {
+    const next = { limits: [GAS], number: 102n, time: 1_701n };
+    const answer = [...block([good, good]), ...block([{ ...good, gasUsed: "0x5209" }], { number: "0x66" })];
+    const calls = parseSimulation(answer, [...expected, next]);
+    expect(calls.map(({ gasUsed }) => gasUsed)).toEqual([21_000n, 21_000n, 21_001n]);
+    expect(() => parseSimulation(answer.toReversed(), [...expected, next])).toThrow("can't be parsed");
+  });
 
   const wrong: [string, unknown][] = [
     ["null", null],

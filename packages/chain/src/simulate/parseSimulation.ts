@@ -21,21 +21,25 @@ export type SimulatedCall = {
   outOfGas: boolean;
 };
 
-export type SimulationExpectation = {
+/** A block that was to be simulated. */
+export type SimulatedBlock = {
   /** Gas limit of each call. */
   limits: readonly bigint[];
-  /** Of the simulated block. */
   number: bigint;
+  /** Unix seconds. */
   time: bigint;
 };
 
 /**
- * Parses an answer of eth_simulateV1 for one block. Throws ServiceError UPSTREAM_ERROR unless it has exactly the requested block
- * and calls: not every node checks numbers, times and counts as specified.
+ * Parses an answer of eth_simulateV1: the calls of all blocks, in order. Throws ServiceError UPSTREAM_ERROR unless it has exactly the
+ * requested blocks and calls: not every node checks numbers, times and counts as specified.
  */
-export function parseSimulation(answer: unknown, expected: SimulationExpectation): SimulatedCall[] {
-  if (!Array.isArray(answer) || answer.length !== 1) throw malformed();
-  const block: unknown = answer[0];
+export function parseSimulation(answer: unknown, expected: readonly SimulatedBlock[]): SimulatedCall[] {
+  if (!Array.isArray(answer) || answer.length !== expected.length) throw malformed();
+  return expected.flatMap((block, index) => parseBlock(answer[index], block));
+}
+
+function parseBlock(block: unknown, expected: SimulatedBlock): SimulatedCall[] {
   if (!isRecord(block) || !Array.isArray(block.calls)) throw malformed();
   if (quantity(block.number) !== expected.number || quantity(block.timestamp) !== expected.time) throw malformed();
   const calls: unknown[] = block.calls;
