@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HOSTILE_NOW, hostileTokens, type Misbehaviour, misbehave } from "@dueday/chain/test/hostileTokens";
+import { simulatedCalls } from "@dueday/chain/test/simulatedBlocks";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
@@ -160,10 +161,8 @@ test("gas that a node's own limit leaves for a call, and that its payments do no
   // As geth does it: a request has 50 million gas in all, and a call gets what is left of them.
   const proxy = startProxy(devnet.url, ({ method, params }) => {
     if (method !== "eth_simulateV1") return null;
-    // The form of an eth_simulateV1 request.
-    const { calls } = (params[0] as { blockStateCalls: [{ calls: { gas: string }[] }] }).blockStateCalls[0];
     let left = 50_000_000n;
-    for (const call of calls) {
+    for (const call of simulatedCalls(params)) {
       if (BigInt(call.gas) > left) call.gas = numberToHex(left);
       left -= BigInt(call.gas) / 2n;
     }
@@ -181,9 +180,7 @@ test("gas that a node's own limit leaves for a call, and that its payments do no
 test("the transaction after the last that a node simulates by itself is simulated too, before the model goes on", async () => {
   const proxy = startProxy(devnet.url, ({ method, params }) => {
     if (method !== "eth_simulateV1") return null;
-    // The form of an eth_simulateV1 request.
-    const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
-    return calls.length > 3 ? { code: -38026, message: "client limit exceeded" } : null;
+    return simulatedCalls(params).length > 3 ? { code: -38026, message: "client limit exceeded" } : null;
   });
   try {
     const { readiness } = await readWhile({ mode: 1n }, { url: proxy.url });
@@ -226,10 +223,10 @@ test("a node that simulates too slowly gets two requests, the second for one cal
     async fetch(request) {
       const body = await request.text();
       // Sent by our own client, in the form of JSON-RPC.
-      const asked = [JSON.parse(body)].flat() as { method: string; params: [{ blockStateCalls: [{ calls: [] }] }] }[];
+      const asked = [JSON.parse(body)].flat() as { method: string; params: unknown[] }[];
       const simulation = asked.find(({ method }) => method === "eth_simulateV1");
       if (simulation !== undefined) {
-        counts.push(simulation.params[0].blockStateCalls[0].calls.length);
+        counts.push(simulatedCalls(simulation.params).length);
         return new Promise<Response>(() => {});
       }
       const answer = await fetch(devnet.url, { method: "POST", headers: { "content-type": "application/json" }, body });

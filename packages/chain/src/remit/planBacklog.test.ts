@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { simulatedCalls } from "@dueday/chain/test/simulatedBlocks";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import type { Plan } from "@dueday/core/remit/plan";
@@ -71,9 +72,7 @@ describe("one plan on every node", () => {
   test("beyond the calls that a node simulates the model continues, with gas fitted on the simulated ones", async () => {
     const proxy = startProxy(devnet.url, ({ method, params }) => {
       if (method !== "eth_simulateV1") return null;
-      // The form of an eth_simulateV1 request.
-      const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
-      return calls.length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
+      return simulatedCalls(params).length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
     });
     try {
       const [whole, partly] = [await planAt(devnet.url), await planAt(proxy.url)];
@@ -111,9 +110,7 @@ describe("one plan on every node", () => {
   test("a model that is wrong from the first transaction on that a node does not simulate any more is noticed: it makes no plan", async () => {
     const proxy = startProxy(devnet.url, ({ method, params }) => {
       if (method !== "eth_simulateV1") return null;
-      // The form of an eth_simulateV1 request.
-      const { calls } = (params[0] as { blockStateCalls: [{ calls: unknown[] }] }).blockStateCalls[0];
-      return calls.length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
+      return simulatedCalls(params).length > 6 ? { code: -38026, message: "client limit exceeded" } : null;
     });
     try {
       const partly = await planAt(proxy.url);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { type RequestedBlock, simulatedBlocks } from "@dueday/chain/test/simulatedBlocks";
 import { type RpcStub, STUB_CHAIN_ID, type StubAnswer, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import {
@@ -40,19 +41,16 @@ function closing(day: number) {
   return { status: "0x1", gasUsed: "0x10000", returnData: "0x", logs: [{ address: CONTRACT, topics, data }] };
 }
 
-type Simulated = { blockOverrides: { number: string; time: string }; calls: { gas: string }[] };
-
 /** A node whose calls come from `call` by their position; `counts` has the number of calls of each request. */
 function node(
   call: (position: number) => unknown,
-  refuse: (calls: { gas: string }[], blocks: Simulated[]) => StubAnswer = () => undefined,
+  refuse: (calls: { gas: string }[], blocks: RequestedBlock[]) => StubAnswer = () => undefined,
   { txGasCap = null }: { txGasCap?: bigint | null } = {},
 ) {
   const counts: number[] = [];
   const stub = startRpcStub({
     answer({ params }) {
-      // Only simulatePlan calls the stub, so this is the form of an eth_simulateV1 request.
-      const { blockStateCalls: blocks } = params[0] as { blockStateCalls: Simulated[] };
+      const blocks = simulatedBlocks(params);
       const calls = blocks.flatMap((block) => block.calls);
       counts.push(calls.length);
       const refusal = refuse(calls, blocks);
@@ -74,7 +72,7 @@ function node(
 }
 
 /** The same result for each call. */
-function answerAll(blocks: Simulated[], call: unknown): StubAnswer {
+function answerAll(blocks: RequestedBlock[], call: unknown): StubAnswer {
   return {
     result: blocks.map(({ blockOverrides: { number, time }, calls }) => ({
       ...{ number, timestamp: time },
@@ -138,10 +136,10 @@ describe("the request grows and shrinks", () => {
 describe("over several simulated blocks", () => {
   /** More days than fit into a block. */
   const long = (position: number) => (position < 60 ? closing(position) : caughtUp);
-  const sumOf = ({ calls }: Simulated) => calls.reduce((sum, { gas }) => sum + BigInt(gas), 0n);
+  const sumOf = ({ calls }: RequestedBlock) => calls.reduce((sum, { gas }) => sum + BigInt(gas), 0n);
 
   test("no block has more gas than the header allows, and all have the same time", async () => {
-    const seen: Simulated[][] = [];
+    const seen: RequestedBlock[][] = [];
     const { client } = node(long, (_, blocks) => {
       seen.push(blocks);
       return undefined;
@@ -158,7 +156,7 @@ describe("over several simulated blocks", () => {
   });
 
   test("on a node that wants rising times they rise by a second, which is learned from one refusal", async () => {
-    const rises = (blocks: Simulated[]) =>
+    const rises = (blocks: RequestedBlock[]) =>
       blocks.every(({ blockOverrides: { time } }, index) => Number(time) === 1_701 + index);
     const { client, counts } = node(long, (_, blocks) =>
       rises(blocks) ? undefined : { error: { code: -38021, message: "block timestamps must be in order" } },
