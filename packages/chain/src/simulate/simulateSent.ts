@@ -61,8 +61,8 @@ async function request(
   }));
   const payload = { blockStateCalls, validation, traceTransfers: false, returnFullTransactions: false };
   const answer = await client.rpc("eth_simulateV1", [payload, blockReference(block)]);
-  const blocks: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
-  return simulated.flatMap(({ call, number, time }, index) =>
-    parseSimulation([blocks[index]], { limits: [call.gas], number, time }),
+  return parseSimulation(
+    answer,
+    simulated.map(({ call, number, time }) => ({ limits: [call.gas], number, time })),
   );
 }
