@@ -85,7 +85,6 @@ export const glossary: Readonly<Record<string, string>> = {
   simulation: "What the transactions would do on the chain now",
   success: "Whether it succeeded",
   token: "Address of the ERC-20 token",
-  tokenSymbol: "Symbol of the token; untrusted text",
   transaction: "Index of the transaction in the plan",
   transactions: "Transactions",
   unsignedTransactions: "Transactions for the user's wallet, to be signed in this order",
