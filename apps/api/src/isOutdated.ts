@@ -12,6 +12,10 @@ export type AgeLimit = {
  * process's clock has not reached. Nobody knows how old the latter is, since one of the two clocks was or is wrong.
  */
 export function isOutdated(confirmedAt: number, { now, staleAfterMs }: AgeLimit): boolean {
-  const ageMs = now - confirmedAt;
-  return ageMs > staleAfterMs || ageMs < -CLOCK_SKEW_MS;
+  return now - confirmedAt > staleAfterMs || isDatedAhead(confirmedAt, { now });
+}
+
+/** Whether a time lies ahead of this process's clock by more than two clocks may differ. */
+export function isDatedAhead(confirmedAt: number, { now }: Pick<AgeLimit, "now">): boolean {
+  return confirmedAt - now > CLOCK_SKEW_MS;
 }

@@ -1,10 +1,12 @@
 import type { Endpoints } from "@dueday/chain/client/createEndpoints";
 import type { Logger } from "@dueday/config/createLogger";
+import { muteLogger } from "@dueday/config/muteLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { resolveHost } from "@dueday/config/resolveHost";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
-import type { Database } from "@dueday/db/connectDatabase";
+import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
@@ -30,6 +32,7 @@ import { serviceMetrics } from "./metrics/serviceMetrics";
 import type { ProcessContext, ServiceFacts, WebhookManagement } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
 import { operations as allOperations } from "./operations/operations";
+import { createQueueReports } from "./queueCheck";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
 import { createAppConfig } from "./surfaces/app/appConfig";
 import { appRoutes, redirectBrowsers } from "./surfaces/app/appRoutes";
@@ -90,7 +93,14 @@ const CLOSE_PATIENCE_MS = 1_500;
  * @throws Error when the port is in use.
  */
 export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
-  const { logger, database, databaseUrl, clock = Date.now, registry = createRegistry() } = parts;
+  const { database, databaseUrl, clock = Date.now, registry = createRegistry() } = parts;
+  const watch = watchDatabase({
+    database: connectDatabase({ url: databaseUrl, poolSize: 1 }),
+    onAway: (err) => parts.logger.warn({ err }, "the database does not answer: what is in memory is served"),
+    onBack: (awaySeconds) => parts.logger.info({ awaySeconds }, "the database answers again"),
+  });
+  const logger = muteLogger(parts.logger, watch.covers);
+  const queues = createQueueReports(() => performance.now());
   const { monitorIntervalMs, redisDeadlineMs, operations = allOperations, beatMs } = parts;
   const onRpcRequest = rpcMetrics(registry, "api");
   const chains = config.chains.map((chain) =>
@@ -105,6 +115,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     logger,
     chains: chains.map(({ config: { chainId, contract }, snapshots }) => ({ chainId, contract, cache: snapshots })),
     rereadMs: Math.min(LONGEST_REREAD_MS, config.staleAfterMs),
+    onWorker: queues.hear,
     onHead(message) {
       const chain = chains.find(
         ({ config: { chainId, contract } }) => chainId === message.chainId && contract === message.contract,
@@ -118,6 +129,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     limiter?.close();
     await Promise.all([
       feed.close(),
+      watch.close(),
       streams?.close(),
       identity?.close(),
       ...chains.map((chain) => chain.monitor.stop()),
@@ -138,8 +150,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       defaultChain: defaultOf(chains, config.defaultRestChainId),
       startedAt: clock(),
       checks: () => ({
-        database: feed.check(),
-        queue: { status: "off", reason: "this process uses no queue" },
+        database: watch.isAway() ? DATABASE_AWAY : feed.check(),
+        queue: queues.check(),
         limiter: checkLimiter(),
       }),
     };
@@ -226,6 +238,11 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     throw error;
   }
 }
+
+const DATABASE_AWAY = {
+  status: "down",
+  reason: "the database does not answer; answers come from memory and become stale",
+} as const;
 
 /** The routes of the web app; none where it was not built. */
 async function openApp(config: Config, { appFolder, logger }: Pick<ApiParts, "appFolder" | "logger">) {

@@ -6,14 +6,17 @@ import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
+import { muteLogger } from "@dueday/config/muteLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { resolveHost } from "@dueday/config/resolveHost";
 import { aborted } from "@dueday/core/aborted";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { holdLease } from "@dueday/db/holdLease";
+import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import type { ChainContext } from "./context";
+import { createWorkerReports, type WorkerReports } from "./createWorkerReports";
 import { chainMetrics } from "./metrics/chainMetrics";
 import { webhookMetrics } from "./metrics/webhookMetrics";
 import { type WorkMetrics, workMetrics } from "./metrics/workMetrics";
@@ -55,19 +58,33 @@ const STOP_TIMEOUT_MS = 7_000;
 /** Starts to work on every chain of the settings, in the background; retries until the nodes answer. */
 export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const aborter = new AbortController();
-  const { database, logger, clock, registry = createRegistry() } = parts;
+  const { database, clock, registry = createRegistry() } = parts;
+  const watch = watchDatabase({
+    database:
+      parts.databaseUrl === undefined ? unowned(database) : connectDatabase({ url: parts.databaseUrl, poolSize: 1 }),
+    onAway: (err) => parts.logger.warn({ err }, "the database does not answer: work goes on when it does"),
+    onBack: (awaySeconds) => parts.logger.info({ awaySeconds }, "the database answers again"),
+  });
+  const logger = muteLogger(parts.logger, watch.covers);
+  const reports = createWorkerReports({ database, logger, clock });
   const metrics = workMetrics(registry);
   chainMetrics(registry, { chains: config.chains, database, logger, clock });
   const chains = config.chains.map((chain) =>
-    runChain(config, chain, { ...parts, metrics: metrics(chain.chainId), signal: aborter.signal }),
+    runChain(config, chain, { ...parts, logger, reports, metrics: metrics(chain.chainId), signal: aborter.signal }),
   );
-  const delivery = startWebhooks(config, { ...parts, registry });
+  const delivery = startWebhooks(config, { ...parts, logger, registry });
   return {
     async stop() {
       aborter.abort();
-      await Promise.race([Promise.all([...chains, delivery.stop()]), Bun.sleep(STOP_TIMEOUT_MS)]);
+      const ending = [...chains, delivery.stop(), reports.stop(), watch.close()];
+      await Promise.race([Promise.all(ending), Bun.sleep(STOP_TIMEOUT_MS)]);
     },
   };
+}
+
+/** A database that somebody else closes. */
+function unowned(database: Database): Database {
+  return { ...database, close: async () => {} };
 }
 
 /** Delivers to webhooks, unless there can be none. */
@@ -91,12 +108,12 @@ function startWebhooks(
   };
 }
 
-type ChainParts = WorkerParts & { metrics: WorkMetrics; signal: AbortSignal };
+type ChainParts = WorkerParts & { metrics: WorkMetrics; reports: WorkerReports; signal: AbortSignal };
 
 /** Resolves when the chain's work has ended, after an abort. */
 async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
   const { chainId, rpcUrls, txGasCap } = chain;
-  const { database, databaseUrl, clock, onFatal, metrics, signal, headEveryMs } = parts;
+  const { database, databaseUrl, clock, onFatal, metrics, reports, signal, headEveryMs } = parts;
   const onRequest = metrics.noteRpcRequest;
   const logger = parts.logger.child({ chainId });
   const endpoints =
@@ -122,7 +139,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
       name: `work on ${chainId} ${chain.contract}`,
       signal,
       async work(held) {
-        const work = workOnChain(config, context, { databaseUrl, headClient, metrics, headEveryMs });
+        const work = workOnChain(config, context, { databaseUrl, headClient, metrics, reports, headEveryMs });
         await aborted(held);
         await work.stop();
       },

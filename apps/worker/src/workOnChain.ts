@@ -6,6 +6,7 @@ import { markSnapshotsOrphaned } from "@dueday/db/queries/markSnapshotsOrphaned"
 import { readSnapshots } from "@dueday/db/queries/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
+import type { WorkerReports } from "./createWorkerReports";
 import { type ChainUpdate, createFollower } from "./follow/createFollower";
 import { createHeadAnnouncer } from "./follow/createHeadAnnouncer";
 import type { KnownBlock } from "./follow/createKnownBlocks";
@@ -28,6 +29,7 @@ type WorkParts = {
   databaseUrl: string | undefined;
   headClient: ChainClient;
   metrics: WorkMetrics;
+  reports: WorkerReports;
   headEveryMs: number | undefined;
 };
 
@@ -38,12 +40,13 @@ type WorkParts = {
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { databaseUrl, headClient, metrics, headEveryMs }: WorkParts,
+  { databaseUrl, headClient, metrics, reports, headEveryMs }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, { metrics, headEveryMs });
   metrics.watchQueue(scheduler.count);
+  const unwatchQueue = reports.watch(chainId, scheduler);
   const indexer = startIndexer(context, metrics, () => announcer.noteCovered());
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const quiet = createQuietWatch({
@@ -84,6 +87,7 @@ export function workOnChain(
   logger.info("working on the chain");
   return {
     async stop() {
+      unwatchQueue();
       context.head = () => null;
       context.covered = () => null;
       context.scans = { plan: null, due: null };

@@ -5,6 +5,7 @@ import { HeadMessage } from "./headMessage";
 import { type ListenChannelOptions, listenChannel } from "./listenChannel";
 import { knownSnapshots } from "./queries/knownSnapshots";
 import { SNAPSHOT_CHANNEL, type SnapshotChange, SnapshotMessage } from "./snapshotChannel";
+import { WorkerMessage } from "./workerMessage";
 
 export type ListenOptions = Omit<ListenChannelOptions, "channel" | "action" | "onMessage"> & {
   /** A snapshot of a known schema version was written, marked as orphaned or deleted. */
@@ -15,10 +16,19 @@ export type ListenOptions = Omit<ListenChannelOptions, "channel" | "action" | "o
   onConfirmation?(message: ConfirmationMessage): void;
   /** Blocks were replaced. */
   onWithdrawal?(message: WithdrawalMessage): void;
+  /** A worker reported itself. */
+  onWorker?(message: WorkerMessage): void;
 };
 
 /** Listens for changed snapshots until `close()`. After `onConnect`, read all snapshots. */
-export function listenSnapshots({ onChange, onHead, onConfirmation, onWithdrawal, ...options }: ListenOptions): {
+export function listenSnapshots({
+  onChange,
+  onHead,
+  onConfirmation,
+  onWithdrawal,
+  onWorker,
+  ...options
+}: ListenOptions): {
   close(): Promise<void>;
 } {
   return listenChannel({
@@ -31,12 +41,13 @@ export function listenSnapshots({ onChange, onHead, onConfirmation, onWithdrawal
       if ("head" in message) onHead?.(message);
       else if ("confirmedAt" in message) onConfirmation?.(message);
       else if ("orphanedFrom" in message) onWithdrawal?.(message);
+      else if ("worker" in message) onWorker?.(message);
       else for (const known of knownSnapshots([message])) onChange(known);
     },
   });
 }
 
-const Message = Type.Union([SnapshotMessage, HeadMessage, ConfirmationMessage, WithdrawalMessage]);
+const Message = Type.Union([SnapshotMessage, HeadMessage, ConfirmationMessage, WithdrawalMessage, WorkerMessage]);
 
 /** Null for a message of no kind. */
 function parseMessage(text: string): Static<typeof Message> | null {

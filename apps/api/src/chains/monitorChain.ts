@@ -9,6 +9,7 @@ import { type PreflightFailure, preflightChain } from "@dueday/config/preflightC
 import { ServiceError } from "@dueday/core/errors";
 import type { HeadMessage } from "@dueday/db/headMessage";
 import type { Check } from "../check";
+import { createHeadAge, type HeadAge } from "./headAge";
 
 /** Result of the latest check of a chain's node. */
 export type ChainMonitor = {
@@ -17,6 +18,8 @@ export type ChainMonitor = {
   /** That block, if it was requested at most `ageMs` ago. */
   recentHead(ageMs: number): ChainBlock | null;
   check(): Check;
+  /** How long the head has been the newest; null before the first. */
+  headAge(): HeadAge | null;
   failure(): PreflightFailure | null;
   /** Takes what a worker announced. While announcements arrive in time, the node is not asked. */
   hear(message: HeadMessage): void;
@@ -67,6 +70,16 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
   let running = true;
   let wake = Promise.withResolvers<void>();
   let verified = false;
+  const headAge = createHeadAge({
+    minesOnDemand: chain.maxClockAheadSeconds === null,
+    elapsed: () => performance.now(),
+    clock,
+  });
+
+  function setHead(head: ChainBlock, headAskedAt: number): void {
+    Object.assign(state, { head, headAskedAt });
+    headAge.note(head);
+  }
 
   function fail(failure: PreflightFailure, reason: string, err?: unknown): void {
     const known = state.failure === failure && state.checked;
@@ -91,7 +104,7 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
       const headAskedAt = clock();
       const head = await readHead(client);
       expectAfter(state.head, head, chain);
-      Object.assign(state, { head, headAskedAt });
+      setHead(head, headAskedAt);
       if (!verified) verified = await verify();
       if (!running) return;
       if (state.failure !== null || !state.checked) logger.info({ chainId: chain.chainId }, "chain available");
@@ -123,13 +136,14 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
   return {
     head: () => state.head,
     recentHead: (ageMs) => (clock() - state.headAskedAt <= ageMs ? state.head : null),
+    headAge: headAge.read,
     failure: () => state.failure,
     hear({ head, validForMs }) {
       state.heardUntil = head === null ? 0 : performance.now() + validForMs;
       if (head === null) return wake.resolve();
       // A head from a chain that this process has not checked yet may be that of another chain.
       if (!isAvailable()) return;
-      Object.assign(state, { head: toBlock(head), headAskedAt: clock() });
+      setHead(toBlock(head), clock());
       client.endpoints.noteHead(toBlock(head));
     },
     check() {

@@ -1,3 +1,4 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { Count, Instant, IntegerString, Nullable } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexScope } from "@dueday/db/index/coveredHead";
@@ -10,8 +11,14 @@ export const IndexProgress = Type.Object({
   indexedBlock: IntegerString,
   behindBlocks: Type.Integer({
     minimum: 0,
-    description: "Blocks between indexedBlock and the newest head that the worker saw",
+    description: "Blocks between indexedBlock and the newest head that the worker or this process saw",
   }),
+  behindSeconds: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description: "The same by the times of the blocks; null before this process saw a head",
+    }),
+  ),
   provenBlock: Nullable({
     ...IntegerString,
     description:
@@ -34,21 +41,24 @@ const PATIENCE_MS = 500;
 export async function readIndexProgress(
   database: Database,
   scope: IndexScope,
-  limits: IndexLimits & { startBlock: bigint | null },
-): Promise<{ progress?: IndexProgress; reason?: string }> {
+  limits: IndexLimits & { startBlock: bigint | null; head: Pick<ChainBlock, "number" | "timestamp"> | null },
+): Promise<{ progress?: IndexProgress; reason?: string; confirmedAt?: number }> {
   const read = readCheckpoint(database, scope).catch(() => undefined);
   const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
   if (checkpoint === undefined) return {};
-  if (checkpoint === null) return { reason: "no events are indexed yet: is the worker running?" };
-  const { headNumber, blocksPerSecond, provenNumber, failure } = checkpoint;
+  if (checkpoint === null) return { reason: "no events are indexed yet" };
+  const { blocksPerSecond, provenNumber, failure } = checkpoint;
   const announced = scope.covered?.();
   const covered = announced?.checkpoint === checkpoint.hash ? announced : null;
-  const number = covered?.head.number ?? checkpoint.number;
+  const { number, timestamp } = covered?.head ?? checkpoint;
   const confirmedAt = covered?.confirmedAt ?? checkpoint.confirmedAt;
+  // A worker that has stopped sees no head: this process does.
+  const headNumber = Math.max(checkpoint.headNumber, Number(limits.head?.number ?? 0n));
   const behindBlocks = Math.max(0, headNumber - number);
   const progress: IndexProgress = {
     indexedBlock: String(number),
     behindBlocks,
+    behindSeconds: limits.head === null ? null : Math.max(0, Number(limits.head.timestamp) - timestamp),
     provenBlock: provenNumber === null ? null : String(provenNumber),
     percent: percentOf({ number, headNumber, startBlock: limits.startBlock }),
     blocksPerSecond,
@@ -56,7 +66,7 @@ export async function readIndexProgress(
     confirmedAt: confirmedAt.toISOString(),
   };
   const reason = failure ?? reasonForLag(behindBlocks, confirmedAt, limits);
-  return reason === undefined ? { progress } : { progress, reason };
+  return { progress, confirmedAt: confirmedAt.getTime(), ...(reason === undefined ? {} : { reason }) };
 }
 
 function percentOf({
@@ -77,7 +87,7 @@ function reasonForLag(behindBlocks: number, confirmedAt: Date, limits: IndexLimi
   if (!isIndexStale({ behindBlocks, confirmedAt }, limits)) return undefined;
   if (behindBlocks > limits.finalityBlocks) return `the event index is ${behindBlocks} blocks behind the chain`;
   if (confirmedAt.getTime() > limits.now) {
-    return "the event index was confirmed in the future: check the clocks of worker and API";
+    return "the event index was confirmed in the future";
   }
-  return "the event index was not confirmed within STALE_AFTER_MS: is the worker running?";
+  return "the event index was not confirmed within STALE_AFTER_MS";
 }

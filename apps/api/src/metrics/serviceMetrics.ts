@@ -43,6 +43,16 @@ export function serviceMetrics(
     const head = monitor.head();
     return head === null ? null : Number(head.number);
   });
+  perChain(
+    "dueday_head_age_seconds",
+    "Time since the newest block changed, as this process saw it",
+    ({ monitor }) => monitor.headAge()?.seconds ?? null,
+  );
+  perChain(
+    "dueday_head_stopped",
+    "1 while the newest block is much older than it became before: the node or the chain has stopped",
+    ({ monitor }) => (monitor.headAge()?.isStopped === true ? 1 : 0),
+  );
   perChain("dueday_served_scan_age_seconds", "Age of the newest scan that this process serves", ({ snapshots }) => {
     const newest = snapshots.newest();
     return newest === null ? null : (clock() - provenAt(newest)) / 1000;

@@ -8,6 +8,7 @@ import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../check";
 import type { Decision } from "../limits/limiter";
+import type { QueueCheck } from "../queueCheck";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
@@ -54,7 +55,7 @@ export type ServiceFacts = {
   /** Unix milliseconds. */
   startedAt: number;
   /** State of the parts that all chains share. */
-  checks(): { database: Check; queue: Check; limiter: Check };
+  checks(): { database: Check; queue: QueueCheck; limiter: Check };
 };
 
 /** An operation as the catalog lists it. */

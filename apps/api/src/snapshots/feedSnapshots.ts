@@ -6,6 +6,7 @@ import { listenSnapshots } from "@dueday/db/listenSnapshots";
 import { readSnapshots, type SnapshotFilter } from "@dueday/db/queries/readSnapshots";
 import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
 import type { SnapshotChange } from "@dueday/db/snapshotChannel";
+import type { WorkerMessage } from "@dueday/db/workerMessage";
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Check } from "../check";
@@ -34,6 +35,8 @@ export type FeedOptions = {
   onHead?(message: HeadMessage): void;
   /** Notifications arrive from now on, and everything was read. */
   onConnect?(chain: FedChain): void;
+  /** A worker reported itself. */
+  onWorker?(message: WorkerMessage): void;
 };
 
 const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
@@ -57,7 +60,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   let isComplete = false;
   let isClosed = false;
   let reads: Promise<void> = Promise.resolve();
-  let reason: string | null = "not read yet";
+  let reason: string | null = NOT_READ;
 
   async function read(chain: FedChain, filter: Pick<SnapshotFilter, "kind" | "keys"> = {}): Promise<void> {
     const { chainId, contract, cache } = chain;
@@ -106,7 +109,8 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     if (isClosed) return;
     try {
       await work();
-      if (reason !== null) logger.info("snapshots are read from the database");
+      // The end of an outage is logged by whoever watches the database.
+      if (reason === NOT_READ) logger.info("snapshots are read from the database");
       reason = null;
     } catch (error) {
       isComplete = false;
@@ -170,6 +174,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     url: options.databaseUrl,
     onChange: noteChange,
     onHead: (message) => options.onHead?.(message),
+    onWorker: (message) => options.onWorker?.(message),
     onConfirmation: (message) => chainOf(message)?.cache.confirm(message),
     onWithdrawal: (message) => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom)),
     onConnect: () => void connected(),
@@ -189,6 +194,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   };
 }
 
+const NOT_READ = "not read yet";
 const GATHER_MS = 5;
 const REPORTED_FAULTS = 1_000;
 

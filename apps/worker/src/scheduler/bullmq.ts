@@ -95,7 +95,6 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     try {
       await job.run(request);
     } catch (error) {
-      logger.warn({ job: name, attempt, err: error }, "job failed");
       // The text is stored in Redis, where no text of a node belongs. The job's own number of attempts is ignored: it comes from Redis.
       const mayRetry = isRetryable(error) && attempt < RUN_ATTEMPTS;
       throw mayRetry ? new Error("failed, see the log") : new UnrecoverableError("failed, see the log");
@@ -147,7 +146,13 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
       const data = { atLeastBlock: atLeastBlock?.toString() ?? null };
       await within("requesting a job", COMMAND_TIMEOUT_MS, queue.add(name, data, { jobId: `${name}-${key}` }));
     },
+    kind: "bullmq",
     count: () => within("counting the jobs", COMMAND_TIMEOUT_MS, queue.getJobCounts(...COUNTED_STATES)),
+    async oldestWaitingAt() {
+      const waiting = queue.getJobs(["waiting", "prioritized"], 0, 0, true);
+      const [oldest] = await within("reading the oldest job", COMMAND_TIMEOUT_MS, waiting);
+      return oldest?.timestamp ?? null;
+    },
     async close() {
       isClosing = true;
       clearInterval(checks);

@@ -6,16 +6,20 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /** A scheduler without a store: requests are lost with the process, and the next start runs every job. */
 export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Scheduler {
-  const pending = new Map<JobName, JobRequest>();
+  const pending = new Map<JobName, JobRequest & { since: number }>();
   const failures = new Map<JobName, number>();
   const timers = new Set<Timer>();
   let lastRun = Promise.resolve();
+  let isActive = false;
   let closed = false;
 
   function enqueue(name: JobName, request: JobRequest): void {
     if (closed) return;
     const before = pending.get(name);
-    pending.set(name, before === undefined ? request : merge(before, request));
+    pending.set(
+      name,
+      before === undefined ? { ...request, since: Date.now() } : { ...merge(before, request), since: before.since },
+    );
     if (before === undefined) lastRun = lastRun.then(runNext);
   }
 
@@ -24,17 +28,19 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
     const request = job && pending.get(job.name);
     if (job === undefined || request === undefined || closed) return;
     pending.delete(job.name);
+    isActive = true;
     try {
-      await job.run(request);
+      await job.run({ atLeastBlock: request.atLeastBlock });
       failures.delete(job.name);
     } catch (error) {
-      onFailure(job, request, error);
+      onFailure(job, { atLeastBlock: request.atLeastBlock }, error);
+    } finally {
+      isActive = false;
     }
   }
 
   function onFailure({ name }: Job, request: JobRequest, error: unknown): void {
     const attempt = (failures.get(name) ?? 0) + 1;
-    logger.warn({ job: name, attempt, err: error }, "job failed");
     if (attempt >= RUN_ATTEMPTS || !isRetryable(error)) {
       failures.delete(name);
       return;
@@ -59,7 +65,10 @@ export function createInProcessScheduler({ jobs, logger }: SchedulerOptions): Sc
     async request(name, request) {
       enqueue(name, request);
     },
-    count: async () => ({ waiting: pending.size }),
+    kind: "in_process",
+    count: async () => ({ waiting: pending.size, active: isActive ? 1 : 0 }),
+    oldestWaitingAt: async () =>
+      pending.size === 0 ? null : Math.min(...Array.from(pending.values(), ({ since }) => since)),
     async close() {
       closed = true;
       for (const timer of timers) clearTimeout(timer);

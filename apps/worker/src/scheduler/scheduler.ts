@@ -1,4 +1,5 @@
 import type { Logger } from "@dueday/config/createLogger";
+import type { WorkerMessage } from "@dueday/db/workerMessage";
 import type { Job, JobName, JobRequest } from "../jobs/job";
 
 /** Runs the jobs of one chain: each on its cadence, and at once on request; never two at a time. */
@@ -9,8 +10,11 @@ export type Scheduler = {
    * @throws Error when the request can't be placed (the queue's store is unavailable).
    */
   request(name: JobName, request: JobRequest, key: string): Promise<void>;
+  kind: WorkerMessage["queues"][number]["kind"];
   /** Jobs by state, e.g. `{ waiting: 2, active: 1 }`. Throws where the queue's store is unavailable. */
   count(): Promise<JobCounts>;
+  /** Milliseconds since 1970 at which the oldest job that waits was requested; null where none waits. Throws as `count`. */
+  oldestWaitingAt(): Promise<number | null>;
   /** Accepts no more work, and waits some seconds for the running job. */
   close(): Promise<void>;
 };

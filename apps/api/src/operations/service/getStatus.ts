@@ -1,11 +1,13 @@
-import { IntegerString, Nullable } from "@dueday/core/schema";
+import { IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
+import { causes, findCause } from "../../chains/findCause";
 import type { ServedChain } from "../../chains/servedChain";
 import { Check } from "../../check";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
-import { type AgeLimit, isOutdated } from "../../isOutdated";
+import { type AgeLimit, isDatedAhead, isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
+import { QueueCheck } from "../../queueCheck";
 import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
 const RpcUsage = Type.Array(
@@ -27,8 +29,17 @@ const ChainStatus = Type.Object({
     Type.Integer({ description: "Between the newest block seen and the block of the newest snapshot" }),
   ),
   lastScanAt: Nullable(Type.String({ format: "date-time" })),
+  headAgeSeconds: Nullable(
+    Type.Number({ description: "Since the newest block changed, as this process saw it; null before the first" }),
+  ),
+  usualHeadAgeSeconds: Nullable(
+    Type.Number({ description: "The longest time between two changes lately; null before there were some" }),
+  ),
   eventIndex: Type.Optional(IndexProgress),
   rpcUsage: Type.Optional(RpcUsage),
+  cause: Type.Optional(
+    oneOf(causes, "What has to be repaired: the first of these that explains what is missing or old"),
+  ),
   reason: Type.Optional(Type.String({ description: "Why snapshots or events of this chain are missing or old" })),
 });
 
@@ -52,7 +63,7 @@ export const getStatus = defineOperation({
     status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down")]),
     version: Type.String(),
     uptimeSeconds: Type.Integer({ minimum: 0 }),
-    checks: Type.Object({ database: Check, queue: Check, limiter: Check, chains: Type.Array(ChainStatus) }),
+    checks: Type.Object({ database: Check, queue: QueueCheck, limiter: Check, chains: Type.Array(ChainStatus) }),
   }),
   example: {},
   exampleAnswer: ({ version, config }) => ({
@@ -61,13 +72,26 @@ export const getStatus = defineOperation({
     uptimeSeconds: 86_400,
     checks: {
       database: OK,
-      queue: { status: "off" as const, reason: "this process uses no queue" },
+      queue: {
+        status: "ok" as const,
+        kind: "bullmq" as const,
+        workers: 2,
+        depth: 0,
+        active: 0,
+        oldestSeconds: null,
+        redis: OK,
+      },
       limiter: OK,
       chains: [
         {
           chainId: config.defaultRestChainId,
           rpc: OK,
-          ...{ headBlock: "38200000", indexedBlock: "38199999", lagSeconds: 2, lastScanAt: "2026-03-31T08:00:00.000Z" },
+          headBlock: "38200000",
+          indexedBlock: "38199999",
+          lagSeconds: 2,
+          lastScanAt: "2026-03-31T08:00:00.000Z",
+          headAgeSeconds: 0.4,
+          usualHeadAgeSeconds: 2.1,
         },
       ],
     },
@@ -81,7 +105,7 @@ export const getStatus = defineOperation({
     const parts = [database, queue, limiter, ...chains.map((chain) => chain.rpc)];
     const faulty = parts.some(({ status }) => status === "down" || status === "degraded");
     const served = chains.some((chain) => chain.rpc.status !== "down" || chain.indexedBlock !== null);
-    const late = chains.some((chain) => chain.reason !== undefined);
+    const late = chains.some((chain) => "reason" in chain);
     return {
       status: !served ? ("down" as const) : faulty || late ? ("degraded" as const) : ("ok" as const),
       version: service.version,
@@ -91,38 +115,60 @@ export const getStatus = defineOperation({
   },
 });
 
-async function chainStatus(
-  { clock, database, service: { config } }: Context,
-  { config: { chainId, contract, finalityBlocks, startBlock }, client, monitor, covered, snapshots }: ServedChain,
-) {
-  const limits = { now: clock(), staleAfterMs: config.staleAfterMs, finalityBlocks, startBlock };
+async function chainStatus({ clock, database, service }: Context, chain: ServedChain) {
+  const { config, client, monitor, covered, snapshots } = chain;
+  const { chainId, contract, finalityBlocks, startBlock, maxClockAheadSeconds } = config;
+  const head = monitor.head();
+  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs, finalityBlocks, startBlock, head };
   const refusal = snapshots.refusal();
   const index =
     refusal === null ? await readIndexProgress(database, { chainId, contract, covered: covered.latest }, limits) : {};
-  const head = monitor.head();
   const newest = snapshots.newest();
-  const reasons = refusal === null ? [reasonForOld(snapshots, limits), unreadable(snapshots), index.reason] : [refusal];
-  const reason = reasons.filter((each) => each !== undefined).join("; ");
+  const headAge = monitor.headAge();
+  const rpc = monitor.check();
+  const checks = service.checks();
+  const symptoms = [reasonForOld(snapshots, limits), unreadable(snapshots), index.reason].flatMap((each) => each ?? []);
+  const found = findCause({
+    symptoms: refusal === null ? symptoms : [refusal],
+    isDatedAhead: [newest === null ? undefined : provenAt(newest), index.confirmedAt].some(
+      (at) => at !== undefined && isDatedAhead(at, limits),
+    ),
+    databaseIsAway: checks.database.status === "down",
+    nodeFault: rpc.status === "down" ? (rpc.reason ?? "it does not answer") : null,
+    headAge,
+    blockAgeSeconds: head === null || maxClockAheadSeconds === null ? null : limits.now / 1000 - Number(head.timestamp),
+    workers: checks.queue.workers,
+  });
   return {
     chainId,
-    rpc: monitor.check(),
+    rpc: headAge?.isStopped === true && rpc.status === "ok" ? { status: "degraded" as const, reason: STOPPED } : rpc,
     headBlock: head?.number.toString() ?? null,
     indexedBlock: newest?.stamp.blockNumber ?? null,
     lagSeconds:
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
     lastScanAt: newest === null ? null : new Date(provenAt(newest)).toISOString(),
+    headAgeSeconds: headAge === null ? null : toTenths(headAge.seconds),
+    usualHeadAgeSeconds: headAge?.usualSeconds == null ? null : toTenths(headAge.usualSeconds),
     ...(index.progress === undefined ? {} : { eventIndex: index.progress }),
     rpcUsage: client.endpoints.usage().map(({ bytesPerMinute: _, ...row }) => row),
-    ...(reason === "" ? {} : { reason }),
+    // A database of another chain explains itself.
+    ...(refusal !== null ? { reason: refusal } : (found ?? {})),
   };
 }
 
+const STOPPED = "the newest block does not change";
+
+function toTenths(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
+}
+
+/** What is missing or old of the snapshots; the cause is found apart from it. */
 function reasonForOld(snapshots: SnapshotCache, limit: AgeLimit): string | undefined {
   const newest = snapshots.newest();
-  if (newest === null) return "not scanned yet: is the worker running?";
+  if (newest === null) return "not scanned yet";
   if (!isOutdated(provenAt(newest), limit)) return undefined;
-  if (provenAt(newest) > limit.now) return "the newest scan is dated in the future: check the clocks of worker and API";
-  return "no scan within STALE_AFTER_MS: is the worker running?";
+  if (isDatedAhead(provenAt(newest), limit)) return "the newest scan is dated in the future";
+  return "no scan within STALE_AFTER_MS";
 }
 
 function unreadable(snapshots: SnapshotCache): string | undefined {

@@ -1,17 +1,22 @@
 /** The part of the glossary that is not about the protocol: messages, webhooks, paging, and the service itself. */
 export const serviceGlossary: Readonly<Record<string, string>> = {
   // Messages.
+  behindSeconds: "Seconds by which the index is behind the newest block",
   code: "Stable code for programs",
   error: "One sentence a person can act on",
+  headAgeSeconds: "Seconds since the newest block changed",
   instructions: "Steps to take with the transactions",
   issues: "What is wrong, the most important first",
   message: "One sentence a person can act on",
   name: "Name",
+  oldestSeconds: "Age of the oldest job that waits, in seconds",
+  redis: "State of Redis as the workers see it",
   requestId: "UUID of the request, for support",
   signingMode: "raw: one transaction after another; eip5792: a wallet may take them as one batch",
   step: "Position of the step, from 1",
   text: "What to do",
   type: "Type of the event",
+  usualHeadAgeSeconds: "Longest time between two new blocks lately, in seconds",
   warning: "What to know before going on",
   warnings: "What does not forbid the transaction, but should be known before signing",
   // Webhooks.

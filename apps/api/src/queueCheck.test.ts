@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import type { WorkerMessage } from "@dueday/db/workerMessage";
+import { createQueueReports } from "./queueCheck";
+
+const idle: WorkerMessage["queues"][number] = {
+  ...{ chainId: 8453, kind: "bullmq", waiting: 0, active: 1, oldestSeconds: null, fault: null },
+};
+
+function start() {
+  let now = 0;
+  const reports = createQueueReports(() => now);
+  return {
+    pass(seconds: number) {
+      now += seconds * 1000;
+    },
+    hear: (worker: string, queues: WorkerMessage["queues"]) => reports.hear({ worker, validForMs: 30_000, queues }),
+    check: reports.check,
+  };
+}
+
+test("the queue is unknown before the first report, and without a worker after 30 s of silence", () => {
+  const { check, hear, pass } = start();
+  expect(check()).toMatchObject({ status: "off", workers: 0 });
+  pass(31);
+  expect(check()).toMatchObject({ status: "degraded", workers: 0, reason: expect.stringContaining("no worker") });
+  hear("a", [idle]);
+  expect(check()).toEqual({
+    ...{ status: "ok", kind: "bullmq", workers: 1, depth: 0, active: 1, oldestSeconds: null, redis: { status: "ok" } },
+  });
+  pass(31);
+  expect(check()).toMatchObject({ status: "degraded", workers: 0 });
+});
+
+test("depth and age are those of all queues, workers without a chain count too, and a later report replaces the earlier", () => {
+  const { check, hear } = start();
+  hear("a", [{ ...idle, waiting: 9 }]);
+  hear("a", [
+    { ...idle, waiting: 2, oldestSeconds: 5 },
+    { ...idle, chainId: 84532, waiting: 1, oldestSeconds: 61 },
+  ]);
+  hear("standby", []);
+  expect(check()).toMatchObject({ status: "degraded", workers: 2, depth: 3, active: 2, oldestSeconds: 61 });
+  expect(check().reason).toContain("61 s");
+});
+
+test("a Redis that a worker can't use is named", () => {
+  const { check, hear } = start();
+  hear("a", [{ ...idle, fault: "Redis does not answer" }]);
+  expect(check()).toMatchObject({
+    ...{ status: "degraded", reason: "Redis does not answer" },
+    redis: { status: "down", reason: "Redis does not answer" },
+  });
+});

@@ -1,0 +1,94 @@
+import { Nullable } from "@dueday/core/schema";
+import type { WorkerMessage } from "@dueday/db/workerMessage";
+import { type Static, Type } from "@sinclair/typebox";
+import { Check } from "./check";
+
+/** State of the job queues, as the workers report it. */
+export const QueueCheck = Type.Composite([
+  Check,
+  Type.Object({
+    kind: Type.Optional(
+      Type.Union([Type.Literal("bullmq"), Type.Literal("in_process")], {
+        description: "bullmq: jobs are in Redis, for all workers; in_process: in the memory of one worker",
+      }),
+    ),
+    workers: Type.Integer({ minimum: 0, description: "Worker processes that reported within their last 30 s" }),
+    depth: Type.Integer({ minimum: 0, description: "Jobs that are due and wait, of all chains" }),
+    active: Type.Integer({ minimum: 0, description: "Jobs that run" }),
+    oldestSeconds: Nullable(Type.Integer({ minimum: 0, description: "Age of the oldest job that waits" })),
+    redis: Type.Optional(Check),
+  }),
+]);
+export type QueueCheck = Static<typeof QueueCheck>;
+
+export type QueueReports = {
+  hear(message: WorkerMessage): void;
+  check(): QueueCheck;
+};
+
+/** A worker reports itself every 10 s: before that a process that has just started knows of none. */
+const PATIENCE_MS = 30_000;
+/** Seconds after which a job that waits is a fault: the longest run of a job is shorter. */
+const LONGEST_WAIT_SECONDS = 60;
+
+/**
+ * Keeps the latest report of each worker.
+ *
+ * @param clock milliseconds that never go back, such as `performance.now`
+ */
+export function createQueueReports(clock: () => number): QueueReports {
+  const reports = new Map<string, WorkerMessage & { until: number }>();
+  const startedAt = clock();
+
+  function current(): WorkerMessage[] {
+    const now = clock();
+    for (const [worker, { until }] of reports) if (until < now) reports.delete(worker);
+    return [...reports.values()];
+  }
+
+  return {
+    hear(message) {
+      reports.set(message.worker, { ...message, until: clock() + message.validForMs });
+    },
+    check() {
+      const workers = current();
+      const queues = workers.flatMap((worker) => worker.queues);
+      const [one] = queues;
+      const fault = queues.find((queue) => queue.fault !== null)?.fault ?? null;
+      const ages = queues.flatMap(({ oldestSeconds }) => oldestSeconds ?? []);
+      const oldestSeconds = ages.length === 0 ? null : Math.max(...ages);
+      const facts = {
+        ...(one === undefined ? {} : { kind: one.kind }),
+        workers: workers.length,
+        depth: sum(queues.map(({ waiting }) => waiting)),
+        active: sum(queues.map(({ active }) => active)),
+        oldestSeconds,
+        ...(one?.kind === "bullmq" ? { redis: redisCheck(fault) } : {}),
+      };
+      if (workers.length === 0) {
+        const isNew = clock() - startedAt < PATIENCE_MS;
+        return isNew
+          ? { status: "off", reason: "no worker has reported to this process yet", ...facts }
+          : {
+              status: "degraded",
+              reason: `no worker has reported for ${PATIENCE_MS / 1000} s: is one running?`,
+              ...facts,
+            };
+      }
+      if (fault !== null) return { status: "degraded", reason: fault, ...facts };
+      if (oldestSeconds !== null && oldestSeconds > LONGEST_WAIT_SECONDS) {
+        const reason = `a job has waited for ${oldestSeconds} s: is the queue paused, or does no worker take jobs?`;
+        return { status: "degraded", reason, ...facts };
+      }
+      return { status: "ok", ...facts };
+    },
+  };
+}
+
+function redisCheck(fault: string | null): Check {
+  return fault === null ? { status: "ok" } : { status: "down", reason: fault };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,88 @@
+import type { Logger } from "@dueday/config/createLogger";
+import type { Database } from "@dueday/db/connectDatabase";
+import { notifyWorker, type WorkerMessage } from "@dueday/db/workerMessage";
+import type { Scheduler } from "./scheduler/scheduler";
+
+type WatchedQueue = Pick<Scheduler, "kind" | "count" | "oldestWaitingAt">;
+
+export type WorkerReports = {
+  /** Reports the queue of a chain from now on, until the returned function is called. */
+  watch(chainId: number, queue: WatchedQueue): () => void;
+  stop(): Promise<void>;
+};
+
+export type WorkerReportsOptions = {
+  database: Database;
+  logger: Logger;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+  /** Milliseconds between two reports. Default 10 s. */
+  everyMs?: number;
+};
+
+const EVERY_MS = 10_000;
+/** A report that is lost does not make a worker disappear. */
+const VALID_FOR_REPORTS = 3;
+
+/** Reports this worker process and its queues to the API processes, for /status. Nothing is stored. */
+export function createWorkerReports(options: WorkerReportsOptions): WorkerReports {
+  const { database, logger, clock, everyMs = EVERY_MS } = options;
+  const worker = crypto.randomUUID();
+  const queues = new Map<number, WatchedQueue>();
+  const stopping = Promise.withResolvers<void>();
+  let changed = Promise.withResolvers<void>();
+  let isStopped = false;
+  let isFailing = false;
+
+  async function report(): Promise<void> {
+    try {
+      const inspected = await Promise.all([...queues].map(([chainId, queue]) => inspect(chainId, queue, clock)));
+      await notifyWorker(database, { worker, validForMs: VALID_FOR_REPORTS * everyMs, queues: inspected });
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, "the queues can't be reported to the API");
+      isFailing = true;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      await report();
+      await Promise.race([Bun.sleep(everyMs), changed.promise, stopping.promise]);
+      changed = Promise.withResolvers();
+    }
+  }
+
+  const running = run();
+  return {
+    watch(chainId, queue) {
+      queues.set(chainId, queue);
+      changed.resolve();
+      return () => {
+        if (queues.get(chainId) === queue) queues.delete(chainId);
+      };
+    },
+    async stop() {
+      isStopped = true;
+      stopping.resolve();
+      await running;
+    },
+  };
+}
+
+async function inspect(
+  chainId: number,
+  queue: WatchedQueue,
+  clock: () => number,
+): Promise<WorkerMessage["queues"][number]> {
+  const { kind } = queue;
+  try {
+    const [counts, oldestAt] = await Promise.all([queue.count(), queue.oldestWaitingAt()]);
+    const { waiting = 0, prioritized = 0, active = 0 } = counts;
+    const oldestSeconds = oldestAt === null ? null : Math.max(0, Math.round((clock() - oldestAt) / 1000));
+    return { chainId, kind, waiting: waiting + prioritized, active, oldestSeconds, fault: null };
+  } catch {
+    // The scheduler logs the error, whose text may name the server.
+    return { chainId, kind, waiting: 0, active: 0, oldestSeconds: null, fault: "Redis does not answer" };
+  }
+}

@@ -1,0 +1,24 @@
+import type { Logger } from "./createLogger";
+
+/**
+ * A logger whose warnings and errors are written at level debug where their `err` is already reported: an outage that a hundred
+ * requests and jobs run into is one fault.
+ *
+ * @param isReported whether an error belongs to something that was or is being reported elsewhere
+ */
+export function muteLogger(logger: Logger, isReported: (error: unknown) => boolean): Logger {
+  const muted: Logger = Object.create(logger);
+  for (const level of ["warn", "error"] as const) {
+    const write = (first: object | string, message?: string) => {
+      const error: unknown = first instanceof Error ? first : Reflect.get(Object(first), "err");
+      logger[isReported(error) ? "debug" : level](first, message);
+    };
+    // Nothing here logs with a format and its values, which are pino's further overloads.
+    muted[level] = write as Logger["warn"];
+  }
+  // Its type has levels of one's own, which nothing here uses.
+  Object.defineProperty(muted, "child", {
+    value: (bindings: Record<string, unknown>) => muteLogger(logger.child(bindings), isReported),
+  });
+  return muted;
+}

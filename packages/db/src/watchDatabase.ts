@@ -1,0 +1,94 @@
+import type { Database } from "./connectDatabase";
+import { DatabaseError } from "./databaseError";
+import { withDeadline } from "./withDeadline";
+
+export type DatabaseWatch = {
+  /** Whether the database has not answered lately. */
+  isAway(): boolean;
+  /**
+   * Whether an error, or a cause of it, is the absence of the database, which the watch reports once for all who notice it. Such an
+   * error begins an outage where none is known.
+   */
+  covers(error: unknown): boolean;
+  close(): Promise<void>;
+};
+
+export type DatabaseWatchOptions = {
+  /** Of the watch alone: a pool whose connections are all at work must not look like a database that is away. */
+  database: Database;
+  onAway(error: unknown): void;
+  onBack(awaySeconds: number): void;
+  /** Milliseconds between two probes. Default 1.5 s. */
+  everyMs?: number;
+  /** Milliseconds that a probe may take. Default 1.4 s: with a second probe, an outage is known within 5 s. */
+  deadlineMs?: number;
+};
+
+const EVERY_MS = 1_500;
+const DEADLINE_MS = 1_400;
+/** From a failed probe to the next: a database that is restarted is known soon. */
+const RETRY_MS = 250;
+
+/** Probes the database until it is closed. A probe that is refused begins an outage, one that is only late has to be late twice. */
+export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
+  const { database, onAway, onBack, everyMs = EVERY_MS, deadlineMs = DEADLINE_MS } = options;
+  const closing = Promise.withResolvers<void>();
+  let isClosed = false;
+  let awaySince: number | null = null;
+  let late = 0;
+
+  function begin(error: unknown): void {
+    if (awaySince !== null || isClosed) return;
+    awaySince = performance.now();
+    onAway(error);
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      await database.run("be probed", () => withDeadline("be probed", deadlineMs, () => database.sql`select 1`));
+      late = 0;
+      if (awaySince === null) return;
+      const seconds = Math.round((performance.now() - awaySince) / 1000);
+      awaySince = null;
+      onBack(seconds);
+    } catch (error) {
+      const isLate = error instanceof DatabaseError && error.code === "DEADLINE";
+      late = isLate ? late + 1 : 0;
+      if (!isLate || late > 1) begin(error);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isClosed) {
+      await probe();
+      const isWell = awaySince === null && late === 0;
+      await Promise.race([Bun.sleep(isWell ? everyMs : RETRY_MS), closing.promise]);
+    }
+  }
+
+  const running = run();
+  return {
+    isAway: () => awaySince !== null,
+    covers(error) {
+      const absence = absenceIn(error);
+      if (absence === null) return false;
+      begin(absence);
+      return true;
+    },
+    async close() {
+      isClosed = true;
+      closing.resolve();
+      await Promise.race([running, Bun.sleep(deadlineMs)]);
+      await database.close();
+    },
+  };
+}
+
+/** Connection exceptions, and a server that shuts down or starts (PostgreSQL, appendix A). */
+const ABSENCE = /^(?:UNREACHABLE|DEADLINE|08...|57P0[123])$/;
+
+function absenceIn(error: unknown): DatabaseError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof DatabaseError) return ABSENCE.test(cause.code) ? cause : null;
+  return null;
+}
