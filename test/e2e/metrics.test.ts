@@ -74,7 +74,7 @@ const WORKER_METRICS = [
   "dueday_plan_transactions",
   "dueday_blocked",
   "dueday_index_block",
-  "dueday_index_lag_blocks",
+  "dueday_index_block_age_seconds",
   "dueday_index_age_seconds",
   "dueday_reorganisations_total",
   "dueday_queue_jobs",

@@ -97,9 +97,9 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
   );
   perChain("dueday_index_block", "Block up to which events are indexed", ({ checkpoint }) => checkpoint?.number);
   perChain(
-    "dueday_index_lag_blocks",
-    "Blocks between the index and the head that the worker saw last",
-    ({ checkpoint }) => checkpoint && Math.max(0, checkpoint.headNumber - checkpoint.number),
+    "dueday_index_block_age_seconds",
+    "Age of the last block whose events are stored, by its time; a minute is usual where nothing happens",
+    ({ checkpoint }) => checkpoint && clock() / 1000 - checkpoint.timestamp,
   );
   perChain(
     "dueday_index_age_seconds",
