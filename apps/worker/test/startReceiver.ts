@@ -30,10 +30,12 @@ export type ReceiverOptions = {
   tls?: { key: string; cert: string };
   /** A loopback address. */
   host?: string;
+  /** Default: any that is free. */
+  port?: number;
 };
 
 /** An endpoint on this machine. */
-export async function startReceiver({ tls, host = "127.0.0.1" }: ReceiverOptions = {}): Promise<Receiver> {
+export async function startReceiver({ tls, host = "127.0.0.1", port = 0 }: ReceiverOptions = {}): Promise<Receiver> {
   const receiver: Receiver = {
     ...{ url: "", port: 0, received: [], secret: "" },
     answer: (response) => response.writeHead(204).end(),
@@ -54,7 +56,7 @@ export async function startReceiver({ tls, host = "127.0.0.1" }: ReceiverOptions
       });
     },
   );
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   // A server on a port has an address of this form.
   receiver.port = (server.address() as AddressInfo).port;
   receiver.url = `${tls === undefined ? "http" : "https"}://${host}:${receiver.port}/hook`;

@@ -65,9 +65,17 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
   let stopping = false;
   let failing = false;
   let isWanted = false;
+  let areEventsWanted = false;
   let rounds: Promise<void> | null = null;
 
+  /** There may be events to make deliveries of. */
   function wake(): void {
+    areEventsWanted = true;
+    wakeForTurns();
+  }
+
+  /** There may be turns to begin. */
+  function wakeForTurns(): void {
     isWanted = true;
     rounds ??= runRounds();
   }
@@ -90,9 +98,12 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
 
   async function round(): Promise<void> {
     const now = new Date(clock());
-    for (const scope of contracts) {
-      const { isBehind } = await fanOutEvents(database, scope, now);
-      if (isBehind) setTimeout(wake, REST_MS);
+    if (areEventsWanted) {
+      areEventsWanted = false;
+      for (const scope of contracts) {
+        const { isBehind } = await fanOutEvents(database, scope, now);
+        if (isBehind) setTimeout(wake, REST_MS);
+      }
     }
     const most = {
       steady: MOST_TURNS.steady - count("steady"),
@@ -115,7 +126,7 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
     if (turn.kind !== "steady") return true;
     if (count("turnedSlow") >= MOST_TURNED_SLOW) return false;
     turn.kind = "turnedSlow";
-    wake();
+    wakeForTurns();
     return true;
   }
 
@@ -125,7 +136,7 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
       const options = { signal: aborter.signal, stopping: () => stopping, onSlow: () => leaveTurn(turn) };
       await deliverTo(context, webhook, options).finally(() => turns.delete(webhook.id));
       await releaseWebhooks(database, workerId, webhook.id);
-      wake();
+      wakeForTurns();
     } catch (error) {
       // The stop gives all webhooks back. Otherwise the lease expires, as it is no longer extended; what was not recorded is sent again.
       if (!aborter.signal.aborted)

@@ -75,28 +75,34 @@ export async function leaseWebhooks(
       // Two workers that count at the same time would each give a subject its whole share.
       await transaction`select pg_advisory_xact_lock(hashtextextended('lease webhooks', 0))`;
       return transaction<Row[]>`
-      with held as (
+      with held as materialized (
         select w.subject_id, w.host, ${doubtful} as doubtful from webhooks w where ${isLeased}
+      ), of_subject as (
+        select subject_id, doubtful, count(*) as turns from held group by 1, 2
+      ), of_host as (
+        select host, doubtful, count(*) as turns from held group by 1, 2
       ), due as (
         select w.id, w.subject_id, w.host, w.served_at, ${doubtful} as doubtful from webhooks w
         where w.chain_id || ':' || w.contract in ${sql(contracts.map(({ chainId, contract }) => `${chainId}:${contract}`))}
           and ${isLeased} is not true and ${isRested(database, now)}
+          and case when ${doubtful} then ${most.doubtful}::int else ${most.steady}::int end > 0
           and exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDue(database, now)}
             and ${isWanted(database)})
-      ), of_subjects as (
-        select *, row_number() over (partition by doubtful, subject_id order by served_at nulls first, id)
-          + (select count(*) from held h where h.subject_id = due.subject_id and h.doubtful = due.doubtful) as of_subject
-        from due
+      ), in_turn as (
+        select due.*, coalesce(s.turns, 0)
+          + row_number() over (partition by doubtful, subject_id order by served_at nulls first, id) as turn_of_subject
+        from due left join of_subject s using (subject_id, doubtful)
       ), ranked as (
-        select *, row_number() over (partition by doubtful, host order by of_subject, served_at nulls first, id)
-          + (select count(*) from held h where h.host = s.host and h.doubtful = s.doubtful) as of_host
-        from of_subjects s
+        select in_turn.*, coalesce(h.turns, 0)
+          + row_number() over (partition by doubtful, host order by turn_of_subject, served_at nulls first, id) as turn_of_host
+        from in_turn left join of_host h using (host, doubtful)
+        where turn_of_subject <= case when doubtful then ${subject.doubtful}::int else ${subject.steady}::int end
       ), chosen as (
-        (select id from ranked where not doubtful and of_subject <= ${subject.steady} and of_host <= ${host.steady}
-          order by of_subject, served_at nulls first limit ${most.steady})
+        (select id from ranked where not doubtful and turn_of_host <= ${host.steady}
+          order by turn_of_subject, served_at nulls first limit ${most.steady})
         union all
-        (select id from ranked where doubtful and of_subject <= ${subject.doubtful} and of_host <= ${host.doubtful}
-          order by of_subject, served_at nulls first limit ${most.doubtful})
+        (select id from ranked where doubtful and turn_of_host <= ${host.doubtful}
+          order by turn_of_subject, served_at nulls first limit ${most.doubtful})
       ), free as (
         select id from webhooks where id in (select id from chosen) for update skip locked
       )
