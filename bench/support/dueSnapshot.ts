@@ -47,13 +47,16 @@ function dueDay(day: number): DueDay {
   });
   const subscriptions = Array.from({ length: SUBSCRIPTIONS }, (_, index) => subscription(index + 1));
   const list = { frequency: 1, frequencyLabel: "MONTHLY" as const, dueDay: 15, skipped: false };
+  const sums = {
+    totals: { subscriptions: SUBSCRIPTIONS, payments: 12 * SUBSCRIPTIONS, expectedFailures: 0, byToken: [] },
+    settled: { payments: 0, failures: 0, byToken: [] },
+    missed: { subscriptions: 0, payments: 0, byToken: [] },
+  };
   return {
     dayNumber: day,
     date: dayToDate(day),
     dayState: "open",
-    lists: [{ ...list, count: SUBSCRIPTIONS, subscriptions }],
-    totals: { subscriptions: SUBSCRIPTIONS, payments: 12 * SUBSCRIPTIONS, expectedFailures: 0, byToken: [] },
-    settled: { payments: 0, failures: 0, byToken: [] },
-    missed: { subscriptions: 0, payments: 0, byToken: [] },
+    lists: [{ ...list, count: SUBSCRIPTIONS, subscriptions, ...sums }],
+    ...sums,
   };
 }

@@ -46,6 +46,45 @@ async function plan(): Promise<{ id: string; record: Body; joiner: string; membe
   return { id, record, joiner: testAccount(ACCOUNT_INDEX.firstSubscriber).address, member };
 }
 
+describe("a due list of one frequency", () => {
+  test("has the sums of that frequency alone: over all four they are the day's, settled ones too", async () => {
+    await send(devnet.client, { from: testAccount(ACCOUNT_INDEX.keeper).address, to: contract, data: encodeRemit() });
+    await index();
+    for (const day of [TODAY - 6, TODAY - 5, TODAY - 3, TODAY, TODAY + 3]) {
+      const { body: whole } = await get(`/subscriptions/due?dayNumber=${day}`);
+      const parts = await Promise.all(
+        [0, 1, 2, 3].map(
+          async (frequency) => (await get(`/subscriptions/due?dayNumber=${day}&frequency=${frequency}`)).body,
+        ),
+      );
+      for (const name of ["totals", "settled", "missed"]) {
+        const sumOf = (field: string) => parts.reduce((sum, part) => sum + Number(Object(part[name])[field]), 0);
+        expect(sumOf("payments")).toBe(Number(Object(whole[name]).payments));
+        for (const part of parts) {
+          const ofTokens = Object(part[name]).byToken.reduce(
+            (sum: number, each: Body) => sum + Number(each.payments),
+            0,
+          );
+          expect(ofTokens).toBe(Object(part[name]).payments);
+        }
+      }
+      for (const { results, totals } of parts) {
+        const [list] = Object(results);
+        const listed = list.subscriptions.reduce((sum: number, each: Body) => sum + Number(each.payments), 0);
+        expect(Object(totals).payments).toBe(listed);
+      }
+    }
+    const { body: settled } = await get(`/subscriptions/due?dayNumber=${TODAY - 6}`);
+    const { body: scanned } = await get("/subscriptions/due");
+    expect(Object(settled.settled).payments + Object(scanned.totals).payments).toBeGreaterThan(0);
+  });
+
+  test("is JSON alone: another Accept is 406 with the types that there are", async () => {
+    const { status, body } = await callApi(api, "/subscriptions/due", { headers: { Accept: "text/csv" } });
+    expect([status, body.code, body.details]).toEqual([406, "NOT_ACCEPTABLE", { types: ["application/json"] }]);
+  });
+});
+
 describe("approvals", () => {
   beforeAll(async () => {
     const { record, joiner } = await plan();

@@ -2,8 +2,9 @@ import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
+import { type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
 import { DUE_LIST_LIMIT } from "@dueday/core/paging";
+import type { SettledCharge } from "@dueday/core/remit/settledDay";
 import type {
   DayState,
   DueDay,
@@ -28,21 +29,41 @@ type Due = { shown: DueSubscription; token: TokenInfo; amount: bigint; payments:
 export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): DueDay {
   const plan = planOfDay(day, facts);
   const due = dueIds.map((list) => ({ list, entries: list.ids.map((id) => dueEntry(id, plan, facts)) }));
-  const all = due.flatMap(({ entries }) => entries);
-  const open = all.filter(({ payments }) => payments > 0);
   return {
     dayNumber: day,
     date: dayToDate(day),
     dayState: dayStateOf(day, plan, facts),
-    lists: due.map(({ list, entries }) => dueList(list, entries)),
+    lists: due.map(({ list, entries }) => ({
+      ...dueList(list, entries),
+      ...sumsOf(entries, plan, facts.tokens, list.frequency),
+    })),
+    ...sumsOf(
+      due.flatMap(({ entries }) => entries),
+      plan,
+      facts.tokens,
+    ),
+  };
+}
+
+/** The sums of a day, or of its subscriptions of one frequency. */
+function sumsOf(
+  entries: readonly Due[],
+  { charges, missed, isClosed }: DueDayPlan,
+  tokens: TokenInfos,
+  frequency?: Frequency,
+): Pick<DueDay, "totals" | "settled" | "missed"> {
+  const open = entries.filter(({ payments }) => payments > 0);
+  const isWanted = (each: { frequency: Frequency }) => frequency === undefined || each.frequency === frequency;
+  const charged = charges && [...charges.values()].filter(isWanted);
+  return {
     totals: {
       subscriptions: open.length,
       payments: sum(open.map(({ payments }) => payments)),
       expectedFailures: sum(open.map(({ failures }) => failures)),
       byToken: openByToken(open),
     },
-    settled: plan.charges === null ? null : settledTotals(plan.charges, facts.tokens),
-    missed: missedTotals(plan.isClosed ? [...plan.missed.values()] : all.flatMap(missedOf), facts.tokens),
+    settled: charged && settledTotals(charged, tokens),
+    missed: missedTotals(isClosed ? [...missed.values()].filter(isWanted) : entries.flatMap(missedOf), tokens),
   };
 }
 
@@ -52,7 +73,10 @@ function dayStateOf(day: number, { isClosed, charges, isPaged }: DueDayPlan, { t
   return isPaged || (charges !== null && charges.size > 0) ? "partly_settled" : "open";
 }
 
-function dueList({ frequency, dueDay, ids }: DueIds, entries: readonly Due[]): DueList {
+function dueList(
+  { frequency, dueDay, ids }: DueIds,
+  entries: readonly Due[],
+): Omit<DueList, "totals" | "settled" | "missed"> {
   const last = lastDueDay(frequency);
   const label = frequencyLabel(frequency);
   const skipped = dueDay > last;
@@ -140,9 +164,8 @@ function openByToken(open: readonly Due[]): DueDay["totals"]["byToken"] {
   }));
 }
 
-function settledTotals(charges: NonNullable<DueDayPlan["charges"]>, tokens: TokenInfos): SettledTotals {
-  const byToken = Map.groupBy(charges.values(), ({ token }) => token);
-  const all = [...charges.values()];
+function settledTotals(all: readonly SettledCharge[], tokens: TokenInfos): SettledTotals {
+  const byToken = Map.groupBy(all, ({ token }) => token);
   return {
     payments: sum(all.map(({ payments }) => payments)),
     failures: sum(all.map(({ failures }) => failures)),

@@ -73,8 +73,8 @@ function plannedOf(day: number, { outlook, records }: DueDayFacts) {
     if (outcome === "missed") {
       const record = records.get(id);
       if (record === undefined) continue;
-      const { token, amount } = record;
-      missed.set(id, { id, token, amount, subscribers: (missed.get(id)?.subscribers ?? 0) + 1 });
+      const { token, frequency, amount } = record;
+      missed.set(id, { id, token, frequency, amount, subscribers: (missed.get(id)?.subscribers ?? 0) + 1 });
       continue;
     }
     const own = payments.get(id) ?? { payments: 0, failures: 0 };

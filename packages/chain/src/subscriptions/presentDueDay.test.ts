@@ -12,6 +12,11 @@ const subscription: DueSubscription = {
   ...{ frequency: 0, frequencyLabel: "WEEKLY", dueDay: 5, cancelled: false },
   ...{ subscribers: 1, payments: 1, state: "open", chargeable: true },
 };
+const sums = {
+  totals: { subscriptions: 9_000, payments: 9_000, expectedFailures: 0, byToken: [] },
+  settled: { payments: 0, failures: 0, byToken: [] },
+  missed: { subscriptions: 0, payments: 0, byToken: [] },
+};
 const day: DueDay = {
   dayNumber: 20_777,
   date: "2026-11-20",
@@ -24,11 +29,10 @@ const day: DueDay = {
       skipped: false,
       count: 9_000,
       subscriptions: Array.from({ length: DUE_LIST_LIMIT }, () => subscription),
+      ...sums,
     },
   ],
-  totals: { subscriptions: 9_000, payments: 9_000, expectedFailures: 0, byToken: [] },
-  settled: { payments: 0, failures: 0, byToken: [] },
-  missed: { subscriptions: 0, payments: 0, byToken: [] },
+  ...sums,
 };
 
 test("a list that is longer than any page reaches counts whole, and names no page that would be refused", () => {

@@ -9,13 +9,18 @@ export type DueQuery = {
   skip: number;
 };
 
-/** A page of a due day; counts and totals stay those of the whole day. */
+/** A page of a due day; counts and sums are those of all entries, of one frequency where the query names it. */
 export function presentDueDay({ lists, ...day }: DueDay, query: DueQuery) {
   const wanted = lists.filter((list) => query.frequency === undefined || list.frequency === query.frequency);
-  return { ...day, results: wanted.map((list) => presentList(list, query)) };
+  const [only] = query.frequency === undefined ? [] : wanted;
+  const { totals, settled, missed } = only ?? day;
+  return { ...day, totals, settled, missed, results: wanted.map((list) => presentList(list, query)) };
 }
 
-function presentList({ subscriptions, ...list }: DueList, { first, skip }: DueQuery) {
+function presentList(
+  { subscriptions, totals: _, settled: __, missed: ___, ...list }: DueList,
+  { first, skip }: DueQuery,
+) {
   const page = subscriptions.slice(skip, skip + first);
   // A snapshot holds a limited part of each list, and pages end where it ends.
   const { count: _held, ...paging } = pageFacts({ count: subscriptions.length, skip, shown: page.length });

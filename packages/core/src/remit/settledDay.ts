@@ -1,10 +1,12 @@
 import type { Address, Hex } from "viem";
+import type { Frequency } from "../calendar/frequency";
 
 /** What remit() did for one subscription on one day, by the events. */
 export type SettledCharge = {
   id: Hex;
   /** Checksummed. */
   token: Address;
+  frequency: Frequency;
   /** Of one payment, 18 decimals. */
   amount: bigint;
   /** Payments handled, failures included. */
@@ -13,7 +15,13 @@ export type SettledCharge = {
 };
 
 /** A due subscription that was not charged although it had subscribers when its day was closed. */
-export type UnchargedSubscription = { id: Hex; token: Address; amount: bigint; subscribers: number };
+export type UnchargedSubscription = {
+  id: Hex;
+  token: Address;
+  frequency: Frequency;
+  amount: bigint;
+  subscribers: number;
+};
 
 /** What the events record of one day, up to some block. */
 export type SettledDay = {

@@ -72,18 +72,6 @@ export const DueSubscription = Type.Composite([
 ]);
 export type DueSubscription = Static<typeof DueSubscription>;
 
-/** One due list: the subscriptions of one frequency that are due on the day. */
-export const DueList = Type.Object({
-  frequency: Frequency,
-  frequencyLabel: FrequencyLabel,
-  dueDay: Type.Integer({ minimum: 1, maximum: 366, description: "The day's number in the frequency's own counting" }),
-  skipped: Type.Boolean({ description: "No subscription of this frequency can be due on such a day" }),
-  skipReason: Type.Optional(Type.String()),
-  count: Type.Integer({ minimum: 0, description: "Length of the whole due list" }),
-  subscriptions: Type.Array(DueSubscription),
-});
-export type DueList = Static<typeof DueList>;
-
 const payments = Type.Integer({ minimum: 0, description: "Payments, failures included" });
 
 function byToken<T extends TProperties>(counts: T) {
@@ -122,16 +110,34 @@ export const MissedTotals = Type.Object({
 });
 export type MissedTotals = Static<typeof MissedTotals>;
 
+/** The sums of a day, or of one of its lists. */
+const dueSums = {
+  totals: DueTotals,
+  settled: Type.Union(Nullable(SettledTotals).anyOf, {
+    description: "What remit() has charged for this day; null while the event index has not reached the block of asOf",
+  }),
+  missed: MissedTotals,
+};
+
+/** One due list: the subscriptions of one frequency that are due on the day. */
+export const DueList = Type.Object({
+  frequency: Frequency,
+  frequencyLabel: FrequencyLabel,
+  dueDay: Type.Integer({ minimum: 1, maximum: 366, description: "The day's number in the frequency's own counting" }),
+  skipped: Type.Boolean({ description: "No subscription of this frequency can be due on such a day" }),
+  skipReason: Type.Optional(Type.String()),
+  count: Type.Integer({ minimum: 0, description: "Length of the whole due list" }),
+  subscriptions: Type.Array(DueSubscription),
+  ...dueSums,
+});
+export type DueList = Static<typeof DueList>;
+
 /** Snapshot `due`, one for each day: the due lists of a day in list order, at most DUE_LIST_LIMIT entries of each. */
 export const DueDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
   dayState: DayState,
   lists: Type.Array(DueList),
-  totals: DueTotals,
-  settled: Type.Union(Nullable(SettledTotals).anyOf, {
-    description: "What remit() has charged for this day; null while the event index has not reached the block of asOf",
-  }),
-  missed: MissedTotals,
+  ...dueSums,
 });
 export type DueDay = Static<typeof DueDay>;

@@ -1,6 +1,6 @@
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
-import { dueDayOf, FREQUENCIES } from "@dueday/core/calendar/frequency";
+import { dueDayOf, FREQUENCIES, type Frequency } from "@dueday/core/calendar/frequency";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
@@ -63,7 +63,8 @@ export async function readSettledDays(
   }
 }
 
-type ChargeRow = { day: number; id: Uint8Array; token: Uint8Array; amount: string; payments: number; failures: number };
+type IdRow = { id: Uint8Array; token: Uint8Array; frequency: Frequency; amount: string };
+type ChargeRow = IdRow & { day: number; payments: number; failures: number };
 
 async function readCharges(
   sql: TransactionSql,
@@ -73,7 +74,7 @@ async function readCharges(
 ): Promise<Map<number, SettledCharge[]>> {
   // remit() writes the log Failed of a payment right before its Coordinates (protocol part 5, rule 2d).
   const rows = await sql<ChargeRow[]>`
-    select c.next_unchecked_day::float8 as day, s.id, s.token, s.amount, count(*)::float8 as payments,
+    select c.next_unchecked_day::float8 as day, s.id, s.token, s.frequency, s.amount, count(*)::float8 as payments,
       count(f.log_index)::float8 as failures
     from coordinates_logs c
     join subscriptions s on s.chain_id = c.chain_id and s.contract = c.contract and s.id = c.subscription_id
@@ -81,7 +82,7 @@ async function readCharges(
       and f.log_index = c.log_index - 1 and f.code = ${subLogCode.Failed}
     where c.chain_id = ${chainId} and c.contract = ${contract} and c.next_unchecked_day = any(${[...days]}::bigint[])
       and c.block_number <= ${atBlock}
-    group by c.next_unchecked_day, s.id, s.token, s.amount`;
+    group by c.next_unchecked_day, s.id, s.token, s.frequency, s.amount`;
   const charges = rows.map(({ day, payments, failures, ...row }) => ({ day, ...pricedId(row), payments, failures }));
   return Map.groupBy(charges, ({ day }) => day);
 }
@@ -116,8 +117,8 @@ async function readUncharged(
   const until = closing === undefined ? (day + 1) * DAY_SECONDS : Number.MAX_SAFE_INTEGER;
   const calendar = calendarDay(day);
   const [weekly = 0, monthly = 0, quarterly = 0, yearly = 0] = FREQUENCIES.map((each) => dueDayOf(calendar, each));
-  const rows = await sql<{ id: Uint8Array; token: Uint8Array; amount: string; subscribers: number }[]>`
-    select s.id, s.token, s.amount, members.subscribers
+  const rows = await sql<(IdRow & { subscribers: number })[]>`
+    select s.id, s.token, s.frequency, s.amount, members.subscribers
     from subscriptions s
     join lateral (
       select count(*)::float8 as subscribers from (
@@ -136,7 +137,7 @@ async function readUncharged(
     .filter(({ id }) => !charged.has(id));
 }
 
-function pricedId({ id, token, amount }: { id: Uint8Array; token: Uint8Array; amount: string }) {
+function pricedId({ id, token, frequency, amount }: IdRow) {
   const address: Address = getAddress(fromBytes(token));
-  return { id: fromBytes(id), token: address, amount: BigInt(amount) };
+  return { id: fromBytes(id), token: address, frequency, amount: BigInt(amount) };
 }

@@ -15,7 +15,7 @@ import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import { readDueDaysLive } from "./readDueDaysLive";
 
 const DueResult = Type.Composite([
-  Type.Omit(DueList, ["subscriptions"]),
+  Type.Omit(DueList, ["subscriptions", "totals", "settled", "missed"]),
   Type.Object({
     hasMore: Type.Boolean(),
     nextSkip: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -35,7 +35,8 @@ export const getSubscriptionsDue = defineOperation({
     "The due lists of one calendar day: today without dayNumber or date, in all four frequencies without frequency. Today is the " +
     "day of the chain's latest block. Past and future days are valid. totals is what remit() will still charge, as GET /remit/plan and " +
     "GET /remit/forecast have it: nothing once the day is closed. settled is what it has charged, missed what it passes over. " +
-    "first and skip page each list; count and the three sums always cover the whole day.",
+    "first and skip page each list; count and the three sums cover all entries, with frequency those of that frequency. dayState is " +
+    "that of the whole day.",
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "keeper"],

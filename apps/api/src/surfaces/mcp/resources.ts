@@ -99,6 +99,7 @@ const meanings: Record<ErrorCode, string> = {
     "A page of this origin may not use /mcp (the operator allows origins with MCP_ALLOWED_ORIGINS) or the developer portal",
   NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
   METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
+  NOT_ACCEPTABLE: "The answer has none of the types that were asked for; details.types lists those that it has",
   NOT_READY:
     "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",

@@ -39,6 +39,7 @@ const areas: Readonly<Record<Area, string>> = {
 const COMMON_ERRORS: readonly ErrorCode[] = [
   "VALIDATION_ERROR",
   "UNAUTHORIZED",
+  "NOT_ACCEPTABLE",
   "RATE_LIMITED",
   "INTERNAL",
   "UPSTREAM_TIMEOUT",
@@ -134,7 +135,7 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
 }
 
 function answerOf(
-  { name, output, polled, streamed, csvRows, exampleAnswer }: Operation,
+  { name, output, polled, streamed, csvRows, page, exampleAnswer }: Operation,
   service: Documented,
   toJson: ToJson,
 ): Json {
@@ -146,6 +147,9 @@ function answerOf(
       ...jsonContent(toJson(output), example),
       ...(streamed === undefined ? {} : streamContent(streamed)),
       ...(csvRows === undefined ? {} : csvContent(csvRows)),
+      ...(page === undefined
+        ? {}
+        : { "text/html": { schema: { type: "string", description: "The same as a page for print" } } }),
     },
   };
 }

@@ -10,11 +10,6 @@ import { csvField } from "./csvField";
 const MOST_ROWS = 10_000;
 const PAGE = 200;
 
-/** Whether a client asks for CSV rather than JSON. */
-export function wantsCsv(request: Request): boolean {
-  return (request.headers.get("accept") ?? "").split(",").some((type) => type.trim().split(";")[0] === "text/csv");
-}
-
 /**
  * Answers a list as CSV (RFC 4180): a header row, then up to 10,000 rows, page by page as fast as the client reads. A text that a
  * spreadsheet would run as a formula begins with an apostrophe. `first` and `skip` do not apply; `after` does. A list without pages is

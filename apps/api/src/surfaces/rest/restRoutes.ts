@@ -8,8 +8,9 @@ import type { Context, ProcessContext } from "../../operation/context";
 import { hasBody, type Operation } from "../../operation/defineOperation";
 import { execute, type Outcome } from "../../operation/execute";
 import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
+import { acceptedType } from "./acceptedType";
 import { gatherInput } from "./gatherInput";
-import { respondCsv, wantsCsv } from "./respondCsv";
+import { respondCsv } from "./respondCsv";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -54,13 +55,45 @@ function answerWith(
     taken: exchange,
     signal: () => request.signal,
   };
-  const { csvRows } = operation;
-  if (csvRows !== undefined && wantsCsv(request))
-    return respondCsv(operation, call, gatherInput(operation, exchange, body), csvRows);
-  const outcome = execute(operation, call, gatherInput(operation, exchange, body));
+  const type = acceptedType(request, typesOf(operation));
+  const input = gatherInput(operation, exchange, body);
+  const { csvRows, page } = operation;
+  if (csvRows !== undefined && type === "text/csv") return respondCsv(operation, call, input, csvRows);
+  const outcome = execute(operation, call, input);
+  if (page !== undefined && type === "text/html") return respondPage(page, outcome);
   return outcome instanceof Promise
     ? outcome.then((each) => respond(operation, exchange, each))
     : respond(operation, exchange, outcome);
+}
+
+type AnswerType = "application/json" | "text/csv" | "text/html";
+
+const JSON_ALONE: readonly [AnswerType] = ["application/json"];
+
+/** The types that an operation's answer has. */
+function typesOf({ csvRows, page }: Operation): readonly [AnswerType, ...AnswerType[]] {
+  if (csvRows === undefined && page === undefined) return JSON_ALONE;
+  return [
+    "application/json",
+    ...(csvRows === undefined ? [] : (["text/csv"] as const)),
+    ...(page === undefined ? [] : (["text/html"] as const)),
+  ];
+}
+
+/** The page has no script and loads nothing: what strangers wrote on the chain is text in it. */
+async function respondPage(
+  page: NonNullable<Operation["page"]>,
+  answered: Outcome | Promise<Outcome>,
+): Promise<Response> {
+  const outcome = await answered;
+  const answer: unknown = "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
+  return new Response(page(answer), {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy":
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    },
+  });
 }
 
 function respond(operation: Operation, exchange: Exchange, outcome: Outcome): Response {
