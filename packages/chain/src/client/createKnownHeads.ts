@@ -18,25 +18,25 @@ export type KnownHeads = {
   has(endpoint: number, block: bigint): boolean;
 };
 
-/** Hashes whose number is remembered: pinned reads name a recent block. */
-const REMEMBERED = 512;
+/** How long the number of a hash is remembered: pinned reads name a recent block. */
+const REMEMBERED_MS = 120_000;
 /** Nodes behind a load balancer lag by some seconds. */
 export const LONGEST_LAG_MS = 4_000;
 
 /** @param clock Milliseconds, from any start; never set back. */
 export function createKnownHeads(clock: () => number): KnownHeads {
-  const numbers = new Map<string, bigint>();
+  const numbers = new Map<string, { number: bigint; at: number }>();
   const heads = new Map<number, bigint>();
   let highest: bigint | null = null;
   let highestAt = clock();
 
   function noteHead({ number, hash }: { number: bigint; hash: string }): void {
-    numbers.set(hash, number);
-    if (numbers.size > REMEMBERED) {
-      for (const oldest of numbers.keys()) {
-        numbers.delete(oldest);
-        break;
-      }
+    const at = clock();
+    numbers.delete(hash);
+    numbers.set(hash, { number, at });
+    for (const [known, { at: notedAt }] of numbers) {
+      if (at - notedAt <= REMEMBERED_MS) break;
+      numbers.delete(known);
     }
     if (highest !== null && number <= highest) return;
     highest = number;
@@ -52,7 +52,7 @@ export function createKnownHeads(clock: () => number): KnownHeads {
     for (const parameter of params) {
       const named = isRecord(parameter) ? (parameter.blockHash ?? parameter.toBlock) : parameter;
       if (typeof named !== "string") continue;
-      const known = numbers.get(named) ?? (named.length < 20 ? parseQuantity(named) : null);
+      const known = numbers.get(named)?.number ?? (named.length < 20 ? parseQuantity(named) : null);
       if (known !== null) return known;
     }
     return null;

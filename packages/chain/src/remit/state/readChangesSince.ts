@@ -19,12 +19,12 @@ export type Changes = {
   days: Set<number>;
 };
 
-/** Beyond this everything is read again: providers limit the blocks of one eth_getLogs. */
-const MOST_BLOCKS = 500n;
+/** Beyond this, in seconds, everything is read again: providers limit the range of one eth_getLogs. */
+const LONGEST_STRETCH_SECONDS = 900n;
 
 /**
  * The changes after `since` up to `block`, from the contract's logs. Null where they are unknown: the chain was reorganised, there
- * are too many blocks, or the node refuses.
+ * is too much time between them, or the node refuses.
  */
 export async function readChangesSince(
   client: ChainClient,
@@ -32,7 +32,7 @@ export async function readChangesSince(
 ): Promise<Changes | null> {
   const changes: Changes = { ids: new Set(), subscribed: new Set(), days: new Set() };
   if (since.hash === block.hash) return changes;
-  if (block.number <= since.number || block.number - since.number > MOST_BLOCKS) return null;
+  if (block.number <= since.number || block.timestamp - since.timestamp > LONGEST_STRETCH_SECONDS) return null;
   const fromBlock = numberToHex(since.number + 1n);
   const toBlock = numberToHex(block.number);
   try {
