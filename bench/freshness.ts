@@ -3,39 +3,55 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import type { DevnetClient } from "@dueday/devnet/client";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { median } from "./support/wrk";
+import { settleBacklog } from "./support/settleBacklog";
 
 /**
- * How long a new event takes from its block's arrival to an answer, with a worker and an API on a devnet, by polling and by WebSocket, also
- * as a ratio to one request to the node in the same run; and how many requests a second the worker sends while no block arrives:
- * `bun bench/freshness.ts [blocks]`.
+ * How long a new event takes from its block to an answer, with a worker and an API in one process, by polling and by WebSocket, on a chain
+ * with a block each 200 ms, as on Base, and each 2 s: `bun bench/freshness.ts [events] [regular expression for rows]`.
  */
-const BLOCKS = Number(process.argv[2] ?? 60);
-const IDLE_MS = 10_000;
-/** Pause between two reads of the answer. */
+const EVENTS = Number(process.argv[2] ?? 60);
+const WANTED = new RegExp(process.argv[3] ?? "");
+/** Pause between two looks at the answer, or at the receipt. */
 const POLL_MS = 5;
-/** Until a new subscription is relied on, and until the scans that the last block requested are over. */
-const SETTLED_MS = 6_000;
+/** Until the interval of the blocks and the provider's caps are learned, and a new subscription is relied on. */
+const WARM_UP_MS = 30_000;
+/** An event comes at any point between two polls of the head. */
+const LONGEST_PAUSE_MS = 4_000;
 
-async function measure(transport: "HTTP polling" | "WebSocket"): Promise<void> {
-  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
-  const node = startNodeProxy(devnet.url);
+type Case = { name: string; blockTimeMs: number; isPushed: boolean; node?: NodeProfile };
+
+const cases: Case[] = [
+  { name: "200 ms, HTTP", blockTimeMs: 200, isPushed: false },
+  {
+    name: "200 ms, HTTP, ranges of 10",
+    blockTimeMs: 200,
+    isPushed: false,
+    node: { logsRange: { blocks: 10, refusal: "-32600" } },
+  },
+  { name: "200 ms, WebSocket", blockTimeMs: 200, isPushed: true },
+  { name: "2 s, HTTP", blockTimeMs: 2_000, isPushed: false },
+  { name: "2 s, WebSocket", blockTimeMs: 2_000, isPushed: true },
+];
+
+async function measure({ name, blockTimeMs, isPushed, node }: Case): Promise<void> {
+  const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeMs });
+  await settleBacklog(devnet);
+  const proxy = startNodeProxy(devnet.url, { saturatedBlooms: true, timestampMs: true, ...node });
   const server = await startBenchDatabase();
   const database = connectDatabase({ url: server.url });
   const config = parseConfig({
     PORT: "0",
     CHAINS: String(DEVNET_CHAIN_ID),
-    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: node.url,
+    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: proxy.url,
     [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
-    ...(transport === "WebSocket" ? { [`CHAIN_${DEVNET_CHAIN_ID}_WS_URL`]: devnet.url.replace("http", "ws") } : {}),
+    ...(isPushed ? { [`CHAIN_${DEVNET_CHAIN_ID}_WS_URL`]: proxy.wsUrl } : {}),
     LOG_LEVEL: "fatal",
     ...UNLIMITED,
   });
@@ -56,55 +72,39 @@ async function measure(transport: "HTTP polling" | "WebSocket"): Promise<void> {
     while ((await served()) !== description) await Bun.sleep(POLL_MS);
   }
 
+  /** Resolves when the event is in a block. */
   async function emit(description: string): Promise<void> {
     const profile = { description, company: "", url: "", domain: "", email: "", misc: "" };
     const data = encodeEditProvDetails(profile);
-    await send(devnet.client, { from: devnet.keeper.address, to: devnet.contract, data });
+    const { client, keeper, contract: to } = devnet;
+    const transaction = { from: keeper.address, to, data };
+    const hash = await client.request({ method: "eth_sendTransaction", params: [transaction] });
+    const isMined = async () =>
+      (await client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
+    while (!(await isMined())) await Bun.sleep(POLL_MS);
   }
 
   await emit("first");
   await until("first");
-  await Bun.sleep(SETTLED_MS);
+  await Bun.sleep(WARM_UP_MS);
   const times: number[] = [];
-  for (let block = 0; block < BLOCKS; block++) {
-    // At any point between two polls of the head.
-    await Bun.sleep(Math.random() * 700);
-    await emit(`block ${block}`);
+  for (let event = 0; event < EVENTS; event++) {
+    await Bun.sleep(Math.random() * LONGEST_PAUSE_MS);
+    await emit(`event ${event}`);
     const start = performance.now();
-    await until(`block ${block}`);
+    await until(`event ${event}`);
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
-  const ratio = at(0.5) / (await nodeRequestMs(devnet.client));
-  await Bun.sleep(SETTLED_MS);
-  const before = node.exchanges.length;
-  await Bun.sleep(IDLE_MS);
-  const idle = ((node.exchanges.length - before) * 1_000) / IDLE_MS;
-  console.log(
-    `${transport}: from a block's arrival to its event in an answer, ${BLOCKS} blocks: median ${at(0.5)} ms, p95 ${at(0.95)} ms; ` +
-      `ratio of the median to one request to the node: ${ratio.toFixed(0)}; ` +
-      `without new blocks the processes send ${idle.toFixed(1)} RPC requests a second`,
-  );
+  console.log(`${name.padEnd(28)}from a block to its event in an answer: median ${at(0.5)} ms, p95 ${at(0.95)} ms`);
   await worker.stop();
   await api.stop();
   await database.close();
   await server.stop();
-  await node.stop();
+  await proxy.stop();
   await devnet.stop();
 }
 
-/** Median duration of one request to the node. */
-async function nodeRequestMs(client: DevnetClient): Promise<number> {
-  const durations: number[] = [];
-  for (let round = 0; round < BLOCKS; round++) {
-    const start = performance.now();
-    await client.getBlockNumber({ cacheTime: 0 });
-    durations.push(performance.now() - start);
-  }
-  return median(durations);
-}
-
-await measure("HTTP polling");
-await measure("WebSocket");
+for (const each of cases.filter(({ name }) => WANTED.test(name))) await measure(each);
 process.exit(0);

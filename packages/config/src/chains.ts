@@ -23,6 +23,7 @@ export const chainSettings = [
   "WS_URL",
   "RPC_PROFILE",
   "BACKFILL_RPC_URLS",
+  "LOGS_RPC_URLS",
   "EXPLORER_URL",
   "PUBLIC_RPC_URL",
 ] as const;
@@ -97,6 +98,11 @@ function readChain(reader: SettingsReader, id: number) {
     rpcProfile: reader.read(setting("RPC_PROFILE"), oneOf<RpcProfile>("fresh", "frugal"), "fresh"),
     /** Nodes that old logs are read from, in fail-over order; empty: those of `rpcUrls`. */
     backfillRpcUrls: reader.read(setting("BACKFILL_RPC_URLS"), list(url("http", "https")), []),
+    /**
+     * Nodes with wide ranges that logs near the head are compared with, and that the frugal profile reads them from, in fail-over order;
+     * empty: those of `rpcUrls`.
+     */
+    logsRpcUrls: reader.read(setting("LOGS_RPC_URLS"), list(url("http", "https")), []),
     /** A block explorer that the web app links to; null: blocks, transactions and addresses are not links. */
     explorerUrl: reader.readOptional(setting("EXPLORER_URL"), url("http", "https")) ?? known?.explorerUrl ?? null,
     /** A node that browsers may ask, for wallets in the web app; null: only the wallet's own node. Unlike `rpcUrls` it is public. */

@@ -1,14 +1,16 @@
 import { type Header, parseHeader } from "@dueday/chain/block/parseHeader";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { RpcProfile } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { BlockRange, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
 import { createRangeSize, type RangeSize } from "../indexer/createRangeSize";
 import { createBlockClock } from "./createBlockClock";
 import { createKnownBlocks, type KnownBlock } from "./createKnownBlocks";
-import { createLogReader } from "./createLogReader";
+import { createLogReader, OVERLAP_MS } from "./createLogReader";
+import { createStorageWatch } from "./createStorageWatch";
 import { listenLogs } from "./listenLogs";
 import { paces } from "./paces";
 
@@ -21,6 +23,8 @@ export type ChainUpdate = {
   logs: readonly IndexedLog[] | null;
   /** Events of earlier blocks that the node returned only now. */
   lateLogs: readonly IndexedLog[];
+  /** The contract's storage is the same as before these blocks, and their events were not read: some may be missing from `logs`. */
+  unread?: BlockRange;
 };
 
 export type FollowerOptions = {
@@ -30,7 +34,9 @@ export type FollowerOptions = {
   logger: Logger;
   profile: RpcProfile;
   wsUrl: string | null;
-  /** What the node accepts as a range of logs. Default: learned by this follower alone. */
+  /** In the frugal profile, the node that logs are read from: one that accepts wide ranges. Default: `client`, as far as that is cheap. */
+  logsClient?: ChainClient | undefined;
+  /** What the node of the logs accepts as a range. Default: learned by this follower alone. */
   rangeSize?: RangeSize;
   /** Milliseconds between two polls. Default: by the profile and the chain's own interval. */
   headEveryMs?: number | undefined;
@@ -71,6 +77,12 @@ const BEHIND_PAUSES_MS = [60, 60, 120, 250, 500];
 /** Where ranges are capped, each contains this much of the one before: a block may be served before its logs. */
 const LEAST_OVERLAP_MS = 400;
 
+/** In the frugal profile, blocks that take more ranges than this are read only where the contract's storage has changed. */
+const MOST_RANGES = 2;
+
+/** The logs of young blocks are asked for again with this many polls, and for `OVERLAP_MS` at least. */
+const OVERLAPPING_POLLS = 1.5;
+
 /** What a node accepts as a range, before anything is learned. */
 export function createFollowedSize(): RangeSize {
   return createRangeSize({ first: 1_000, most: 10_000 });
@@ -86,7 +98,10 @@ export function createFollower(options: FollowerOptions): Follower {
   const pace = paces[profile];
   const known = createKnownBlocks(REMEMBERED_HEADS);
   const clock = createBlockClock(paceMs);
-  const reader = createLogReader({ chain: { contract }, chainData: client, logger }, rangeSize);
+  const logsClient = profile === "frugal" ? (options.logsClient ?? client) : client;
+  const overlapMs = Math.max(OVERLAP_MS, OVERLAPPING_POLLS * pace.headMs);
+  const reader = createLogReader({ chain: { contract }, chainData: logsClient, logger }, rangeSize, overlapMs);
+  const storage = createStorageWatch(client.rpc, contract);
   let hasSnapshotBlocks = false;
   let isStopped = false;
   /** The last head that was handled; null at the start, so that the first one is reported. */
@@ -185,7 +200,12 @@ export function createFollower(options: FollowerOptions): Follower {
     if (after === null || head.timestamp - after.timestamp > LONGEST_STRETCH_SECONDS) {
       return deliver({ after, head, logs: null, lateLogs: [] });
     }
+    if (profile === "frugal" && logsClient === client && (await mayStayUnread(after, head))) {
+      const unread = { from: Number(after.number) + 1, to: Number(head.number) };
+      return deliver({ after, head, logs: [], lateLogs: [], unread });
+    }
     try {
+      if (logsClient !== client) await expectHead(logsClient, head);
       const { logs, lateLogs, haveVanished } = await reader.read({ from: Number(after.number) + 1, head });
       if (haveVanished) isSuspicious = true;
       await deliver({ after, head, logs, lateLogs });
@@ -194,6 +214,12 @@ export function createFollower(options: FollowerOptions): Follower {
       if (asServiceError(error).details.failure === "missing_block") isSuspicious = true;
       throw error;
     }
+  }
+
+  /** Whether reading these blocks is dear, and nothing shows that they have events. */
+  async function mayStayUnread(after: Header, head: Header): Promise<boolean> {
+    if (Number(head.number - after.number) <= MOST_RANGES * rangeSize.current()) return false;
+    return (await storage.check(head)) === "same";
   }
 
   /** An update that is not accepted is kept: the node would not send its logs again. */
@@ -264,6 +290,11 @@ export function createFollower(options: FollowerOptions): Follower {
       await Promise.all([following, socket?.stop()]);
     },
   };
+}
+
+/** Another node may be behind, and return no logs of a block that it does not have. */
+async function expectHead(client: ChainClient, head: Header): Promise<void> {
+  if ((await hashAt(client, head.number)) !== head.hash) throw upstreamError({ kind: "missing_block" }, "eth_getLogs");
 }
 
 async function readHeader(client: ChainClient, block: Hex | "latest"): Promise<Header> {

@@ -59,8 +59,11 @@ const GRACE_STEP_MS = 5;
 /** A stretch that was read, with the names of its known logs. */
 type ReadStretch = { from: number; to: number; hash: Hex; known: Map<string, number>; askAgainUntil: number };
 
-/** @param size What the node accepts as a range, as learned by all who ask it for logs. */
-export function createLogReader(source: LogSource, size: RangeSize): LogReader {
+/**
+ * @param size What the node accepts as a range, as learned by all who ask it for logs.
+ * @param overlapMs How long the logs of a block are asked for again.
+ */
+export function createLogReader(source: LogSource, size: RangeSize, overlapMs = OVERLAP_MS): LogReader {
   const judge = createBloomJudge(source.chain.contract, protocolEventTopics);
   const fetchNarrowing = createNarrowingFetch(source, size);
   let recent: ReadStretch[] = [];
@@ -125,10 +128,10 @@ export function createLogReader(source: LogSource, size: RangeSize): LogReader {
     }
   }
 
-  function remember({ from, head }: Stretch, logs: readonly IndexedLog[], overlapMs: number): void {
+  function remember({ from, head }: Stretch, logs: readonly IndexedLog[], againMs: number): void {
     const to = Number(head.number);
     const known = new Map(logs.map((log) => [nameOf(log), log.blockNumber]));
-    const askAgainUntil = performance.now() + overlapMs;
+    const askAgainUntil = performance.now() + againMs;
     recent = [...recent, { from, to, hash: lowerHash(head), known, askAgainUntil }].slice(-REMEMBERED);
     pushed = pushed.filter(({ blockNumber }) => blockNumber > to);
   }
@@ -191,7 +194,7 @@ export function createLogReader(source: LogSource, size: RangeSize): LogReader {
       );
       const logs = all.filter(({ blockNumber }) => blockNumber >= from);
       const lateLogs = takeLate(all.filter(({ blockNumber }) => blockNumber < from));
-      remember(stretch, logs, OVERLAP_MS);
+      remember(stretch, logs, overlapMs);
       return { logs, lateLogs, haveVanished };
     },
   };

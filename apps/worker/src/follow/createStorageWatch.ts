@@ -1,0 +1,41 @@
+import type { Header } from "@dueday/chain/block/parseHeader";
+import { isWord } from "@dueday/chain/client/fitsMethod";
+import type { Rpc } from "@dueday/chain/client/createChainClient";
+import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
+import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
+import { upstreamError } from "@dueday/chain/client/upstreamError";
+import type { Address } from "viem";
+import { numberToHex } from "viem";
+
+/** What happened to a contract's storage since the check before; `unknown`: there was none, or the node does not prove storage. */
+export type StorageVerdict = "same" | "changed" | "unknown";
+
+/**
+ * Compares the root of a contract's storage from check to check, at the price of a header. Payments and subscriptions leave a trace there;
+ * texts that exist as events alone do not, and neither does what was undone in between.
+ */
+export type StorageWatch = { check(head: Header): Promise<StorageVerdict> };
+
+export function createStorageWatch(rpc: Rpc, contract: Address): StorageWatch {
+  let before: string | null = null;
+  let isRefused = false;
+
+  return {
+    async check(head) {
+      if (isRefused) return "unknown";
+      try {
+        const answer = await rpc("eth_getProof", [contract, [], numberToHex(head.number)]);
+        const storageHash = isRecord(answer) ? answer.storageHash : undefined;
+        if (!isWord(storageHash)) throw upstreamError({ kind: "malformed" }, "eth_getProof");
+        const last = before;
+        before = storageHash;
+        if (last === null) return "unknown";
+        return last === storageHash ? "same" : "changed";
+      } catch (error) {
+        if (!(error instanceof RpcRefusal)) throw error;
+        isRefused = true;
+        return "unknown";
+      }
+    },
+  };
+}
