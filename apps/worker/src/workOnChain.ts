@@ -1,4 +1,6 @@
-import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
+import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Config } from "@dueday/config/parseConfig";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { listenProofRequests } from "@dueday/db/proofRequest";
@@ -24,6 +26,9 @@ import type { Scheduler } from "./scheduler/scheduler";
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
+/** Wide ranges take their time. */
+const LOGS_TIMEOUT_MS = 7_000;
+
 type WorkParts = {
   /** For notifications of API processes; without it none are heard. */
   databaseUrl: string | undefined;
@@ -47,7 +52,8 @@ export function workOnChain(
   const scheduler = createScheduler(config, context, { metrics, headEveryMs });
   metrics.watchQueue(scheduler.count);
   const unwatchQueue = reports.watch(chainId, scheduler);
-  const indexer = startIndexer(context, metrics, () => announcer.noteCovered());
+  const logsClient = openLogsClient(context, metrics);
+  const indexer = startIndexer(context, metrics, { logsClient, onCovered: () => announcer.noteCovered() });
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const quiet = createQuietWatch({
     context,
@@ -59,6 +65,7 @@ export function workOnChain(
     contract,
     logger,
     client: headClient,
+    logsClient,
     profile: chain.rpcProfile,
     wsUrl: chain.wsUrl,
     headEveryMs,
@@ -95,6 +102,19 @@ export function workOnChain(
       announcer.stop();
     },
   };
+}
+
+/** A client of the nodes that the settings name for logs. */
+function openLogsClient({ chain, clock }: ChainContext, { noteRpcRequest }: WorkMetrics): ChainClient | undefined {
+  const { chainId, logsRpcUrls } = chain;
+  if (logsRpcUrls.length === 0) return undefined;
+  const endpoints = createEndpoints({ chainId, rpcUrls: logsRpcUrls, clockBound: clockBound(chain, clock) });
+  return createChainClient({
+    endpoints,
+    purpose: "logs",
+    requestTimeoutMs: LOGS_TIMEOUT_MS,
+    onRequest: noteRpcRequest,
+  });
 }
 
 function createScheduler(

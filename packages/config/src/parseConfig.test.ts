@@ -81,6 +81,7 @@ test("a chain without built-in defaults is served from its settings, in the orde
       wsUrl: null,
       rpcProfile: "fresh",
       backfillRpcUrls: [],
+      logsRpcUrls: [],
       explorerUrl: null,
       publicRpcUrl: null,
     },

@@ -93,6 +93,10 @@ export const AsOf = Type.Object({
   }),
   source: Type.Union([Type.Literal("snapshot"), Type.Literal("live")]),
   stale: Type.Boolean({ description: "The snapshot was not renewed or confirmed within the stale limit" }),
+  unprovenFrom: Type.Optional({
+    ...IntegerString,
+    description: "Not every event from this block on was read (docs/nodes.md): history and sums may lack some",
+  }),
 });
 export type AsOf = Static<typeof AsOf>;
 

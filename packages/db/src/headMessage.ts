@@ -30,6 +30,8 @@ export const HeadMessage = Type.Object({
       Type.Object({
         checkpoint: BlockHash,
         head: Type.Object({ number: Type.Integer(), hash: BlockHash, timestamp: Type.Integer() }),
+        /** The first block after the checkpoint whose events were not read. */
+        unprovenFrom: Type.Optional(Type.Integer()),
       }),
     ]),
   ),

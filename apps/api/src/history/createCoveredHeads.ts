@@ -14,6 +14,7 @@ export type CoveredHeads = {
 export function createCoveredHeads(clock: () => number): CoveredHeads {
   let checkpoint: Hex | null = null;
   let head: IndexedBlock | null = null;
+  let unprovenFrom: number | undefined;
   let confirmedAt = new Date(0);
   /** The heads that were announced for this checkpoint. The next one is stored within about a minute. */
   let heads = new Map<number, IndexedBlock>();
@@ -25,14 +26,14 @@ export function createCoveredHeads(clock: () => number): CoveredHeads {
       }
       if (covered.checkpoint !== checkpoint) heads = new Map();
       checkpoint = covered.checkpoint;
-      head = covered.head;
+      ({ head, unprovenFrom } = covered);
       heads.set(head.number, head);
       // A worker whose node fails repeats what it knew.
       if (seen !== null) confirmedAt = new Date(clock());
     },
     latest() {
       if (checkpoint === null || head === null) return null;
-      return { checkpoint, head, confirmedAt, blockAt: (number) => heads.get(number) };
+      return { checkpoint, head, unprovenFrom, confirmedAt, blockAt: (number) => heads.get(number) };
     },
   };
 }

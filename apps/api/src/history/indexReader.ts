@@ -50,7 +50,7 @@ export function createIndexReader(options: IndexReaderOptions): IndexReader {
   };
 }
 
-function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexReaderOptions): AsOf {
+function asOf({ block, confirmedAt, behindBlocks, unprovenFrom }: IndexState, options: IndexReaderOptions): AsOf {
   const { clock, staleAfterMs, finalityBlocks } = options;
   return {
     blockNumber: String(block.number),
@@ -59,6 +59,7 @@ function asOf({ block, confirmedAt, behindBlocks }: IndexState, options: IndexRe
     computedAt: confirmedAt.toISOString(),
     source: "snapshot",
     stale: isIndexStale({ behindBlocks, confirmedAt }, { now: clock(), staleAfterMs, finalityBlocks }),
+    ...(unprovenFrom === null ? {} : { unprovenFrom: String(unprovenFrom) }),
   };
 }
 

@@ -8,8 +8,9 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { createFollower } from "./createFollower";
+import { type ChainUpdate, createFollower } from "./createFollower";
 import type { KnownBlock } from "./createKnownBlocks";
 import { needsScan } from "./needsScan";
 
@@ -79,6 +80,54 @@ test("while nothing happens a poll costs one request: the head, with the check o
   const before = methods.length;
   await settle();
   expect(new Set(methods.slice(before))).toEqual(new Set(["eth_chainId", "eth_getBlockByNumber"]));
+});
+
+test("a frugal follower reads blocks that take many ranges only where the contract's storage has changed", async () => {
+  const devnet = await startDevnet({ scenario: missedPayments, now: noon });
+  cleanUps.push(() => devnet.stop());
+  const proxy = startNodeProxy(devnet.url, { logsRange: { blocks: 10, refusal: "-32600" } });
+  cleanUps.push(() => proxy.stop());
+  const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 5_000 });
+  const updates: ChainUpdate[] = [];
+  const following = createFollower({
+    chainId: 31337,
+    client,
+    contract: devnet.contract,
+    logger,
+    profile: "frugal",
+    wsUrl: null,
+    headEveryMs: 50,
+    readSnapshotBlocks: async () => [],
+    onUpdate: async (update) => void updates.push(update),
+    onReorg: async () => {},
+    onHead() {},
+  });
+  cleanUps.push(() => following.stop());
+  async function mine(): Promise<ChainUpdate | undefined> {
+    const known = updates.length;
+    await devnet.client.mine({ blocks: 40, interval: 0 });
+    await waitUntil("the new head", () => updates.length > known);
+    return updates.at(-1);
+  }
+  await waitUntil("the first head", () => updates.length === 1);
+  // The cap is learned, and the storage seen.
+  await mine();
+  await mine();
+  const quiet = await mine();
+  expect(quiet).toMatchObject({
+    logs: [],
+    unread: { from: Number(quiet?.after?.number) + 1, to: Number(quiet?.head.number) },
+  });
+  const before = updates.length;
+  await devnet.client.setAutomine(false);
+  const from = devnet.keeper.address;
+  await devnet.client.request({
+    method: "eth_sendTransaction",
+    params: [{ from, to: devnet.contract, data: encodeRemit(), gas: "0x1c9c380" }],
+  });
+  await mine();
+  const changed = updates.slice(before).filter(({ logs }) => logs !== null && logs.length > 0);
+  expect(changed.map(({ unread }) => unread)).toEqual([undefined]);
 });
 
 test("a reorganisation is reported from its first block on, and then the new head", async () => {

@@ -1,6 +1,6 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import { isWord } from "@dueday/chain/client/fitsMethod";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
+import { isWord } from "@dueday/chain/client/fitsMethod";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { upstreamError } from "@dueday/chain/client/upstreamError";

@@ -1,6 +1,7 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { recordUnproven } from "@dueday/db/queries/unprovenRanges";
 import type { ChainUpdate } from "../follow/createFollower";
 import { applyLogs } from "./applyLogs";
 import { readHeader, toIndexedBlock } from "./headers";
@@ -12,6 +13,8 @@ export type Covered = {
   /** The checkpoint's hash. */
   checkpoint: IndexedBlock["hash"];
   head: IndexedBlock;
+  /** The first block after the checkpoint whose events were not read: that was too dear. */
+  unprovenFrom?: number;
 };
 
 /** Follows the chain with the index, which is written to where there are events, and else from time to time. */
@@ -34,6 +37,8 @@ type Stretch = {
   checkpoint: IndexedBlock;
   /** The heads that were seen since the checkpoint, the newest last: their hashes recognise a reorganisation. */
   heads: IndexedBlock[];
+  /** Blocks since the checkpoint whose events were not read. */
+  unread: BlockRange | null;
   storedAt: number;
 };
 
@@ -50,10 +55,12 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
     const { checkpoint: after, heads } = from;
     const blocks = headOf(from).hash === checkpoint.hash ? heads : [...heads, checkpoint];
     const fetched = { after, checkpoint, blocks, logs, stateBlock: head, headNumber: checkpoint.number };
+    // Before the checkpoint moves over them: an index that seems complete would be wrong.
+    if (from.unread !== null) await recordUnproven(database, chain, from.unread);
     // It is not known any more what is stored, until this is.
     stretch = null;
     if (!(await applyLogs(context, fetched))) return false;
-    stretch = { checkpoint, heads: [], storedAt: performance.now() };
+    stretch = { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     return true;
   }
 
@@ -72,7 +79,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
   return {
     async begin() {
       const checkpoint = await readCheckpoint(database, chain);
-      stretch = checkpoint && { checkpoint, heads: [], storedAt: performance.now() };
+      stretch = checkpoint && { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     },
     async apply(update) {
       if (stretch === null) return false;
@@ -82,6 +89,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
         if (head.number <= headOf(stretch).number && update.after !== null) return update.lateLogs.length === 0;
         const logs = await newLogs(stretch, update);
         if (logs === null) return false;
+        if (update.unread !== undefined) stretch.unread = joined(stretch.unread, update.unread);
         const isQuiet = logs.length === 0 && update.lateLogs.length === 0;
         if (isQuiet && performance.now() - stretch.storedAt < storeEveryMs) stretch.heads.push(head);
         else if (!(await store(stretch, update.head, logs))) return false;
@@ -97,6 +105,16 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       const checkpoint = await readCheckpoint(database, chain);
       return checkpoint !== null && checkpoint.hash === stretch?.checkpoint.hash;
     },
-    covered: () => stretch && { checkpoint: stretch.checkpoint.hash, head: headOf(stretch) },
+    covered() {
+      if (stretch === null) return null;
+      const { checkpoint, unread } = stretch;
+      const covered = { checkpoint: checkpoint.hash, head: headOf(stretch) };
+      return unread === null ? covered : { ...covered, unprovenFrom: unread.from };
+    },
   };
+}
+
+/** One range for both: between them, some events were read, and a mark too many is not wrong. */
+function joined(a: BlockRange | null, b: BlockRange): BlockRange {
+  return a === null ? b : { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) };
 }

@@ -4,6 +4,7 @@ import { completeIndex } from "./completeIndex";
 import { type Covered, createCoverage } from "./createCoverage";
 import type { IndexContext } from "./indexContext";
 import { indexLogs } from "./indexLogs";
+import { proveRanges } from "./proveRanges";
 import { recheckLogs } from "./recheckLogs";
 
 export type Indexer = {
@@ -72,7 +73,10 @@ export function runIndexer(
     }
     if (performance.now() - recheckedAt >= recheckMs && !aborter.signal.aborted) {
       recheckedAt = performance.now();
+      // What is too dear to be read is too dear to be compared.
+      if (coverage.covered()?.unprovenFrom !== undefined) return;
       ({ safeBlock } = await recheckLogs(context, safeBlock));
+      await proveRanges(context);
       mustCatchUp = !(await coverage.isCurrent());
     }
   }

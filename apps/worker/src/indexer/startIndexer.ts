@@ -1,5 +1,5 @@
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
-import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { type ChainClient, createChainClient, type Rpc } from "@dueday/chain/client/createChainClient";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainContext } from "../context";
@@ -26,7 +26,7 @@ const TIMES = {
 export function startIndexer(
   context: ChainContext,
   metrics: Pick<WorkMetrics, "noteRpcRequest" | "noteRepair">,
-  onCovered: () => void,
+  { logsClient, onCovered }: { logsClient: ChainClient | undefined; onCovered(): void },
 ): Indexer {
   const { chain, database, logger, clock, stateCache, eventsRetentionDays } = context;
   const { contract } = chain;
@@ -39,7 +39,10 @@ export function startIndexer(
   const terminal = process.stderr.isTTY ? process.stderr : null;
   const indexContext = {
     ...{ chain, database, logger, clock, eventsRetentionDays },
-    chainData: createChainData(client, contract, oldBlocks(context, metrics)),
+    chainData: {
+      ...createChainData(client, contract, oldBlocks(context, metrics)),
+      rpc: withLogsFrom(client, logsClient),
+    },
     progress: createProgress({ logger, clock, terminal }),
     newBlocks: createNewBlocksSize(),
     onRepair(repaired: Repaired) {
@@ -49,6 +52,11 @@ export function startIndexer(
     },
   };
   return runIndexer(indexContext, { ...TIMES[chain.rpcProfile], onCovered });
+}
+
+/** Reads logs from a node that accepts wide ranges, where there is one, and everything else from the chain's. */
+function withLogsFrom(client: ChainClient, logsClient: ChainClient = client): Rpc {
+  return (method, params) => (method === "eth_getLogs" ? logsClient : client).rpc(method, params);
 }
 
 /** The nodes that old blocks are read from: those of the settings for it, else the chain's. */

@@ -7,6 +7,8 @@ export type CoveredHead = {
   /** Hash of the stored checkpoint that this is true for. */
   checkpoint: Hex;
   head: IndexedBlock;
+  /** The first block after the checkpoint whose events were not read. */
+  unprovenFrom?: number | undefined;
   /** When the head was announced. */
   confirmedAt: Date;
   /** A block between the checkpoint and the head, where its hash is known. */

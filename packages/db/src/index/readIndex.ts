@@ -13,6 +13,8 @@ export type IndexState = {
   isLatest: boolean;
   /** When the checkpoint was last moved or found to be still on the chain. */
   confirmedAt: Date;
+  /** The first block whose events were not read, where there is one up to `block`: some events from there on may be missing. */
+  unprovenFrom: number | null;
   /** Blocks between the checkpoint and the head that the worker last read. */
   behindBlocks: number;
   /** Whether every derived table is filled; false while the worker completes an index of an earlier release. */
@@ -68,6 +70,7 @@ type StateRow = {
   confirmed_ms: number;
   head_number: string;
   derived_version: number;
+  unproven_from: string | null;
 };
 
 async function readState(
@@ -78,6 +81,8 @@ async function readState(
   const [row] = await sql<Partial<StateRow>[]>`
     select b.number, c.number as latest, '0x' || encode(c.hash, 'hex') as latest_hash, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
       c.derived_version,
+      (select min(u.from_block) from unproven_ranges u where u.chain_id = c.chain_id and u.contract = c.contract
+        and u.from_block <= coalesce(${atBlock}::bigint, c.number)) as unproven_from,
       (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms
     from index_checkpoints c left join indexed_blocks b on b.chain_id = c.chain_id and b.contract = c.contract
       and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
@@ -88,12 +93,14 @@ async function readState(
   const reached = beyond && blockBeyond(beyond, Number(row.latest), atBlock);
   // The left join returns either all columns of the block or none.
   if (row.hash === null && reached === null) return "unknown_block";
-  const { number, latest, hash, timestamp, confirmed_ms, head_number, derived_version } = row as StateRow;
+  const { number, latest, hash, timestamp, confirmed_ms, head_number, derived_version, unproven_from } =
+    row as StateRow;
   return {
     block: reached ?? { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
     isLatest: reached !== null || number === latest,
     confirmedAt: beyond?.confirmedAt ?? new Date(confirmed_ms),
     behindBlocks: Number(head_number) - Number(latest),
+    unprovenFrom: unproven_from === null ? reached && (beyond?.unprovenFrom ?? null) : Number(unproven_from),
     isComplete: derived_version >= DERIVED_VERSION,
   };
 }
