@@ -33,6 +33,8 @@ import { simulateRepeatedly } from "./simulateRepeatedly";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
+/** How long a transaction may wait before it is replaced: its fee covers the rise until then. */
+const WAIT_SECONDS = 30;
 /** How old an own transaction of an earlier process may be. */
 const OWN_SECONDS = 600;
 
@@ -85,7 +87,7 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
       const block = await answered(readHead(client));
       const [{ baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas }, rollupFees] = await answered(
         Promise.all([
-          estimateFees(client, { block }),
+          estimateFees(client, { block, waitSeconds: WAIT_SECONDS }),
           estimateRollupFees(client, { ...remit, gas: transactionGasLimit(client, block), block }),
         ]),
       );

@@ -24,12 +24,22 @@ export type EndpointsOptions = {
 /** A fact with the time of the clock at which it is read again. */
 type Capability = { answer: Promise<boolean>; until: number };
 
+/** How fast a chain's base fee can rise. */
+export type FeePace = {
+  /** Milliseconds between two blocks, at least; null where the chain does not show it, as a development chain whose clock stands still. */
+  intervalMs: number | null;
+  /** A full block raises the base fee by this part of it: `elasticity - 1` over `denominator` (EIP-1559). */
+  rise: { numerator: bigint; denominator: bigint };
+};
+
 /** Facts about the chain and its nodes that were read before. */
 export type ChainFacts = {
   /** Whether the node or chain has something, by its name; see `readOnce`. */
   capabilities: Map<string, Capability>;
   /** Immutable metadata by `contract:token`; see `readTokenInfos`. */
   tokens: Map<string, TokenInfo>;
+  /** How fast the base fee can rise; see `readFeePace`. */
+  feePace?: { answer: Promise<FeePace>; until: number };
 };
 
 /** What was learned about an endpoint. */

@@ -1,42 +1,58 @@
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { explainRefusal } from "../client/explainRefusal";
-import { parseQuantity } from "../client/parseQuantity";
-import { RpcRefusal } from "../client/rpcOutcome";
-import { upstreamError } from "../client/upstreamError";
+import type { FeePace } from "../client/createEndpoints";
+import { readFeePace } from "./readFeePace";
+import { type GasPrice, readGasPrice } from "./readGasPrice";
 
 /** Wei per gas. */
-export type FeeEstimate = {
-  baseFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-  /** Covers twice the base fee, which takes at least five full blocks to reach. */
+export type FeeEstimate = GasPrice & {
+  /** Covers what the base fee can rise to while the transaction waits. */
   maxFeePerGas: bigint;
 };
 
-/** What a transaction pays for gas after `block`. Where the node has no priority fee, it is derived from its gas price. */
-export async function estimateFees(client: ChainClient, { block }: { block: ChainBlock }): Promise<FeeEstimate> {
-  try {
-    const { baseFeePerGas } = block;
-    const maxPriorityFeePerGas = await readPriorityFee(client, baseFeePerGas);
-    return { baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas };
-  } catch (error) {
-    throw explainRefusal(error);
-  }
+export type EstimateFeesParameters = {
+  block: ChainBlock;
+  /** How long the transaction may wait until it is mined: for a signature, and in the pool. */
+  waitSeconds: number;
+};
+
+/** How long a person may take who signs by hand. */
+export const SIGNED_BY_HAND_SECONDS = 120;
+
+/**
+ * Enough for two minutes of full blocks on Base: 1.004 to the power of 600 is 11. Wallets want the balance for the whole cap, and on a chain
+ * of one block a second with Ethereum's parameters two minutes would be a million base fees.
+ */
+const MOST_RISE = 12n;
+/** On a chain whose blocks have no interval. */
+const USUAL_RISE = 2n;
+/** Fractions of a base fee are counted in parts of this. */
+const UNIT = 10n ** 9n;
+
+/**
+ * What a transaction pays for gas after `block`, with a cap that lasts: `maxFeePerGas` is the base fee after full blocks for `waitSeconds`,
+ * by the interval of the chain's blocks and by the parameters in its headers, plus the priority fee:
+ * `baseFee * (1 + (elasticity - 1) / denominator) ^ (waitSeconds / interval + 1)`, at most twelve times the base fee. Throws ServiceError
+ * UPSTREAM_*.
+ */
+export async function estimateFees(
+  client: ChainClient,
+  { block, waitSeconds }: EstimateFeesParameters,
+): Promise<FeeEstimate> {
+  const [price, pace] = await Promise.all([readGasPrice(client, { block }), readFeePace(client, { block })]);
+  const { baseFeePerGas, maxPriorityFeePerGas } = price;
+  const highest = (baseFeePerGas * riseWithin(pace, waitSeconds) + UNIT - 1n) / UNIT;
+  return { ...price, maxFeePerGas: highest + maxPriorityFeePerGas };
 }
 
-async function readPriorityFee(client: ChainClient, baseFeePerGas: bigint): Promise<bigint> {
-  try {
-    return await readWei(client, "eth_maxPriorityFeePerGas");
-  } catch (error) {
-    if (!(error instanceof RpcRefusal)) throw error;
-    const gasPrice = await readWei(client, "eth_gasPrice");
-    return gasPrice > baseFeePerGas ? gasPrice - baseFeePerGas : 0n;
+/** By how much the base fee rises at most, in parts of `UNIT`. */
+function riseWithin({ intervalMs, rise }: FeePace, waitSeconds: number): bigint {
+  if (intervalMs === null) return USUAL_RISE * UNIT;
+  let factor = UNIT;
+  // One more: the first block that can hold the transaction has another base fee already.
+  for (let block = Math.ceil((waitSeconds * 1_000) / intervalMs) + 1; block > 0; block--) {
+    factor += (factor * rise.numerator) / rise.denominator;
+    if (factor >= MOST_RISE * UNIT) return MOST_RISE * UNIT;
   }
-}
-
-async function readWei(client: ChainClient, method: "eth_maxPriorityFeePerGas" | "eth_gasPrice"): Promise<bigint> {
-  const answer = await client.rpc(method, []);
-  const wei = parseQuantity(answer);
-  if (wei === null) throw upstreamError({ kind: "malformed" }, method);
-  return wei;
+  return factor;
 }

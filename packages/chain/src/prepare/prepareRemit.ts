@@ -6,7 +6,7 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { getAddress } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
+import { estimateFees, SIGNED_BY_HAND_SECONDS } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
 import { gasBudget } from "./gasBudget";
@@ -48,7 +48,7 @@ export async function prepareRemit(
   const gasCap = transactionGasLimit(client, block);
   const remit = { title: "remit", to: contract, data: encodeRemit(), gas: gasCap };
   const [fees, balance, { calls, simulation, gasUsed, rollupFees, ...simulated }] = await Promise.all([
-    estimateFees(client, { block }),
+    estimateFees(client, { block, waitSeconds: SIGNED_BY_HAND_SECONDS }),
     readNativeBalance(client, { account: broadcaster, block }),
     simulateFirstThatRuns(client, { ways: [[remit]], from, broadcaster, block }),
   ]);

@@ -3,7 +3,7 @@ import type { WalletCalls } from "@dueday/core/schemas/prepareAnswer";
 import { type Address, getAddress, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
+import { estimateFees, SIGNED_BY_HAND_SECONDS } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
 import { confirmUnchecked } from "./confirmUnchecked";
@@ -45,7 +45,7 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
   const [plan, fees, balance] = await Promise.all([
     parameters.plan(client, block),
-    estimateFees(client, { block }),
+    estimateFees(client, { block, waitSeconds: SIGNED_BY_HAND_SECONDS }),
     readNativeBalance(client, { account: broadcaster, block }),
   ]);
   if (plan.refusals.length > 0) {

@@ -4,8 +4,8 @@ import type { Plan } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
 import { estimateRollupFees } from "../fees/estimateRollupFees";
+import { readGasPrice } from "../fees/readGasPrice";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import type { ReadinessFacts } from "./presentReadiness";
 import { simulatePlan } from "./simulatePlan";
@@ -33,13 +33,13 @@ export async function proveReadiness(
   if (plan.source !== "simulated" || !plan.complete || dayNumber(block.timestamp) !== currentDay) return null;
   const gasCap = transactionGasLimit(client, block);
   const expectedTransactions = plan.transactions.length;
-  const [simulation, fees, rollupFees] = await Promise.all([
+  const [simulation, price, rollupFees] = await Promise.all([
     simulatePlan(client, { contract, from, block, maxRemits, expectedTransactions }),
-    estimateFees(client, { block }),
+    readGasPrice(client, { block }),
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   if (outcomeOf(simulation.plan) !== outcomeOf(plan)) return null;
-  return { ...facts, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, rollupFees, gasCap };
+  return { ...facts, gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas, rollupFees, gasCap };
 }
 
 /** Everything that a simulation shows of a plan. */

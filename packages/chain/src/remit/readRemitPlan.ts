@@ -3,8 +3,8 @@ import { stopOf } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
 import { estimateRollupFees } from "../fees/estimateRollupFees";
+import { readGasPrice } from "../fees/readGasPrice";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
@@ -23,9 +23,9 @@ export type ReadRemitPlanParameters = {
 export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPlanParameters): Promise<PlanFacts> {
   const { contract, block } = parameters;
   const gasCap = transactionGasLimit(client, block);
-  const [plan, fees, rollupFees] = await Promise.all([
+  const [plan, price, rollupFees] = await Promise.all([
     planBacklog(client, { ...parameters, needsModel: () => true }),
-    estimateFees(client, { block }),
+    readGasPrice(client, { block }),
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const received = plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));
@@ -33,5 +33,5 @@ export async function readRemitPlan(client: ChainClient, parameters: ReadRemitPl
   if (stop !== undefined) received.push(stop.token);
   const due = plan.details === null ? [] : [...plan.details.state.tokens.keys()];
   const tokens = await readTokenInfos(client, { contract, tokens: [...due, ...received], block });
-  return { plan, gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas, rollupFees, gasCap, tokens };
+  return { plan, gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas, rollupFees, gasCap, tokens };
 }

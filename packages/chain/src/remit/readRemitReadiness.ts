@@ -6,8 +6,8 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
 import { estimateRollupFees } from "../fees/estimateRollupFees";
+import { readGasPrice } from "../fees/readGasPrice";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
@@ -63,14 +63,14 @@ export async function readReadinessFacts(
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
   const gasCap = transactionGasLimit(client, block);
   const lists = readDueLists(client, { contract, days: openDays, block });
-  const [plan, listsOf, fees, rollupFees] = await Promise.all([
+  const [plan, listsOf, price, rollupFees] = await Promise.all([
     planBacklog(client, {
       ...parameters,
       maxRemits,
       needsModel: async (simulation) => model === "always" || leavesOpen(simulation, await lists, openDays),
     }),
     lists,
-    estimateFees(client, { block }),
+    readGasPrice(client, { block }),
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
@@ -85,7 +85,7 @@ export async function readReadinessFacts(
     openDays,
     plan,
     listsOf,
-    gasPrice: fees.baseFeePerGas + fees.maxPriorityFeePerGas,
+    gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas,
     rollupFees,
     gasCap,
     tokens: infos,

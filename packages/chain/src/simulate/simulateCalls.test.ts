@@ -6,19 +6,9 @@ import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import {
-  type Address,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  parseAbi,
-  parseEther,
-  parseGwei,
-  zeroHash,
-} from "viem";
+import { type Address, encodeFunctionData, getAddress, type Hex, parseAbi, parseEther } from "viem";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
-import { estimateFees } from "../fees/estimateFees";
 import { estimateRollupFees, operatorFeeOf, rollupCost } from "../fees/estimateRollupFees";
 import { canSimulate } from "./canSimulate";
 import { SIMULATED_CALLS_LIMIT, simulateCalls } from "./simulateCalls";
@@ -89,21 +79,6 @@ test("whether the node simulates is read once for some minutes, and is false for
   expect(await canSimulate(other, { block })).toBe(false);
   expect(await canSimulate(other, { block })).toBe(false);
   expect(stub.exchanges.flat().filter((method) => method === "eth_simulateV1")).toHaveLength(1);
-});
-
-test("fees cover twice the base fee; without a priority fee the node's gas price is used", async () => {
-  const block = { number: 1n, hash: zeroHash, timestamp: 1n, baseFeePerGas: parseGwei("2"), gasLimit: 1n };
-  const stub = startRpcStub({
-    answer: ({ method }) =>
-      method === "eth_gasPrice" ? { result: "0xb2d05e00" } : { error: { code: -32601, message: "no such method" } },
-  });
-  stubs.push(stub);
-  const other = createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 1_000 });
-  expect(await estimateFees(other, { block })).toEqual({
-    baseFeePerGas: parseGwei("2"),
-    maxPriorityFeePerGas: parseGwei("1"),
-    maxFeePerGas: parseGwei("5"),
-  });
 });
 
 test("a chain without the oracle has no rollup fees; one with it has its L1 fee and, where the oracle has it, the operator's", async () => {
