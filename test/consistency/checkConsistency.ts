@@ -7,6 +7,7 @@ import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { dateToDay } from "@dueday/core/calendar/dates";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
@@ -40,6 +41,7 @@ export function createConsistency({ context, database, stateCache, accounts }: P
   const { url, contract, keeper } = context;
   const counts = { answers: 0, openPayments: 0, settledPayments: 0, missed: 0, blocked: 0, paged: 0, charges: 0 };
   const fixture = { url, contract, chainId: CHAIN_ID, finalityBlocks: 20 };
+  const coverage = createCoverageReader(stateCache);
   const onAlarm = (alarm: object) => {
     throw new Error(`alarm: ${JSON.stringify(alarm)}`);
   };
@@ -74,7 +76,7 @@ export function createConsistency({ context, database, stateCache, accounts }: P
     comparePlan(due, readiness, view);
     compareRecord(due, readiness, await recordOf(context));
     for (const account of accounts) {
-      const page = { contract, account, first: 200, skip: 0, block, stateCache };
+      const page = { contract, account, first: 200, skip: 0, block, coverage };
       compareAccount(await readAccount(client, page), { due, forecast, account });
     }
     for (const { dayState, totals, settled, missed } of due) {

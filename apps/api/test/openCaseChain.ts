@@ -7,6 +7,7 @@ import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
 import { clockBound } from "@dueday/chain/block/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -47,6 +48,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     ...{ database: database.database, scope: { chainId: TEST_CHAIN_ID, contract: settings.contract }, clock },
     ...{ finalityBlocks: settings.finalityBlocks, staleAfterMs: config.staleAfterMs, refusal: () => null },
   });
+  const remitState = createRemitStateCache(settings.contract);
   const chain: ServedChain = {
     config: settings,
     client,
@@ -65,7 +67,8 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     readIndexed,
     history: openHistory({ chain: settings, client, config, readIndexed, clock, headNumber: () => null }),
     lastHistory: null,
-    remitState: createRemitStateCache(settings.contract),
+    remitState,
+    coverage: createCoverageReader(remitState),
     inFlight: new Map(),
   };
   return {

@@ -25,7 +25,7 @@ export const issueCodes: readonly IssueCode[] = [...ownIssues, ...revertNames];
 /** Every code of a warning. docs/errors.md describes each. */
 export const warningCodes = [
   // an approval, and what it has to cover
-  ...(["ONE_PERIOD_APPROVAL", "LOWERS_ALLOWANCE", "LOW_BALANCE", "LATE_REMIT"] as const),
+  ...(["ONE_PERIOD_APPROVAL", "SHARED_ALLOWANCE", "LOWERS_ALLOWANCE", "LOW_BALANCE", "LATE_REMIT"] as const),
   // a subscription
   ...(["IRREVERSIBLE", "FEE_BALANCE_TO_PROVIDER", "URL_NOT_HTTPS", "TEXT_WILL_BE_CLEANED"] as const),
   // gas

@@ -40,6 +40,8 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     const optional = new Set(["simulateFromAddress", "provider"]);
     // A filter names a subscription by its id, and reduces a list that is short already.
     if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
+    // It renews by id or by token, not by both.
+    if (name === "prepare_approve") optional.add("token");
     return Object.fromEntries(
       wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
     );

@@ -3,6 +3,7 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
@@ -58,6 +59,7 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const scope = { chainId, contract, covered: covered.latest };
   const readIndexed = createIndexReader({ database, scope, finalityBlocks, staleAfterMs, clock, refusal });
   const headNumber = () => monitor.head()?.number ?? null;
+  const remitState = createRemitStateCache(chain.contract);
   return {
     config: chain,
     client,
@@ -68,7 +70,8 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     readIndexed,
     history: openHistory({ chain, client, config, readIndexed, clock, headNumber }),
     lastHistory: null,
-    remitState: createRemitStateCache(chain.contract),
+    remitState,
+    coverage: createCoverageReader(remitState),
     inFlight: new Map(),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { CoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { AsOf } from "@dueday/core/schema";
 import type { CoveredHeads } from "../history/createCoveredHeads";
@@ -27,6 +28,8 @@ export type ServedChain = {
   lastHistory: AsOf | null;
   /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
   remitState: RemitStateCache;
+  /** Coverage of all plans, from the same state. */
+  coverage: CoverageReader;
   /** Live reads that are running, by key: equal requests share one. */
   inFlight: Map<string, Promise<unknown>>;
 };

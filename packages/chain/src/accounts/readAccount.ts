@@ -1,14 +1,14 @@
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
-import { ServiceError } from "@dueday/core/errors";
 import { pageFacts } from "@dueday/core/paging";
 import { type ChargedDays, createChargedDays } from "@dueday/core/remit/createChargedDays";
+import type { Hindrance } from "@dueday/core/schemas/coverage";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import { ACTIVE_STATUS } from "@dueday/core/subscriptionStatus";
-import { type Address, zeroAddress } from "viem";
+import { NOTHING_COMING } from "@dueday/core/walk/coverage";
+import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { expectToken } from "../reads/expectToken";
@@ -16,10 +16,13 @@ import { expectValue, protocolRead } from "../reads/protocolRead";
 import { type AccountRow, accountRowsRead } from "../reads/readAccountRows";
 import { readMany } from "../reads/readMany";
 import { readPausedTokens } from "../reads/readPausedTokens";
-import { coverageOf, coverageReads } from "../reads/readPaymentCoverage";
 import { readTable } from "../reads/readTable";
 import { readTokenInfos } from "../reads/readTokenInfos";
-import type { RemitStateCache } from "../remit/state/createRemitStateCache";
+import type { CoverageReader } from "../walk/createCoverageReader";
+import { plansOfRows, withDecimals } from "../walk/estimateCoverage";
+import { presentCoverage } from "../walk/presentCoverage";
+import { readAccountWalk } from "../walk/readAccountWalk";
+import { canPayNow, readRefusedPayments } from "../walk/readRefusedPayments";
 import { expectAccountRows, presentAccountRow } from "./accountRow";
 
 export type AccountPage = {
@@ -32,17 +35,16 @@ export type AccountPage = {
 };
 
 export type ReadAccountParameters = AccountPage & {
-  /** Of the contract: it decides what the open days still hold. */
-  stateCache: RemitStateCache;
+  coverage: CoverageReader;
 };
 
 /**
- * What an account subscribed to, with its fee balances, and what it created; both with the next due date. The page facts are those
- * of the longer list. Throws ServiceError UPSTREAM_* where the node fails, or the account has too many rows to be read.
+ * What an account subscribed to, with its fee balances and the coverage of its coming charges, and what it created; both with the next
+ * due date. The page facts are those of the longer list. Throws ServiceError UPSTREAM_* where the node fails, or the account has too many rows to be read.
  */
 export async function readAccount(
   client: ChainClient,
-  { contract, account, first, skip, block, stateCache }: ReadAccountParameters,
+  { contract, account, first, skip, block, coverage }: ReadAccountParameters,
 ) {
   // Most accounts use tokens that the client knows: whether they are paused is read in the same round trip.
   const knownTokens = [...client.facts.tokens.values()].slice(0, KNOWN_TOKENS).map(({ address }) => address);
@@ -69,20 +71,25 @@ export async function readAccount(
     nextDueDay(frequency, dueDay, nextUncheckedDay) <= today;
   const shownTokens = [...new Set(shown.map(({ record }) => record.token))];
   const newTokens = shownTokens.filter((token) => !knownTokens.includes(token));
-  const [tokens, pausedNew, isCharged, balances] = await Promise.all([
-    readTokenInfos(client, { contract, tokens: shownTokens, block }),
+  const active = plansOfRows(account, subscribedToPage);
+  const tokensRead = readTokenInfos(client, { contract, tokens: shownTokens, block });
+  const [tokens, pausedNew, walk, refused, balances] = await Promise.all([
+    tokensRead,
     readPausedTokens(client, { contract, tokens: newTokens, block }),
-    shown.some(isDue) ? readChargedDays(client, { stateCache, block }) : everyDay,
+    active.length > 0 || shown.some(isDue)
+      ? readAccountWalk(client, { contract, account, coverage, rows: allSubscribedTo, block })
+      : null,
+    tokensRead.then((infos) =>
+      readRefusedPayments(client, { contract, account, plans: withDecimals(active, infos), block }),
+    ),
     readTable(
       client,
       subscribedToPage,
-      ({ record: { id, token } }) => [
-        protocolRead(contract, "feeBalance", [id, account]),
-        ...coverageReads(contract, { token, subscriber: account }),
-      ],
+      ({ record: { id } }) => [protocolRead(contract, "feeBalance", [id, account])],
       block,
     ),
   ]);
+  const isCharged = walk === null || walk.estimated ? everyDay : createChargedDays(walk.state);
   const paused = new Set([...pausedKnown, ...pausedNew]);
   const nextDueDateOf = ({ record, status, totalSubscribers }: AccountRow, subscriber: Address | null) => {
     const { id, token, cancelled, frequency, dueDay } = record;
@@ -98,16 +105,19 @@ export async function readAccount(
     ...presentAccountRow(row, expectToken(tokens, row.record.token)),
     nextDueDate: nextDueDateOf(row, subscriber),
   });
+  const isRefused = (id: Hex) => refused.has(id) && walk !== null && canPayNow(walk.state, id, account);
+  const hindranceOf = ({ record: { id, token }, status }: AccountRow): Hindrance => {
+    if (status !== ACTIVE_STATUS) return null;
+    return paused.has(token) ? "token_paused" : isRefused(id) ? "token_refuses" : null;
+  };
   return {
     account,
-    subscribedTo: balances.map(({ key: row, results: [feeBalance, ...coverage] }) => {
-      const { decimals } = expectToken(tokens, row.record.token);
-      return {
-        ...present(row, account),
-        ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), decimals),
-        ...coverageOf(coverage, toTokenUnits(row.record.amount, decimals)),
-      };
-    }),
+    subscribedTo: balances.map(({ key: row, results: [feeBalance] }) => ({
+      ...present(row, account),
+      ...feeBalanceFields(expectValue(feeBalance, "feeBalance"), expectToken(tokens, row.record.token).decimals),
+      ...presentCoverage(walk?.coverageOf(row.record.id, account) ?? NOTHING_COMING),
+      hindrance: hindranceOf(row),
+    })),
     created: createdPage.map((row) => present(row, null)),
     subscribedToCount: allSubscribedTo.length,
     createdCount: allCreated.length,
@@ -123,16 +133,3 @@ export async function readAccount(
 const KNOWN_TOKENS = 16;
 
 const everyDay: ChargedDays = () => true;
-
-/** Where the state can't be read, every due day that is not closed counts as one that is charged. */
-async function readChargedDays(
-  client: ChainClient,
-  { stateCache, block }: { stateCache: RemitStateCache; block: ChainBlock },
-): Promise<ChargedDays> {
-  try {
-    return createChargedDays(await stateCache.read(client, { block, caller: zeroAddress }));
-  } catch (error) {
-    if (error instanceof ServiceError && !error.retryable) return everyDay;
-    throw error;
-  }
-}

@@ -1,26 +1,17 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
-import { saturate } from "@dueday/core/amounts/saturate";
-import { fitsTokenUnits, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
-import { countDueDays } from "@dueday/core/calendar/countDueDays";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { initialCharge } from "@dueday/core/calendar/initialCharge";
-import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import type { WarningCode } from "@dueday/core/codes";
 import type { Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
-import { maxUint256 } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { presentSubscription } from "../reads/presentSubscription";
-import type { SubscriberFacts } from "../reads/readSubscriberFacts";
-import { type ApprovalWish, MOST_APPROVAL_PERIODS } from "./readApproval";
+import { MOST_APPROVAL_PERIODS } from "./readApproval";
+import type { SubscribeWalkFacts } from "./readSubscribeFacts";
 
-export type JudgeSubscribeParameters = {
-  facts: SubscriberFacts;
-  block: ChainBlock;
-  approval: ApprovalWish;
-};
+export type JudgeSubscribeParameters = { facts: SubscribeWalkFacts; block: ChainBlock };
 
 export type SubscribeJudgement = {
   facts: SubscribeFacts;
@@ -31,25 +22,11 @@ export type SubscribeJudgement = {
   approval: bigint | null;
 };
 
-/** Token units. `isPayable`: the contract can convert the amount into them. */
-type Figures = {
-  isPayable: boolean;
-  amount: bigint;
-  toFeeBalance: bigint;
-  toProvider: bigint;
-  total: bigint;
-  dueBeforeToday: number;
-};
-
 /** Whether an account can subscribe, what it pays at once, and how many periods its means cover (protocol parts 4 and 7). */
-export function judgeSubscribe({ facts, block, approval: wish }: JudgeSubscribeParameters): SubscribeJudgement {
-  const { record, token, allowance, balance } = facts;
+export function judgeSubscribe({ facts, block }: JudgeSubscribeParameters): SubscribeJudgement {
+  const { record, token, allowance, balance, outlook } = facts;
   const { decimals } = token;
-  const today = dayNumber(block.timestamp);
-  const figures = figuresOf(facts, today);
-  const { amount, toFeeBalance, toProvider, total, dueBeforeToday } = figures;
-  const approval = approvalOf(facts, figures, wish);
-  const periods = (units: bigint) => coveredPeriods({ units, charge: total, amount });
+  const { amount, toFeeBalance, toProvider, total, dueBeforeToday, approval, runway, nextChargeDay } = outlook;
   return {
     facts: {
       needsApproval: allowance < amount,
@@ -65,47 +42,20 @@ export function judgeSubscribe({ facts, block, approval: wish }: JudgeSubscribeP
         tokenDecimals: decimals,
       },
       dueBeforeToday,
-      runway: { periodsByAllowance: periods(allowance), periodsByBalance: periods(balance) },
+      nextChargeDate: dayToDate(nextChargeDay),
+      ...amountPair("nextChargeAmount", amount, decimals),
+      runway,
       subscription: presentSubscription(record, token),
     },
-    refusals: refusalsOf(facts, figures),
-    warnings: warningsOf(facts, figures, { approval, today }),
+    refusals: refusalsOf(facts),
+    warnings: warningsOf(facts, dayNumber(block.timestamp)),
     approval,
   };
 }
 
-function figuresOf({ record, token, callerFee, nextUncheckedDay }: SubscriberFacts, today: number): Figures {
-  const { frequency, dueDay } = record;
-  const charge = initialCharge({ amount: record.amount, frequency, dueDay, callerFee, today, nextUncheckedDay });
-  // The contract converts each part on its own, so the total is the sum of what is rounded down.
-  const toFeeBalance = toTokenUnits(charge.toFeeBalance, token.decimals);
-  const toProvider = toTokenUnits(charge.toProvider, token.decimals);
-  return {
-    isPayable: fitsTokenUnits(record.amount, token.decimals),
-    amount: toTokenUnits(record.amount, token.decimals),
-    toFeeBalance,
-    toProvider,
-    total: toFeeBalance + toProvider,
-    dueBeforeToday: countDueDays({ frequency, dueDay, from: nextUncheckedDay, to: today }),
-  };
-}
-
-function approvalOf(
-  { allowance }: SubscriberFacts,
-  { isPayable, amount, total }: Figures,
-  { infiniteApproval = false, approvalPeriods }: ApprovalWish,
-): bigint | null {
-  // No allowance could be as high.
-  if (!isPayable) return null;
-  if (infiniteApproval) return allowance < amount + total ? maxUint256 : null;
-  if (approvalPeriods === undefined) return allowance < amount ? amount : null;
-  const wanted = total + amount * BigInt(approvalPeriods);
-  if (allowance >= wanted) return null;
-  return wanted < maxUint256 ? wanted : maxUint256;
-}
-
-function refusalsOf(facts: SubscriberFacts, { isPayable, amount }: Figures): Refusal[] {
+function refusalsOf(facts: SubscribeWalkFacts): Refusal[] {
   const { record, token, tokenPaused, account, balance, status } = facts;
+  const { isPayable, amount, total } = facts.outlook;
   const refusals: Refusal[] = [];
   if (tokenPaused) refusals.push(protocolRefusal("20"));
   if (!isPayable) {
@@ -117,27 +67,36 @@ function refusalsOf(facts: SubscriberFacts, { isPayable, amount }: Figures): Ref
   if (record.cancelled) refusals.push(protocolRefusal("23"));
   // To top up would help nobody whom a rule refuses.
   if (isPayable && balance < amount) {
-    const has = `${formatUnits(balance, token.decimals)} ${token.symbol}`;
-    const needs = `${formatUnits(amount, token.decimals)} ${token.symbol}`;
-    refusals.push(protocolRefusal("10", `The wallet holds ${has} and needs ${needs}; top it up.`));
+    const inTokens = (units: bigint) => `${formatUnits(units, token.decimals)} ${token.symbol}`;
+    const rule =
+      total < amount
+        ? `Subscribing takes ${inTokens(total)} now, but the contract wants the wallet to hold a whole period, ${inTokens(amount)}`
+        : `Subscribing takes ${inTokens(amount)} now`;
+    refusals.push(protocolRefusal("10", `${rule}; it holds ${inTokens(balance)}: top it up.`));
   }
   return refusals;
 }
 
-function warningsOf(
-  { record, token, allowance, balance, nextUncheckedDay }: SubscriberFacts,
-  figures: Figures,
-  { approval, today }: { approval: bigint | null; today: number },
-): Warning[] {
-  const { amount, total, dueBeforeToday } = figures;
+function warningsOf({ record, token, allowance, balance, outlook }: SubscribeWalkFacts, today: number): Warning[] {
+  const { amount, total, dueBeforeToday, approval, sharedFailure } = outlook;
   const warnings: Warning[] = [];
   const warn = (code: WarningCode, message: string) => warnings.push({ code, message });
+  const inTokens = (units: bigint) => `${formatUnits(units, token.decimals)} ${token.symbol}`;
   if ((approval ?? allowance) < total + amount) {
     warn(
       "ONE_PERIOD_APPROVAL",
-      `The allowance of ${formatUnits(approval ?? allowance, token.decimals)} ${token.symbol} lasts until ${firstCharge(record, nextUncheckedDay, today)}: the ` +
+      `The allowance of ${inTokens(approval ?? allowance)} lasts until ${firstCharge(outlook.nextChargeDay, today)}: the ` +
         "initial charge spends part of it, so it does not cover the first remit, which would then fail and unsubscribe the wallet. " +
         `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover that many payments besides the initial charge.`,
+    );
+  }
+  if (sharedFailure !== null) {
+    const { plan, dayNumber: day } = sharedFailure;
+    warn(
+      "SHARED_ALLOWANCE",
+      `One allowance of ${inTokens(approval ?? allowance)} serves all that this wallet pays in ${token.symbol}: on ${dayToDate(day) ?? "the first due day"} it does not ` +
+        `cover the ${inTokens(toTokenUnits(plan.amount, token.decimals))} of ${plan.id === record.id ? "this subscription" : `subscription ${plan.id}`}, which would then end. ` +
+        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}) to approve enough for all of them.`,
     );
   }
   if (balance >= amount && balance < total + amount) {
@@ -156,12 +115,7 @@ function warningsOf(
 }
 
 /** The date of the first remit after subscribing, or that it is late. */
-function firstCharge(
-  { frequency, dueDay }: SubscriberFacts["record"],
-  nextUncheckedDay: number,
-  today: number,
-): string {
-  const day = nextChargeDay({ frequency, dueDay, nextUncheckedDay });
+function firstCharge(day: number, today: number): string {
   return day <= today ? "the next remit(), which is due now" : (dayToDate(day) ?? "the first due day");
 }
 
@@ -169,19 +123,4 @@ function firstCharge(
 function amountPair<const N extends string>(name: N, units: bigint, decimals: number) {
   const pair = { [name]: formatUnits(units, decimals), [`${name}Raw`]: units.toString() };
   return pair as Record<N | `${N}Raw`, string>; // computed keys lose their names in TypeScript
-}
-
-type CoveredPeriodsParameters = {
-  /** An allowance or a balance, token units. */
-  units: bigint;
-  /** Paid first: the initial charge, token units. */
-  charge: bigint;
-  /** Amount of one period, token units. */
-  amount: bigint;
-};
-
-/** Whole periods that `units` pays for after `charge`, cut to 2^53 - 1; an amount of 0 is covered without limit. */
-export function coveredPeriods({ units, charge, amount }: CoveredPeriodsParameters): number {
-  if (units < charge) return 0;
-  return amount === 0n ? Number.MAX_SAFE_INTEGER : saturate((units - charge) / amount);
 }

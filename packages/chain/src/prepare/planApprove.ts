@@ -3,30 +3,28 @@ import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { validationError, type Warning } from "@dueday/core/errors";
 import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
-import type { ApproveFacts } from "@dueday/core/schemas/preflight";
-import { type Address, maxUint256 } from "viem";
+import type { ApproveFacts as ApproveAnswer } from "@dueday/core/schemas/preflight";
+import { type Address, getAddress, isAddress } from "viem";
 import { presentSubscription } from "../reads/presentSubscription";
-import type { SubscriberFacts } from "../reads/readSubscriberFacts";
-import { coveredPeriods } from "./judgeSubscribe";
+import type { SubscriberStatus } from "../reads/readSubscriberStatus";
 import { approveWays } from "./planSubscribe";
 import type { PreparePlan } from "./preparePlan";
-import { type ApprovalWish, readApproval } from "./readApproval";
+import { type RenewalWish, readApproval } from "./readApproval";
+import type { ApproveFacts } from "./readApproveFacts";
 import { summaries } from "./summaries";
 
-/** approve() by a subscriber: the allowance becomes that of `approvalPeriods` payments, or unlimited. */
-export function planApprove(
-  facts: SubscriberFacts,
-  { contract, wish }: { contract: Address; wish: ApprovalWish },
-): PreparePlan<ApproveFacts> {
-  const { record, token, account, allowance, balance } = facts;
+/** `status` is that of the account in the plan, where a plan was named. */
+type PlanApproveFacts = ApproveFacts & { status?: SubscriberStatus };
+
+/** approve() by a subscriber: the allowance becomes that of all charges within `approvalPeriods` periods, or unlimited. */
+export function planApprove(facts: PlanApproveFacts, { contract }: { contract: Address }): PreparePlan<ApproveAnswer> {
+  const { record, token, account, allowance, balance, outlook } = facts;
   const { decimals } = token;
-  const amount = toTokenUnits(record.amount, decimals);
-  const wanted = wish.infiniteApproval === true ? maxUint256 : amount * BigInt(wish.approvalPeriods ?? 1);
-  const value = wanted < maxUint256 ? wanted : maxUint256;
-  const periods = (units: bigint) => coveredPeriods({ units, charge: 0n, amount });
+  const { value, runway } = outlook ?? { value: 0n, runway: { periodsByAllowance: 0, periodsByBalance: 0 } };
   return {
     facts: {
-      subscription: presentSubscription(record, token),
+      ...(record && { subscription: presentSubscription(record, token) }),
+      token: token.address,
       allowance: formatUnits(allowance, decimals),
       allowanceRaw: allowance.toString(),
       balance: formatUnits(balance, decimals),
@@ -34,7 +32,7 @@ export function planApprove(
       approval: amountFields(value, decimals).amount,
       approvalRaw: value.toString(),
       tokenDecimals: decimals,
-      runway: { periodsByAllowance: periods(value), periodsByBalance: periods(balance) },
+      runway,
     },
     summary: summaries.approve(
       { token: token.address, tokenSymbol: token.symbol, tokenDecimals: decimals },
@@ -42,35 +40,36 @@ export function planApprove(
     ),
     token,
     refusals: refusalsOf(facts),
-    warnings: warningsOf(facts, { value, amount }),
+    warnings: warningsOf(facts, value),
     ways: approveWays(facts, contract, value),
     afterwards:
       "The new allowance replaces the old one. It is one allowance for all subscriptions of this wallet in this token.",
   };
 }
 
-function refusalsOf({ record, status }: SubscriberFacts): Refusal[] {
+function refusalsOf({ record, status = "active", outlook, token }: PlanApproveFacts): Refusal[] {
   const refusals: Refusal[] = [];
+  if (record === null) {
+    return [
+      protocolRefusal("9", `This wallet pays no subscription in ${token.symbol}: subscribing includes the approve.`),
+    ];
+  }
   if (status !== "active") {
-    refusals.push(
-      protocolRefusal("9", "This wallet is not subscribed to it: preparing a subscribe includes the approve."),
-    );
+    refusals.push(protocolRefusal("9", "This wallet is not subscribed to it: subscribing includes the approve."));
   }
   if (record.cancelled) refusals.push(protocolRefusal("23"));
+  if (refusals.length === 0 && outlook === null) refusals.push(protocolRefusal("9"));
   return refusals;
 }
 
-function warningsOf(
-  { token, allowance, balance }: SubscriberFacts,
-  { value, amount }: { value: bigint; amount: bigint },
-): Warning[] {
+function warningsOf({ record, token, allowance, balance }: PlanApproveFacts, value: bigint): Warning[] {
   const warnings: Warning[] = [];
   if (value < allowance) {
     const present = `${formatUnits(allowance, token.decimals)} ${token.symbol}`;
     const message = `The present allowance of ${present} is higher: this approve lowers it, for all subscriptions in this token.`;
     warnings.push({ code: "LOWERS_ALLOWANCE", message });
   }
-  if (balance < amount) {
+  if (record !== null && balance < toTokenUnits(record.amount, token.decimals)) {
     const message =
       "The balance does not cover the next payment, whatever the allowance is; top it up before it is due.";
     warnings.push({ code: "LOW_BALANCE", message });
@@ -78,13 +77,45 @@ function warningsOf(
   return warnings;
 }
 
-/** The approval that a renewal asks for. @throws ServiceError VALIDATION_ERROR where it is none, or not one of both */
-export function readRenewal(given: Parameters<typeof readApproval>[0]): ApprovalWish {
-  const wish = readApproval(given);
-  if (wish.approvalPeriods !== undefined || wish.infiniteApproval === true) return wish;
-  throw validationError(
-    "approvalPeriods",
-    "REQUIRED",
-    "is required: the number of payments to approve, 1 to 120; or send infiniteApproval: true",
-  );
+type GivenRenewal = Parameters<typeof readApproval>[0] & {
+  id?: string | undefined;
+  token?: string | undefined;
+  exact?: boolean | undefined;
+};
+
+/** What an approve renews: the plan with this id, or all that the wallet pays in this token. */
+export type Renewal = { wish: RenewalWish } & ({ id: string } | { token: Address });
+
+/** The renewal that is asked for. @throws ServiceError VALIDATION_ERROR where it is none, or not one of each two */
+export function readRenewal({ id, token, exact, ...given }: GivenRenewal): Renewal {
+  const approval = readApproval(given);
+  if (approval.approvalPeriods === undefined && approval.infiniteApproval !== true) {
+    throw validationError(
+      "approvalPeriods",
+      "REQUIRED",
+      "is required: the number of payments to approve, 1 to 120; or send infiniteApproval: true",
+    );
+  }
+  const wish = exact === undefined ? approval : { ...approval, exact };
+  if (id !== undefined) {
+    if (token === undefined) return { wish, id };
+    throw validationError("token", "CONTRADICTION", "must not be sent with id; send one of the two");
+  }
+  if (token === undefined) {
+    throw validationError(
+      "id",
+      "REQUIRED",
+      "is required: the subscription to renew; or send token for all that the wallet pays in it",
+    );
+  }
+  if (exact === true) {
+    throw validationError(
+      "exact",
+      "CONTRADICTION",
+      "must not be sent with token: it approves for one subscription alone, named by id",
+    );
+  }
+  if (!isAddress(token, { strict: false }))
+    throw validationError("token", "MALFORMED", "must be an address: 0x and 40 hex digits");
+  return { wish, token: getAddress(token) };
 }

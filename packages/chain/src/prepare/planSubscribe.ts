@@ -1,5 +1,4 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import type { SubscribeFacts } from "@dueday/core/schemas/subscribeReadiness";
@@ -8,14 +7,13 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import { judgeSubscribe } from "./judgeSubscribe";
 import type { PlannedCall, PreparePlan } from "./preparePlan";
-import type { ApprovalWish } from "./readApproval";
+import type { SubscribeWalkFacts } from "./readSubscribeFacts";
 import { summaries } from "./summaries";
 
 export type PlanSubscribeParameters = {
-  facts: SubscriberFacts;
+  facts: SubscribeWalkFacts;
   contract: Address;
   block: ChainBlock;
-  approval: ApprovalWish;
 };
 
 /** The checkpoint is private: whether it is at this subscription shows in the simulation alone. */
@@ -25,18 +23,13 @@ const PAGE_CHECKPOINT = "24";
  * subscribe(), after approve() where the allowance is too low. The second way sets the allowance to 0 first, for tokens that refuse
  * to change one.
  */
-export function planSubscribe({
-  facts,
-  contract,
-  block,
-  approval: wish,
-}: PlanSubscribeParameters): PreparePlan<SubscribeFacts> {
-  const { record, account, nextUncheckedDay } = facts;
-  const { approval, ...judged } = judgeSubscribe({ facts, block, approval: wish });
+export function planSubscribe({ facts, contract, block }: PlanSubscribeParameters): PreparePlan<SubscribeFacts> {
+  const { record, account, outlook } = facts;
+  const { approval, ...judged } = judgeSubscribe({ facts, block });
   const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
-  const next = dayToDate(nextChargeDay({ ...record, nextUncheckedDay }));
+  const next = dayToDate(outlook.nextChargeDay);
   const summary = summaries.subscribe(judged.facts, { account, approval, next });
   const rest = { ...judged, summary, unchecked: [PAGE_CHECKPOINT], token: facts.token, afterwards };
   if (approval === null) return { ...rest, ways: [[subscribe]] };
@@ -44,7 +37,11 @@ export function planSubscribe({
 }
 
 /** approve(value); the second way sets the allowance to 0 first. */
-export function approveWays({ token, allowance }: SubscriberFacts, contract: Address, value: bigint): PlannedCall[][] {
+export function approveWays(
+  { token, allowance }: Pick<SubscriberFacts, "token" | "allowance">,
+  contract: Address,
+  value: bigint,
+): PlannedCall[][] {
   const approve = (title: string, amount: bigint): PlannedCall => ({
     ...{ title, to: token.address, data: encodeApprove(contract, amount) },
     approves: { token: token.address, spender: contract, value: amount },

@@ -1,10 +1,13 @@
 import { validationError } from "@dueday/core/errors";
 
 /**
- * What to approve: without limit, the initial charge and so many whole amounts, or (by default) the amount of one period. The longer
- * ones are approved only where the allowance is below them.
+ * What to approve: without limit, the initial charge and all that the account pays in the token within so many periods of the plan, or (by
+ * default) the amount of one period. The longer ones are approved only where the allowance is below them.
  */
 export type ApprovalWish = { infiniteApproval?: boolean; approvalPeriods?: number };
+
+/** What a renewal approves; `exact` leaves out the account's other plans. */
+export type RenewalWish = ApprovalWish & { exact?: boolean };
 
 /** Periods that an approval can cover at most. */
 export const MOST_APPROVAL_PERIODS = 120;

@@ -1,16 +1,16 @@
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import type { SubscriberFacts } from "../reads/readSubscriberFacts";
 import { confirmUnchecked } from "./confirmUnchecked";
 import { planSubscribe } from "./planSubscribe";
 import { preflightOf } from "./preparePlan";
+import type { SubscribeWalkFacts } from "./readSubscribeFacts";
 import { simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
 import { warnAboutGas } from "./warnAboutGas";
 
 export type SubscribeReadinessParameters = {
-  facts: SubscriberFacts;
+  facts: SubscribeWalkFacts;
   contract: Address;
   block: ChainBlock;
   /** Simulate what prepare would return, where no rule forbids it. */
@@ -23,7 +23,7 @@ export async function readSubscribeReadiness(
   { facts, contract, block, simulate }: SubscribeReadinessParameters,
 ) {
   const { account, nativeBalance } = facts;
-  const planned = planSubscribe({ facts, contract, block, approval: {} });
+  const planned = planSubscribe({ facts, contract, block });
   // What the gas will cost is for prepare to estimate.
   const plan = { ...planned, warnings: [...planned.warnings, ...warnAboutGas(account, nativeBalance, 0n)] };
   if (!simulate || plan.refusals.length > 0) return preflightOf(plan, plan.refusals);

@@ -56,7 +56,7 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
       ...presentOperatorFee(rollupFees, shown[offset]),
       ...presentProfit(profits[first + offset] ?? {}),
     })),
-    payments: payments.map(({ callerFee, ...payment }) => ({
+    payments: payments.map(({ callerFee, lack: _, ...payment }) => ({
       ...payment,
       callerFee: tokenAmount(tokenOf(facts, payment.id), callerFee),
     })),

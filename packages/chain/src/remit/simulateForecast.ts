@@ -1,3 +1,4 @@
+import { lesser } from "@dueday/core/amounts/lesser";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { type Forecast, type ForecastPayment, isStopped, toForecast } from "@dueday/core/remit/forecastRemits";
@@ -5,6 +6,7 @@ import type { HandledPayment } from "@dueday/core/remit/parseRemitLogs";
 import type { Plan } from "@dueday/core/remit/plan";
 import { planRemitInSlices } from "@dueday/core/remit/planRemit";
 import { dueListsOn, type RemitState } from "@dueday/core/remit/state";
+import type { Lack } from "@dueday/core/remit/tokenLedger";
 import type { ChainClient } from "../client/createChainClient";
 import { findStoppingToken } from "./findStoppingToken";
 import { judgeEnd } from "./matchModel";
@@ -43,29 +45,46 @@ export async function simulateForecast(
 function paymentsOf(state: RemitState, { transactions }: Plan, handled: readonly HandledPayment[]): ForecastPayment[] {
   const payments: ForecastPayment[] = [];
   const left = new Set<string>();
+  const lackOf = createLackOf(state);
   const byDay = Map.groupBy(handled, ({ dayNumber }) => dayNumber);
   const closed = new Set(transactions.flatMap(({ closesDays }) => closesDays));
   for (const day of new Set([...closed, ...byDay.keys()])) {
     const met = byDay.get(day) ?? [];
     for (const { outcome, ...payment } of met) {
-      if (outcome === "failed") left.add(`${payment.id} ${payment.subscriber}`);
-      payments.push({ ...payment, outcome: outcome === "failed" ? failureOf(state, payment) : outcome });
+      const lack = lackOf(payment, outcome === "failed");
+      if (outcome !== "failed") {
+        payments.push({ ...payment, outcome, lack });
+        continue;
+      }
+      left.add(`${payment.id} ${payment.subscriber}`);
+      // A token that shows one thing and does another counts as one whose balance is too low.
+      const cause = lack !== null && lack.allowance > 0n ? "fails_allowance" : "fails_balance";
+      payments.push({ ...payment, outcome: cause, lack });
     }
     if (closed.has(day)) payments.push(...missedOf(state, day, new Set(met.map(({ id }) => id)), left));
   }
   return payments;
 }
 
-/** What `state` has too little of. A token that shows one thing and does another counts as one whose balance is too low. */
-function failureOf(
-  { subscriptions, tokens }: RemitState,
-  { id, subscriber }: Pick<HandledPayment, "id" | "subscriber">,
-) {
-  const subscription = subscriptions.get(id);
-  const token = subscription && tokens.get(subscription.token);
-  if (subscription === undefined || token === undefined) return "fails_balance";
-  const { allowance = 0n } = token.holdings.get(subscriber) ?? {};
-  return allowance < toTokenUnits(subscription.amount, token.decimals) ? "fails_allowance" : "fails_balance";
+/** What a failed payment lacks by `state`, less what the payments before it took; null where the token shows enough. */
+function createLackOf({ subscriptions, tokens }: RemitState) {
+  const taken = new Map<string, bigint>();
+  return ({ id, subscriber }: Pick<HandledPayment, "id" | "subscriber">, failed: boolean): Lack | null => {
+    const subscription = subscriptions.get(id);
+    const token = subscription && tokens.get(subscription.token);
+    if (subscription === undefined || token === undefined) return null;
+    const units = toTokenUnits(subscription.amount, token.decimals);
+    const payer = `${subscription.token} ${subscriber}`;
+    const before = taken.get(payer) ?? 0n;
+    if (!failed) {
+      taken.set(payer, before + units);
+      return null;
+    }
+    const { allowance = 0n, balance = 0n } = token.holdings.get(subscriber) ?? {};
+    const missing = (held: bigint) => (before + units > held ? lesser(before + units - held, units) : 0n);
+    const lack = { allowance: missing(allowance), balance: missing(balance) };
+    return lack.allowance === 0n && lack.balance === 0n ? null : lack;
+  };
 }
 
 function missedOf(
@@ -82,7 +101,7 @@ function missedOf(
       if (cancelled || state.tokens.get(token)?.paused) return [];
       return subscribers
         .filter(({ subscriber }) => !unsubscribed.includes(subscriber) && !left.has(`${id} ${subscriber}`))
-        .map(({ subscriber }) => ({ id, subscriber, dayNumber, outcome: "missed" as const }));
+        .map(({ subscriber }) => ({ id, subscriber, dayNumber, outcome: "missed" as const, lack: null }));
     }),
   );
 }

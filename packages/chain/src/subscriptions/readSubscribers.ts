@@ -1,15 +1,17 @@
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { pageFacts } from "@dueday/core/paging";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import { ACTIVE_STATUS, statusLabel } from "@dueday/core/subscriptionStatus";
+import { atRiskDays } from "@dueday/core/walk/coverage";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { expectValue, protocolRead, valueOrNull } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
-import { readPaymentCoverage } from "../reads/readPaymentCoverage";
 import { readSubscriptionFacts, type SubscriptionFacts } from "../reads/readSubscriptionFacts";
 import { readTable } from "../reads/readTable";
+import type { CoverageReader } from "../walk/createCoverageReader";
+import { estimateCoverage } from "../walk/estimateCoverage";
+import { presentCoverage } from "../walk/presentCoverage";
 import { type SubscriptionAtBlock, unknownSubscription } from "./readSubscription";
 
 /**
@@ -18,7 +20,7 @@ import { type SubscriptionAtBlock, unknownSubscription } from "./readSubscriptio
  */
 export async function readSubscribers(
   client: ChainClient,
-  { first, skip, ...target }: SubscriptionAtBlock & { first: number; skip: number },
+  { first, skip, coverage, ...target }: SubscriptionAtBlock & { first: number; skip: number; coverage: CoverageReader },
 ) {
   const { contract, id, block } = target;
   const [facts, [listed]] = await Promise.all([
@@ -29,7 +31,7 @@ export async function readSubscribers(
   const all = valueOrNull(listed, "getSubscribersById");
   if (all === null) return null;
   const rows = all.slice(skip, skip + first);
-  return present(client, { contract, block, facts, rows, count: all.length, skip });
+  return present(client, { contract, block, facts, rows, count: all.length, skip, coverage });
 }
 
 export type DescribeSubscribersParameters = SubscriptionAtBlock & {
@@ -37,6 +39,7 @@ export type DescribeSubscribersParameters = SubscriptionAtBlock & {
   subscribers: readonly Address[];
   count: number;
   skip: number;
+  coverage: CoverageReader;
 };
 
 /**
@@ -45,7 +48,7 @@ export type DescribeSubscribersParameters = SubscriptionAtBlock & {
  */
 export async function describeSubscribers(
   client: ChainClient,
-  { subscribers, count, skip, ...target }: DescribeSubscribersParameters,
+  { subscribers, count, skip, coverage, ...target }: DescribeSubscribersParameters,
 ) {
   const { contract, id, block } = target;
   const [facts, balances] = await Promise.all([
@@ -57,7 +60,7 @@ export async function describeSubscribers(
     subscriber,
     feeBalance: expectValue(feeBalance, "feeBalance"),
   }));
-  return present(client, { contract, block, facts, rows, count, skip });
+  return present(client, { contract, block, facts, rows, count, skip, coverage });
 }
 
 type SubscriberPage = {
@@ -68,27 +71,28 @@ type SubscriberPage = {
   rows: readonly { subscriber: Address; feeBalance: bigint }[];
   count: number;
   skip: number;
+  coverage: CoverageReader;
 };
 
-/** Adds how many payments allowance and balance cover; one round trip for all. */
-async function present(client: ChainClient, { contract, block, facts, rows, count, skip }: SubscriberPage) {
+/** Adds the coverage of each subscriber's coming charges, and whether they are at risk within one whole period. */
+async function present(client: ChainClient, { contract, block, facts, rows, count, skip, coverage }: SubscriberPage) {
   const { record, token } = facts;
-  const units = toTokenUnits(record.amount, token.decimals);
-  const covered = await readPaymentCoverage(client, {
-    contract,
-    token: token.address,
-    subscribers: rows,
-    units,
-    block,
-  });
+  const plans = [{ record, subscribers: rows.map(({ subscriber }) => subscriber) }];
+  const walk = (await coverage.read(client, block)) ?? (await estimateCoverage(client, { contract, plans, block }));
+  const horizonDays = atRiskDays(record.frequency);
   return {
-    subscribers: covered.map(({ subscriber, feeBalance, ...coverage }) => ({
-      subscriber,
-      ...feeBalanceFields(feeBalance, token.decimals),
-      status: ACTIVE_STATUS,
-      statusLabel: statusLabel(ACTIVE_STATUS),
-      ...coverage,
-    })),
+    horizonDays,
+    subscribers: rows.map(({ subscriber, feeBalance }) => {
+      const plan = walk.coverageOf(record.id, subscriber);
+      return {
+        subscriber,
+        ...feeBalanceFields(feeBalance, token.decimals),
+        status: ACTIVE_STATUS,
+        statusLabel: statusLabel(ACTIVE_STATUS),
+        ...presentCoverage(plan),
+        atRisk: plan.failsDay !== null && plan.failsDay <= walk.state.today + horizonDays,
+      };
+    }),
     ...pageFacts({ count, skip, shown: rows.length }),
   };
 }

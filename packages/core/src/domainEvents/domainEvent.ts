@@ -119,6 +119,9 @@ const planEventData = {
     outcome: PaymentOutcome,
     due: Amount,
     shortfall: Amount,
+    horizonDays: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Days ahead that are announced. Absent in events of earlier versions" }),
+    ),
   }),
 } as const;
 

@@ -1,10 +1,10 @@
 import { type Address, getAddress, type Hex } from "viem";
+import { greater } from "../amounts/lesser";
 import { amountFields, type TokenInfo } from "../amounts/tokenAmount";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import { dayToDate, timestampToIso } from "../calendar/dates";
-import { FILL_PARTS } from "../remit/charge";
 import type { Forecast } from "../remit/forecastRemits";
-import type { RemitState, RemitSubscription } from "../remit/state";
+import type { RemitState } from "../remit/state";
 import type { RemitReadiness } from "../snapshots/remitReadiness";
 import type { EventData, EventOf, PlanEventType } from "./domainEvent";
 import { type ForecastPayment, planEventId } from "./eventId";
@@ -33,61 +33,33 @@ export function planStateEvent(chainId: number, block: EventBlockFacts, plan: Re
 }
 
 /**
- * Events of the payments that will fail: the first failing payment of each subscriber and subscription in a forecast, as balances and
- * allowances run down until then.
+ * Events of the payments that will fail in a forecast, as balances and allowances run down until then. A subscriber that fails leaves
+ * the subscription, so each has one of each subscription at most.
  */
 export function willFailEvents(
   chainId: number,
   block: EventBlockFacts,
   { forecast, state, tokens }: { forecast: Forecast; state: RemitState; tokens: ReadonlyMap<Address, TokenInfo> },
 ): EventOfWillFail[] {
-  const seen = new Set<string>();
-  return withShortfalls(forecast.payments ?? [], state).flatMap(({ payment, shortfall, units }) => {
+  return (forecast.payments ?? []).flatMap((payment) => {
+    const { lack } = payment;
     const subscription = state.subscriptions.get(payment.id);
-    const name = `${payment.id} ${payment.subscriber}`;
-    if (subscription === undefined || shortfall === 0n || seen.has(name)) return [];
-    seen.add(name);
+    if (subscription === undefined || lack === null) return [];
     const token = tokens.get(subscription.token) ?? { address: subscription.token, symbol: "", decimals: 18 };
+    const shortfall = greater(lack.allowance, lack.balance);
     const data = {
       ...{ id: payment.id, provider: getAddress(subscription.provider), subscriber: getAddress(payment.subscriber) },
       ...{ token: token.address, tokenSymbol: token.symbol },
       ...{ dayNumber: payment.dayNumber, dueDate: dayToDate(payment.dayNumber), outcome: payment.outcome },
-      due: amountFields(units, token.decimals),
+      due: amountFields(toTokenUnits(subscription.amount, token.decimals), token.decimals),
       shortfall: amountFields(shortfall, token.decimals),
+      horizonDays: forecast.days.length,
     };
     return [planEvent(chainId, block, "payment.will_fail", data, data)];
   });
 }
 
 type EventOfWillFail = Omit<EventOf<"payment.will_fail">, "seq">;
-
-/** What each failing payment lacks, token units: the holdings of its subscriber, less what the payments before it take. */
-function withShortfalls(payments: NonNullable<Forecast["payments"]>, state: RemitState) {
-  const taken = new Map<string, bigint>();
-  return payments.flatMap((payment) => {
-    const subscription = state.subscriptions.get(payment.id);
-    const token = subscription && state.tokens.get(subscription.token);
-    if (subscription === undefined || token === undefined) return [];
-    const units = toTokenUnits(subscription.amount, token.decimals);
-    const payer = `${subscription.token} ${payment.subscriber}`;
-    const used = taken.get(payer) ?? 0n;
-    if (payment.outcome === "paid" || payment.outcome === "fee_fill") {
-      taken.set(payer, used + (payment.outcome === "paid" ? units : feeFillUnits(subscription, token.decimals)));
-      return [];
-    }
-    if (payment.outcome !== "fails_allowance" && payment.outcome !== "fails_balance") return [];
-    const { balance, allowance } = token.holdings.get(payment.subscriber) ?? { balance: 0n, allowance: 0n };
-    const held = balance < allowance ? balance : allowance;
-    const left = held > used ? held - used : 0n;
-    return [{ payment, units, shortfall: units > left ? units - left : 0n }];
-  });
-}
-
-/** What a payment that tops up the fee balance takes: its two parts are rounded on their own. */
-function feeFillUnits({ amount, frequency }: RemitSubscription, decimals: number): bigint {
-  const parts = FILL_PARTS[frequency];
-  return toTokenUnits(amount / parts, decimals) + toTokenUnits((amount / parts) * (parts - 1n), decimals);
-}
 
 function planEvent<T extends PlanEventType>(
   chainId: number,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, CalendarDate, Count, Instant, Nullable } from "../schema";
+import { Address, Bytes32, CalendarDate, Instant, Nullable } from "../schema";
+import { paymentCoverage } from "../schemas/coverage";
 
 export const EntitlementState = Type.Union(
   (["active", "past_due", "failed", "removed", "unsubscribed", "cancelled", "never"] as const).map((state) =>
@@ -30,6 +31,8 @@ export const EntitlementView = Type.Object({
     description:
       "Next day on which remit() charges; null when nothing will be charged: it left, the subscription is cancelled, or the token paused",
   },
-  coveredPayments: { ...Count, description: "Full charges that both allowance and balance cover now" },
+  coveredPayments: paymentCoverage.coveredPayments,
+  failsOn: paymentCoverage.failsOn,
+  cause: paymentCoverage.cause,
 });
 export type EntitlementView = Static<typeof EntitlementView>;

@@ -38,7 +38,7 @@ export type Forecast = {
   payments: ForecastPayment[] | null;
 };
 
-export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNumber" | "outcome">;
+export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNumber" | "outcome" | "lack">;
 
 /**
  * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if nobody

@@ -14,15 +14,17 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
   call.payments++;
   const earnedBefore = charge.earned;
   meterPayer(call, charge, entry);
-  const shortfall = charge.ledger.shortfall(subscriber, charge.units);
+  const lack = charge.ledger.lackOf(subscriber, charge.units);
   let outcome: PaymentOutcome;
-  if (shortfall === null) {
+  if (lack === null || call.cured === subscriber) {
+    if (lack !== null) charge.ledger.give(subscriber, lack);
     logCoordinates(call, charge, position);
     outcome = pay(call, charge, position, entry);
   } else {
     fail(call, charge, position, entry);
     logCoordinates(call, charge, position);
-    outcome = shortfall === "allowance" ? "fails_allowance" : "fails_balance";
+    // The contract checks the allowance first.
+    outcome = lack.allowance > 0n ? "fails_allowance" : "fails_balance";
   }
   call.outcomes.push({
     transaction: call.transaction,
@@ -31,6 +33,7 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
     dayNumber: call.day,
     outcome,
     callerFee: charge.earned === earnedBefore ? 0n : charge.callerUnits,
+    lack,
   });
 }
 

@@ -11,6 +11,7 @@ import {
   TokenAmount,
 } from "../schema";
 import type { RemitState } from "./state";
+import type { Lack } from "./tokenLedger";
 
 /**
  * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts for another reason. `no_progress`: it
@@ -103,6 +104,8 @@ export type PlannedPayment = {
    * of one id in one call, so a transaction's `callerFees` may be a few units more.
    */
   callerFee: bigint;
+  /** What the subscriber lacks at that moment; null where it has enough, or nothing is charged. */
+  lack: Lack | null;
 };
 
 /** A due subscription that the protocol's paging passes over, so that its day is closed without it (protocol part 7). */

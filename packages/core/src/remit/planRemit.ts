@@ -1,11 +1,9 @@
-import type { Revert } from "../reverts/revert";
 import type { MeteredGas } from "./gasMeter";
-import type { Plan, PlanDetails, PlanEnd, PlannedTransaction } from "./plan";
-import { remit } from "./remit";
-import { openCall, type RemitCall } from "./remitCall";
+import type { Plan, PlanDetails, PlannedTransaction } from "./plan";
+import type { RemitCall } from "./remitCall";
 import type { RemitEvent } from "./remitEvent";
-import { type Culprit, RemitRevert } from "./remitRevert";
 import type { RemitState } from "./state";
+import { type RemitsEnding, runInSlices, type StepOptions, stepRemits } from "./stepRemits";
 import { WorkingState } from "./workingState";
 
 export type PlanRemitOptions = {
@@ -32,30 +30,20 @@ export type ModelledPlan = Plan & {
  */
 export function planRemit(state: RemitState, options: PlanRemitOptions = {}): ModelledPlan {
   const { maxTransactions, meteredTransactions } = options;
-  return toPlan(state, callUntilEnd(state, { maxCalls: maxTransactions, meteredTransactions, withEvents: false }));
+  return toPlan(state, callUntilEnd(state, { maxCalls: maxTransactions, meteredTransactions }));
 }
-
-/** How long the model runs before other work of the process has its turn. */
-const SLICE_MS = 10;
 
 /** `planRemit` to the end, in slices of some milliseconds: a long backlog does not keep other requests waiting. */
 export async function planRemitInSlices(
   state: RemitState,
   { meteredTransactions }: Pick<PlanRemitOptions, "meteredTransactions"> = {},
 ): Promise<ModelledPlan> {
-  const steps = stepUntilEnd(state, { maxCalls: undefined, meteredTransactions, withEvents: false });
-  let sliceStarted = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return toPlan(state, step.value);
-    if (performance.now() - sliceStarted < SLICE_MS) continue;
-    await new Promise((resolve) => nextTurn(() => resolve(null)));
-    sliceStarted = performance.now();
-  }
+  const calls: RemitCall[] = [];
+  const ending = await runInSlices(stepRemits(new WorkingState(state), { meteredTransactions }), (call) => {
+    calls.push(call);
+  });
+  return toPlan(state, { calls, ...ending });
 }
-
-/** Browsers have no setImmediate. */
-const nextTurn: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));
 
 function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan {
   return {
@@ -80,56 +68,22 @@ function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan 
  * blocked, the last element holds what the call that reverts emits until then.
  */
 export function traceRemits(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): RemitEvent[][] {
-  const { calls, failed } = callUntilEnd(state, {
-    ...{ maxCalls: maxTransactions, meteredTransactions: undefined, withEvents: true },
-  });
+  const { calls, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: true });
   return [...calls, ...(failed ? [failed.call] : [])].map(({ events }) => events ?? []);
 }
 
-type Calls = {
+type Calls = RemitsEnding & {
   /** Those that succeed and change something. */
   calls: RemitCall[];
-  end: PlanEnd;
-  /** Present when the plan ends blocked. */
-  failed?: { call: RemitCall; revert: Revert; culprit: Culprit };
 };
 
-type CallOptions = {
-  maxCalls: number | undefined;
-  meteredTransactions: number | undefined;
-  withEvents: boolean;
-};
-
-function callUntilEnd(state: RemitState, options: CallOptions): Calls {
-  const steps = stepUntilEnd(state, options);
+function callUntilEnd(state: RemitState, options: StepOptions): Calls {
+  const calls: RemitCall[] = [];
+  const steps = stepRemits(new WorkingState(state), options);
   for (;;) {
     const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Stops after each call. */
-function* stepUntilEnd(
-  state: RemitState,
-  { maxCalls = Number.POSITIVE_INFINITY, meteredTransactions = 0, withEvents }: CallOptions,
-): Generator<void, Calls> {
-  const working = new WorkingState(state);
-  const calls: RemitCall[] = [];
-  for (;;) {
-    const call = openCall(working, calls.length, { withEvents, withGas: calls.length < meteredTransactions });
-    try {
-      remit(call);
-    } catch (error) {
-      if (!(error instanceof RemitRevert)) throw error;
-      const { revert, culprit } = error;
-      return culprit === undefined
-        ? { calls, end: "caught_up" }
-        : { calls, end: "blocked", failed: { call, revert, culprit } };
-    }
-    if (call.payments === 0 && call.closesDays.length === 0) return { calls, end: "no_progress" };
-    if (calls.length >= maxCalls) return { calls, end: "limit" };
-    calls.push(call);
-    yield;
+    if (step.done === true) return { calls, ...step.value };
+    calls.push(step.value);
   }
 }
 

@@ -5,7 +5,7 @@ import type { RemitSubscription } from "./state";
 /** Records one entry that the call does not charge. */
 export function recordEntry(call: RemitCall, id: Hex, subscriber: Address, outcome: "skipped" | "missed"): void {
   const { transaction, day } = call;
-  call.outcomes.push({ transaction, id, subscriber, dayNumber: day, outcome, callerFee: 0n });
+  call.outcomes.push({ transaction, id, subscriber, dayNumber: day, outcome, callerFee: 0n, lack: null });
 }
 
 /** Records the entries of an id that is cancelled or whose token is paused: its day is closed unpaid. */

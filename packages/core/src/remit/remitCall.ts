@@ -30,11 +30,17 @@ export type RemitCall = {
   readonly events: RemitEvent[] | null;
   /** Null where gas is not metered: it takes several times as long as the rest. */
   readonly meter: GasMeter | null;
+  /** The account whose payments never fail, because it is given what they lack; null for nobody. */
+  readonly cured: Address | null;
 };
 
-export type CallRecording = { withEvents: boolean; withGas: boolean };
+export type CallOptions = { withEvents: boolean; withGas: boolean; cured?: Address | null };
 
-export function openCall(state: WorkingState, transaction: number, { withEvents, withGas }: CallRecording): RemitCall {
+export function openCall(
+  state: WorkingState,
+  transaction: number,
+  { withEvents, withGas, cured = null }: CallOptions,
+): RemitCall {
   return {
     state,
     transaction,
@@ -51,5 +57,6 @@ export function openCall(state: WorkingState, transaction: number, { withEvents,
     unpaidFees: [],
     events: withEvents ? [] : null,
     meter: withGas ? new GasMeter(state.checkpoint) : null,
+    cured,
   };
 }

@@ -4,6 +4,9 @@ import type { Holding, RemitToken } from "./state";
 /** An allowance that is never spent. */
 export const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
 
+/** By how much allowance and balance are below one payment, token units; 0 for the one that suffices. */
+export type Lack = { allowance: bigint; balance: bigint };
+
 const NOTHING: Holding = { balance: 0n, allowance: 0n };
 
 /** A refused transfer: the token's reason ("" where it can't be known) and the account that caused it. */
@@ -27,11 +30,18 @@ export class TokenLedger {
     this.protocolBalance = token.protocolBalance;
   }
 
-  /** What `owner` lacks to pay `units`, or null where it has enough (protocol part 5, rule 2c). Allowance is checked first. */
-  shortfall(owner: Address, units: bigint): "allowance" | "balance" | null {
+  /** What `owner` lacks to pay `units`, or null where it has enough (protocol part 5, rule 2c). */
+  lackOf(owner: Address, units: bigint): Lack | null {
     const { balance, allowance } = this.payer(owner);
-    if (allowance < units) return "allowance";
-    return balance < units ? "balance" : null;
+    if (allowance >= units && balance >= units) return null;
+    return { allowance: above(units, allowance), balance: above(units, balance) };
+  }
+
+  /** Adds to an account's allowance and balance. */
+  give(owner: Address, { allowance, balance }: Lack): void {
+    const holding = this.payer(owner);
+    holding.allowance += allowance;
+    holding.balance += balance;
   }
 
   /** transferFrom by the protocol. An allowance of 2^256 - 1 stays, as in OpenZeppelin's tokens. */
@@ -100,4 +110,8 @@ export class TokenLedger {
     }
     return null;
   }
+}
+
+function above(units: bigint, held: bigint): bigint {
+  return units > held ? units - held : 0n;
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Count, Subscription } from "../schema";
+import { CalendarDate, Subscription } from "../schema";
 import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
+import { Hindrance, paymentCoverage } from "./coverage";
 import { FeeBalance } from "./feeBalance";
 
 /** A subscription of an account, with the account's status in it. */
@@ -24,16 +25,9 @@ const nextDueDate = Type.Union(CalendarDate.anyOf, {
 /** A subscription that an account created. */
 export const CreatedRow = Type.Composite([SubscriptionRow, Type.Object({ nextDueDate })]);
 
-/** What decides whether the next payments of a subscriber succeed. */
-export const paymentCoverage = {
-  allowanceCovers: Type.Boolean({ description: "The allowance for the contract is enough for one more payment" }),
-  balanceCovers: Type.Boolean({ description: "The balance is enough for one more payment" }),
-  coveredPayments: { ...Count, description: "Payments that both allowance and balance cover, this subscription alone" },
-};
-
 /** A subscription that an account subscribed to. */
 export const SubscribedRow = Type.Composite([
   SubscriptionRow,
   FeeBalance,
-  Type.Object({ nextDueDate, ...paymentCoverage }),
+  Type.Object({ nextDueDate, ...paymentCoverage, hindrance: Hindrance }),
 ]);

@@ -66,7 +66,12 @@ export type CreateFacts = Static<typeof Create>;
 export const CreatePreflight = preflight(create);
 
 const approve = {
-  subscription: Subscription,
+  subscription: Type.Optional({
+    ...Subscription,
+    description:
+      "Whose periods count: the one that was named, or the one with the longest period of those that are paid in the token",
+  }),
+  token: Address,
   allowance: DecimalString,
   allowanceRaw: IntegerString,
   balance: DecimalString,
@@ -76,7 +81,10 @@ const approve = {
   tokenDecimals: TokenDecimals,
   runway: Type.Object(
     { periodsByAllowance: Count, periodsByBalance: Count },
-    { description: "Whole payments that the new allowance and the present balance cover" },
+    {
+      description:
+        "Charges of this subscription that the new allowance and the present balance cover, at most 120, together with all else that the wallet pays in the token",
+    },
   ),
 };
 const Approve = Type.Object(approve);

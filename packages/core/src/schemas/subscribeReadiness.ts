@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Count, DecimalString, IntegerString, Subscription } from "../schema";
+import { CalendarDate, Count, DecimalString, IntegerString, Subscription } from "../schema";
 import { preflight } from "./preflight";
 
 /** What decides whether a wallet can subscribe, and what it pays. All amounts are of the subscription's token. */
@@ -38,9 +38,18 @@ export const subscribeFacts = {
     minimum: 0,
     description: "Amounts that a late remit() will still charge: due days from nextUncheckedDay to today",
   }),
+  nextChargeDate: {
+    ...CalendarDate,
+    description: "Due date of the first charge after the initial one; past where remit() is late",
+  },
+  nextChargeAmount: { ...DecimalString, description: "What that charge takes: the amount of one period" },
+  nextChargeAmountRaw: { ...IntegerString, description: "The same in token units" },
   runway: Type.Object(
     { periodsByAllowance: Count, periodsByBalance: Count },
-    { description: "Whole periods that the present allowance and balance pay for after the initial charge" },
+    {
+      description:
+        "Charges after the initial one that the present allowance and balance cover, at most 120, together with all else that the wallet pays in the token",
+    },
   ),
   subscription: Subscription,
 };

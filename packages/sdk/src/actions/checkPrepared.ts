@@ -88,6 +88,12 @@ function checkApproval(transaction: unknown, expected: ExpectedTransactions): Ch
   return { chainId, to: approval.token, data, value: 0n };
 }
 
+/** What the last transaction of a prepare answer approves; null where it is not an approve(). */
+export function lastApproval(answer: unknown): bigint | null {
+  if (!isRecord(answer) || !Array.isArray(answer.unsignedTransactions)) return null;
+  return approvedValue(answer.unsignedTransactions.at(-1));
+}
+
 function approvedValue(transaction: unknown): bigint | null {
   if (!isRecord(transaction) || typeof transaction.data !== "string" || !isHex(transaction.data)) return null;
   try {

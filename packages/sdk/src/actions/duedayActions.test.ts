@@ -14,6 +14,7 @@ import {
   custom,
   type EIP1193RequestFn,
   encodeFunctionData,
+  getAddress,
   type Hex,
   http,
   maxUint256,
@@ -122,9 +123,14 @@ describe("a wallet without batches", () => {
     expect((await dueday.getSubscription({ id: created.id })).subscription).toMatchObject({ ...terms, amount: "12.5" });
   });
 
-  test("approves so many periods, or without limit", async () => {
-    await walletOf(member).approve({ id, periods: 12 });
+  test("approves so many periods of one plan or of all that the wallet pays in the token, or without limit", async () => {
+    await walletOf(member).approve({ id, periods: 12, exact: true });
     expect(await allowance(member.address)).toBe(BigInt(subscription.amountRaw) * 12n);
+    await walletOf(member).approve({ id, periods: 12 });
+    const shared = await allowance(member.address);
+    expect(shared).toBeGreaterThan(BigInt(subscription.amountRaw) * 12n);
+    await walletOf(member).approve({ token: getAddress(subscription.token), periods: 12 });
+    expect(await allowance(member.address)).toBeGreaterThanOrEqual(shared);
     await walletOf(member).approve({ id, infinite: true });
     expect(await allowance(member.address)).toBe(maxUint256);
   });

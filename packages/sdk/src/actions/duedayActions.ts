@@ -1,3 +1,4 @@
+import { lesser } from "@dueday/core/amounts/lesser";
 import { PROTOCOL_DECIMALS } from "@dueday/core/amounts/tokenUnits";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
@@ -13,8 +14,9 @@ import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnit
 import { getChainId } from "viem/actions";
 import type { DuedayMethods } from "../createDueday";
 import { DuedayError } from "../http/duedayError";
-import { type CheckedTransaction, checkPrepared, type ExpectedTransactions } from "./checkPrepared";
+import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
 import { createdId } from "./createdId";
+import { readApprovalBound } from "./readApprovalBound";
 import { readRecord, readUnits } from "./readRecord";
 import { type ActionReceipt, sendTransactions, type WalletClient } from "./sendTransactions";
 
@@ -68,8 +70,23 @@ export type OnSubscriptionParameters = ActionOptions & { /** Id of the subscript
 /** How much to approve: so many full charges, or without limit. */
 export type ApprovalParameters = { periods: number; infinite?: undefined } | { infinite: true; periods?: undefined };
 
+export type ApproveParameters = ActionOptions &
+  ApprovalParameters &
+  (
+    | {
+        id: Hex;
+        token?: undefined;
+        /** Approve for this subscription alone, even below what the wallet's others need. */
+        exact?: boolean | undefined;
+      }
+    | { token: Address; id?: undefined }
+  );
+
 export type SubscribeParameters = OnSubscriptionParameters & {
-  /** Full charges, besides the initial one, that the approval covers (1 to 120). Default: the amount of one period in all. */
+  /**
+   * Periods whose charges the approval covers besides the initial one (1 to 120), together with all else that the wallet pays in the token.
+   * Default: the amount of one period in all.
+   */
   approvalPeriods?: number | undefined;
   /** Approve without limit. */
   infiniteApproval?: boolean | undefined;
@@ -83,8 +100,11 @@ export type EditProviderProfileParameters = ActionOptions & {
 export type DuedayActions = {
   /** Creates a subscription, as its provider. @returns its id, too */
   createSubscription(parameters: CreateSubscriptionParameters): Promise<ActionResult & { id: Hex }>;
-  /** Approves the token of a subscription for the next charges, as a subscriber. */
-  approve(parameters: OnSubscriptionParameters & ApprovalParameters): Promise<ActionResult>;
+  /**
+   * Approves a token for the next charges of all that the wallet pays in it, as a subscriber: for periods of one subscription, or with
+   * `token` of the longest.
+   */
+  approve(parameters: ApproveParameters): Promise<ActionResult>;
   /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
   unsubscribe(parameters: OnSubscriptionParameters): Promise<ActionResult>;
@@ -149,6 +169,25 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       return { record, units: await readUnits(client, record) };
     }
 
+    /** The token of a renewal, and the highest allowance that it may set. */
+    async function readRenewal({ contract, from }: Target, parameters: ApproveParameters) {
+      const { periods = 1, infinite } = parameters;
+      const bound = { contract, account: from, periods };
+      if (parameters.id === undefined) {
+        const token = getAddress(parameters.token);
+        if (infinite === true) return { token, most: maxUint256 };
+        return { token, most: (await readApprovalBound(client, { ...bound, token })).ofRenewal };
+      }
+      const plan = await readRecord(client, contract, parameters.id);
+      const { token } = plan;
+      if (infinite === true) return { token, most: maxUint256 };
+      if (parameters.exact === true) {
+        const wanted = (await readUnits(client, plan)) * BigInt(periods);
+        return { token, most: wanted < maxUint256 ? wanted : maxUint256 };
+      }
+      return { token, most: (await readApprovalBound(client, { ...bound, token, plan })).ofRenewal };
+    }
+
     const at = (to: Target) => ({ chainId: to.chainId });
 
     return {
@@ -164,19 +203,18 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       },
 
       async approve(parameters) {
-        const { id, periods, infinite } = parameters;
+        const { periods = 1, infinite } = parameters;
         const to = await target(parameters);
-        const wish = infinite === true ? { infiniteApproval: true } : { approvalPeriods: periods ?? 1 };
-        const [answer, { record, units }] = await Promise.all([
-          dueday.prepareApprove({ from: to.from, id, ...wish }, at(to)),
-          readTerms(to, id),
+        const wish = infinite === true ? { infiniteApproval: true } : { approvalPeriods: periods };
+        const [answer, { token, most }] = await Promise.all([
+          dueday.prepareApprove({ from: to.from, ...renewed(parameters), ...wish }, at(to)),
+          readRenewal(to, parameters),
         ]);
-        const wanted = units * BigInt(periods ?? 1);
-        const value = infinite === true || wanted > maxUint256 ? maxUint256 : wanted;
-        const data = encodeApprove(to.contract, value);
-        const call = { name: `approve() of ${value} units`, to: record.token, data };
+        const value = infinite === true ? maxUint256 : (lastApproval(answer) ?? most);
+        const data = encodeApprove(to.contract, lesser(value, most));
+        const call = { name: `approve() of at most ${most} units`, to: token, data };
         // Some tokens refuse to change an allowance that is not 0: only that may precede it.
-        return signPrepared(to, answer, { call, approval: { token: record.token, most: 0n } }, parameters);
+        return signPrepared(to, answer, { call, approval: { token, most: 0n } }, parameters);
       },
 
       async subscribe(parameters) {
@@ -190,7 +228,13 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
           dueday.prepareSubscribeById({ from: to.from, id, ...choices }, at(to)),
           readTerms(to, id),
         ]);
-        const most = infiniteApproval === true ? maxUint256 : units * BigInt(1 + (approvalPeriods ?? 0));
+        const bound = { contract: to.contract, account: to.from, token: record.token, plan: record };
+        const most =
+          infiniteApproval === true
+            ? maxUint256
+            : approvalPeriods === undefined
+              ? units
+              : (await readApprovalBound(client, { ...bound, periods: approvalPeriods })).ofPeriods;
         const call = { name: "subscribe() to this subscription", data: encodeSubscribe(record) };
         return signPrepared(to, answer, { call, approval: { token: record.token, most } }, parameters);
       },
@@ -251,4 +295,10 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       },
     };
   };
+}
+
+function renewed(parameters: ApproveParameters) {
+  if (parameters.id === undefined) return { token: parameters.token };
+  const { id, exact } = parameters;
+  return { id, ...(exact === undefined ? {} : { exact }) };
 }

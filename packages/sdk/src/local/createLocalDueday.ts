@@ -1,6 +1,7 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createProviderEndpoints, type ProviderRequest } from "@dueday/chain/client/createProviderEndpoints";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { chainDefaults, PLAN_CALLER } from "@dueday/core/chains";
 import { type Address, type Chain, type Client, getAddress, type Transport } from "viem";
 import type { DuedayMethods } from "../createDueday";
@@ -50,6 +51,7 @@ export function createLocalDueday(options: LocalDuedayOptions): LocalDueday {
   // viem's own type lists the methods it knows; the client passes any method on.
   const request = client.request as unknown as ProviderRequest;
   const endpoints = createProviderEndpoints({ chainId, request });
+  const stateCache = createRemitStateCache(getAddress(contract));
   const chain: LocalChain = {
     chainId,
     name: builtIn?.name ?? client.chain?.name ?? `chain ${chainId}`,
@@ -57,7 +59,8 @@ export function createLocalDueday(options: LocalDuedayOptions): LocalDueday {
     tokens: tokens.map((token) => getAddress(token)),
     planCaller: getAddress(planCaller),
     client: createChainClient({ endpoints, requestTimeoutMs: CALL_TIMEOUT_MS, callTimeoutMs: CALL_TIMEOUT_MS }),
-    stateCache: createRemitStateCache(getAddress(contract)),
+    stateCache,
+    coverage: createCoverageReader(stateCache),
   };
   return { ...localReads(chain), ...localPrepares(chain) };
 }

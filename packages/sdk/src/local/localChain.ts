@@ -5,6 +5,7 @@ import { waitForBlock } from "@dueday/chain/block/waitForBlock";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { CoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { ServiceError, validationError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import type { Address } from "viem";
@@ -23,6 +24,8 @@ export type LocalChain = {
   client: ChainClient;
   /** State as read for earlier plans: a later plan reads only what has changed. */
   stateCache: RemitStateCache;
+  /** Coverage of all plans, from the same state. */
+  coverage: CoverageReader;
 };
 
 export type LocalRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;

@@ -9,6 +9,8 @@ import { type Prepare, prepareOnSubscription } from "@dueday/chain/prepare/prepa
 import { prepareRemit } from "@dueday/chain/prepare/prepareRemit";
 import { type PrepareInput, prepareTransaction, prepareTransactions } from "@dueday/chain/prepare/prepareTransactions";
 import { readApproval } from "@dueday/chain/prepare/readApproval";
+import { readApproveFacts, readTokenApproveFacts } from "@dueday/chain/prepare/readApproveFacts";
+import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
 import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
 import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
@@ -30,7 +32,7 @@ type SentInput = {
 
 /** The prepares, over the same functions that the service prepares with. Nothing here signs or sends. */
 export function localPrepares(chain: LocalChain): LocalPrepares {
-  const { client, contract } = chain;
+  const { client, contract, coverage } = chain;
 
   async function answerSingle<F extends object>(options: CallOptions, prepare: Prepare<F>) {
     const { asOf, summary, ...answer } = await answerAt(chain, options, (client, block) =>
@@ -58,8 +60,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const account = requireAddress("from", input.from);
       const prepare = prepareOnSubscription(client, {
         ...{ contract, operation, input },
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts, block) => planSubscribe({ facts, contract, block, approval }),
+        read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval }),
+        plan: (facts, block) => planSubscribe({ facts, contract, block }),
       });
       return answerBatch(options, prepare);
     };
@@ -124,13 +126,24 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     prepareSubscribe: subscribe("prepare_subscribe"),
     prepareSubscribeById: subscribe("prepare_subscribe_by_id"),
     async prepareApprove(given, options = {}) {
-      const wish = readRenewal(given);
-      const input = checked(given);
-      const account = requireAddress("from", input.from);
+      const renewal = readRenewal(given);
+      const { wish } = renewal;
+      const operation = "prepare_approve";
+      const account = requireAddress("from", given.from);
+      if ("token" in renewal) {
+        const { token } = renewal;
+        return answerBatch(options, {
+          ...{ operation, input: prepareInput(given) },
+          plan: async (client, block) =>
+            planApprove(await readTokenApproveFacts(client, { account, coverage, wish, contract, token, block }), {
+              contract,
+            }),
+        });
+      }
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation: "prepare_approve", input },
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts) => planApprove(facts, { contract, wish }),
+        ...{ contract, operation, input: checked({ ...given, id: renewal.id }) },
+        read: (client, target) => readApproveFacts(client, { ...target, account, coverage, wish }),
+        plan: (facts) => planApprove(facts, { contract }),
       });
       return answerBatch(options, prepare);
     },

@@ -1,12 +1,12 @@
 import { readAccount } from "@dueday/chain/accounts/readAccount";
 import { readAccountSubscriptions } from "@dueday/chain/accounts/readAccountSubscriptions";
 import { readHead } from "@dueday/chain/block/readHead";
+import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
 import { readSubscribeReadiness } from "@dueday/chain/prepare/readSubscribeReadiness";
 import { resolveSubscription, type SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { pageRemitPlan } from "@dueday/chain/remit/pageRemitPlan";
 import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
@@ -33,14 +33,14 @@ const DAYS_AHEAD = 35;
 
 /** The reads, over the same functions that the service answers with. */
 export function localReads(chain: LocalChain): LocalReads {
-  const { contract, stateCache, planCaller } = chain;
+  const { contract, stateCache, coverage, planCaller } = chain;
 
   const checkReadiness = (input: { from: string } & SubscriptionReference, simulate: boolean, options: object) => {
     const account = requireAddress("from", input.from);
     const resolve = resolveSubscription(chain.client, {
       contract,
       reference: input,
-      read: (client, target) => readSubscriberFacts(client, { ...target, account }),
+      read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval: {} }),
     });
     return answerAt(chain, options, async (client, block) =>
       readSubscribeReadiness(client, { facts: await resolve(client, block), contract, block, simulate }),
@@ -67,7 +67,7 @@ export function localReads(chain: LocalChain): LocalReads {
     async getSubscribers(input, options = {}) {
       const target = { contract, id: requireBytes32("id", input.id), ...requirePage(input) };
       const read = async (...[client, block]: ReadArguments) => {
-        const page = await readSubscribers(client, { ...target, block });
+        const page = await readSubscribers(client, { ...target, block, coverage });
         if (page !== null) return page;
         const message = "The contract can't list these subscribers; the service lists them from its event index";
         throw new ServiceError("UPSTREAM_ERROR", message);
@@ -95,12 +95,7 @@ export function localReads(chain: LocalChain): LocalReads {
 
     async getAccount(input, options = {}) {
       const target = { contract, account: requireAddress("address", input.address), ...requirePage(input) };
-      return answerAt(
-        chain,
-        options,
-        (client, block) => readAccount(client, { ...target, stateCache, block }),
-        readHead,
-      );
+      return answerAt(chain, options, (client, block) => readAccount(client, { ...target, coverage, block }), readHead);
     },
 
     async listApprovedTokens(_ = {}, options = {}) {

@@ -1,13 +1,14 @@
 import { planApprove, readRenewal } from "@dueday/chain/prepare/planApprove";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
+import { readApproveFacts, readTokenApproveFacts } from "@dueday/chain/prepare/readApproveFacts";
+import { Address, Bytes32 } from "@dueday/core/schema";
 import { ApprovePreflight } from "@dueday/core/schemas/preflight";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { defineOperation } from "../../operation/defineOperation";
+import { defineOperation, inBody } from "../../operation/defineOperation";
 import { answerPrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
 import { approvalInBody } from "./approvalInput";
-import { exampleFrom, exampleId, idInBody, prepareInput, summarizedPrepare } from "./prepareInput";
+import { exampleFrom, exampleId, prepareInput, summarizedPrepare } from "./prepareInput";
 
 const NAME = "prepare_approve";
 
@@ -18,25 +19,51 @@ export const prepareApprove = defineOperation({
   http: { method: "POST", path: "/prepare/approve" },
   summary: "Unsigned approve with which a subscriber renews its allowance",
   forAgents:
-    "For a subscriber: the unsigned approve that renews its allowance; approvalPeriods or infiniteApproval is required",
+    "For a subscriber: the unsigned approve that renews its allowance, by id or by token. approvalPeriods or infiniteApproval is required",
   description:
-    "Unsigned approve() of the subscription's token for the contract: approvalPeriods payments of the whole amount, or without limit; " +
-    "one of the two is required. The new allowance replaces the old one, and is one for all subscriptions of the wallet in that token. A " +
-    "token that refuses to change an allowance gets approve(0) first: then signingMode is eip5792. 409 for a wallet that is not subscribed.",
+    "Unsigned approve() for the contract. The allowance is one for all that the wallet pays in the token, so it covers all charges of all " +
+    "its subscriptions in it that fall within approvalPeriods periods after today, those that are still open included: periods of the " +
+    "subscription that id names, or with token those of the longest. It never lowers an allowance below what is needed; exact: true " +
+    "approves approvalPeriods payments of one subscription alone. A token that refuses to change an allowance gets approve(0) first: then " +
+    "signingMode is eip5792. 409 for a wallet that pays nothing there.",
   errors: errorsOnSubscription,
-  input: Type.Object({ ...prepareInput, ...idInBody, ...approvalInBody }),
+  input: Type.Object({
+    ...prepareInput,
+    id: inBody(Type.Optional({ ...Bytes32, description: "Id of a subscription that the wallet pays. Not with token" })),
+    token: inBody(
+      Type.Optional({ ...Address, description: "For all that the wallet pays in this token, in place of id" }),
+    ),
+    ...approvalInBody,
+    exact: inBody(
+      Type.Optional(
+        Type.Boolean({ description: "Approve for the subscription alone, even below what the wallet's others need" }),
+      ),
+    ),
+  }),
   summarized: summarizedPrepare,
   output: prepareAnswer(ApprovePreflight),
   example: { from: exampleFrom, id: exampleId, approvalPeriods: 12 },
   async handler(context, input) {
-    const { contract } = context.chain.config;
-    const wish = readRenewal(input);
+    const { coverage, config } = context.chain;
+    const { contract } = config;
+    const renewal = readRenewal(input);
+    const { wish } = renewal;
     const account = getAddress(input.from);
+    if ("token" in renewal) {
+      const { token } = renewal;
+      return answerPrepare(context, {
+        ...{ operation: NAME, input },
+        plan: async (client, block) =>
+          planApprove(await readTokenApproveFacts(client, { account, coverage, wish, contract, token, block }), {
+            contract,
+          }),
+      });
+    }
     const prepare = onSubscription(context, {
       operation: NAME,
-      input,
-      read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-      plan: (facts) => planApprove(facts, { contract, wish }),
+      input: { ...input, id: renewal.id },
+      read: (client, target) => readApproveFacts(client, { ...target, account, coverage, wish }),
+      plan: (facts) => planApprove(facts, { contract }),
     });
     return answerPrepare(context, prepare);
   },

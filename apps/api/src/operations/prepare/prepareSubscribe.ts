@@ -1,8 +1,8 @@
 import { planSubscribe } from "@dueday/chain/prepare/planSubscribe";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
 import { type ApprovalWish, readApproval } from "@dueday/chain/prepare/readApproval";
+import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
 import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
@@ -31,19 +31,20 @@ const form = <const N extends string>(name: N) =>
       "Unsigned subscribe(), with an approve() before it when the allowance is too low: then signingMode is eip5792 and both are " +
       "simulated in sequence on one state. A token that refuses to change an allowance gets approve(0) first. The initial charge is " +
       "taken at once and spends part of the allowance, so the approve of one period, the default, does not cover the first remit: send " +
-      "approvalPeriods (12, for example). See preflight.initialCharge, preflight.runway and warnings.",
+      "approvalPeriods (12, for example), which also covers what the wallet pays for other subscriptions in the token within these periods. See preflight.initialCharge, preflight.runway and warnings.",
     errors: errorsOnSubscription,
     summarized: summarizedPrepare,
     output: prepareAnswer(SubscribeReadiness),
     handler(context: Context, input: PrepareInput & SubscriptionReference & ApprovalWish) {
-      const { contract } = context.chain.config;
+      const { coverage, config } = context.chain;
+      const { contract } = config;
       const approval = readApproval(input);
       const account = getAddress(input.from);
       const prepare = onSubscription(context, {
         operation: name,
         input,
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts, block) => planSubscribe({ facts, contract, block, approval }),
+        read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval }),
+        plan: (facts, block) => planSubscribe({ facts, contract, block }),
       });
       return answerPrepare(context, prepare);
     },

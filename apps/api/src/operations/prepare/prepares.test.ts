@@ -227,7 +227,7 @@ describe("before a wallet signs", () => {
     };
     expect((await texts(anna.address))[0]).toContain("without readinessOnly");
     expect((await texts(protocol.person(31).address))[0]).toContain(
-      "Resolve: The wallet holds 0 HUSD and needs 12.5 HUSD",
+      "the contract wants the wallet to hold a whole period, 12.5 HUSD; it holds 0 HUSD",
     );
   });
 

@@ -1,6 +1,6 @@
+import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
 import { readSubscribeReadiness } from "@dueday/chain/prepare/readSubscribeReadiness";
 import { resolveSubscription, type SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { Address } from "@dueday/core/schema";
 import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
@@ -36,13 +36,13 @@ const form = ({ simulate }: { simulate: boolean }) =>
     },
     output: chainAnswer(SubscribeReadiness.properties),
     handler(context: Context, input: { from: string } & SubscriptionReference) {
-      const { client, config } = context.chain;
+      const { client, config, coverage } = context.chain;
       const { contract } = config;
       const account = getAddress(input.from);
       const resolve = resolveSubscription(client, {
         contract,
         reference: input,
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
+        read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval: {} }),
       });
       return answerLive(context, async (client, block) =>
         readSubscribeReadiness(client, { facts: await resolve(client, block), contract, block, simulate }),

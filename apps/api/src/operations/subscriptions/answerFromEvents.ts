@@ -22,7 +22,7 @@ export async function answerFromEvents(
   { chain, clock, database, service }: Context,
   { id, first, skip }: { id: Hex; first: number; skip: number },
 ) {
-  const { client, config } = chain;
+  const { client, config, coverage } = chain;
   const { chainId, contract, finalityBlocks } = config;
   if (chain.snapshots.refusal() !== null) throw foreignDatabase();
   const listed = await listActiveSubscribers(database, {
@@ -45,7 +45,7 @@ export async function answerFromEvents(
   if (BigInt(checkpoint.number) < headNumber - INDEX_LAG_BLOCKS) throw notIndexed();
   const block = await readBlockByHash(client, checkpoint.hash);
   const subscribers = listed.subscribers.map((subscriber) => getAddress(subscriber));
-  const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip });
+  const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip, coverage });
   // It exists at the head, so the index has not reached its creation.
   if (page === null) throw notIndexed();
   const behindBlocks = Math.max(checkpoint.headNumber, Number(headNumber)) - checkpoint.number;

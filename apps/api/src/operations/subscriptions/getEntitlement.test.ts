@@ -79,8 +79,8 @@ test("it takes one request to the node, at the block that the events are true fo
   const monitor = ["eth_getBlockByNumber", "eth_chainId", "eth_blockNumber"];
   const withoutMonitor = node.exchanges.map((methods) => methods.filter((method) => !monitor.includes(method)));
   const asked = withoutMonitor.filter((methods) => methods.length > 0);
-  // Without Multicall3 the four reads are one batch.
-  expect(asked).toEqual([["eth_call", "eth_call", "eth_call", "eth_call"]]);
+  // Without Multicall3 the reads are one batch; the walk of this block is known from the first answer.
+  expect(asked).toEqual([["eth_call", "eth_call", "eth_getBlockByHash"]]);
   expect(Object(body.asOf).blockNumber).toBe(String(await protocol.client.getBlockNumber()));
 });
 

@@ -1,19 +1,22 @@
-import { coveredPeriods } from "@dueday/chain/prepare/judgeSubscribe";
-import { readMeans } from "@dueday/chain/subscriptions/readMeans";
+import { readOwnWalk } from "@dueday/chain/accounts/readOwnWalk";
+import { readBlockByHash } from "@dueday/chain/block/parseBlock";
+import { readChargeTerms } from "@dueday/chain/subscriptions/readChargeTerms";
 import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
-import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
+import { presentCoverage } from "@dueday/chain/walk/presentCoverage";
 import { dayToDate, timestampToIso } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { EntitlementView } from "@dueday/core/entitlement/entitlement";
 import { entitlementOf } from "@dueday/core/entitlement/entitlementOf";
-import { Address } from "@dueday/core/schema";
+import { Address as AddressSchema } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { NOTHING_COMING, type PlanCoverage } from "@dueday/core/walk/coverage";
 import { readMembership } from "@dueday/db/queries/readMembership";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { requireContract } from "../../chains/monitorChain";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
+import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { untilMinBlock } from "../../operation/minBlock";
 import { subscriptionId } from "../pathInputs";
@@ -33,7 +36,7 @@ export const getEntitlement = defineOperation({
   area: "subscriptions",
   toolsets: ["read", "provider"],
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
-  input: Type.Object({ id: subscriptionId, account: inQuery({ ...Address, description: "The subscriber" }) }),
+  input: Type.Object({ id: subscriptionId, account: inQuery({ ...AddressSchema, description: "The subscriber" }) }),
   output: chainAnswer(EntitlementView.properties),
   example: { id: `0x${"12".repeat(32)}`, account: "0x1111111111111111111111111111111111111111" },
   async handler(context, input) {
@@ -57,14 +60,17 @@ export const getEntitlement = defineOperation({
     );
     if (history === null) throw unknownSubscription(chainId, id);
     const token = getAddress(history.token);
-    const means = await readMeans(chain.client, { contract, token, account, block });
-    const amount = toTokenUnits(history.amount, history.tokenDecimals);
-    const covered = (units: bigint) => coveredPeriods({ units, charge: 0n, amount });
+    const isSubscribed = history.subscribedAt !== null && history.left === null && !history.cancelled;
+    const [terms, plan] = await Promise.all([
+      readChargeTerms(chain.client, { contract, token, block }),
+      isSubscribed ? readPlanCoverage(context, { id, account, blockHash: block.hash }) : NOTHING_COMING,
+    ]);
+    const { coveredPayments, failsOn, cause } = presentCoverage(plan);
     const { entitled, state, paidThroughDay, nextDueDay } = entitlementOf({
       history,
-      nextUncheckedDay: means.nextUncheckedDay,
+      nextUncheckedDay: terms.nextUncheckedDay,
       today: dayNumber(block.timestamp),
-      isPaused: means.isPaused,
+      isPaused: terms.isPaused,
     });
     return {
       ...{ chainId, id, account, entitled, state },
@@ -72,11 +78,21 @@ export const getEntitlement = defineOperation({
       lastPaymentAt: isoOrNull(history.lastPayment?.timestamp ?? null),
       paidThroughDate: paidThroughDay === null ? null : dayToDate(paidThroughDay),
       nextDueDate: nextDueDay === null ? null : dayToDate(nextDueDay),
-      coveredPayments: Math.min(covered(means.allowance), covered(means.balance)),
+      ...{ coveredPayments, failsOn, cause },
       asOf,
     };
   },
 });
+
+/** Together with all that the account pays in the token, at the block of the index. */
+async function readPlanCoverage(
+  { chain: { client, config, coverage } }: Context,
+  { id, account, blockHash }: { id: Hex; account: Address; blockHash: Hex },
+): Promise<PlanCoverage> {
+  const block = await readBlockByHash(client, blockHash);
+  const walk = await readOwnWalk(client, { contract: config.contract, account, coverage, block });
+  return walk.coverageOf(id, account);
+}
 
 function isoOrNull(timestamp: number | null): string | null {
   return timestamp === null ? null : timestampToIso(timestamp);

@@ -1,7 +1,7 @@
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { pageFields } from "@dueday/core/paging";
 import { Address } from "@dueday/core/schema";
-import { paymentCoverage } from "@dueday/core/schemas/account";
+import { paymentCoverage } from "@dueday/core/schemas/coverage";
 import { FeeBalance } from "@dueday/core/schemas/feeBalance";
 import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
@@ -22,6 +22,12 @@ const Subscriber = Type.Object({
   status: SubscriptionStatus,
   statusLabel: StatusLabel,
   ...paymentCoverage,
+  atRisk: Type.Boolean({ description: "A charge fails within horizonDays" }),
+});
+
+const horizonDays = Type.Integer({
+  minimum: 0,
+  description: "Days after today in which a failing charge puts a subscriber at risk: one whole period",
 });
 
 export const getSubscribers = defineOperation({
@@ -31,8 +37,8 @@ export const getSubscribers = defineOperation({
   summary: "Active subscribers of a subscription",
   forAgents: "Active subscribers of a subscription, and whether allowance and balance cover their next charge",
   description:
-    "The subscribers that remit() would charge, with what each has prepaid for keepers, and whether allowance and balance cover one " +
-    "more payment: where one of them does not, the next remit() removes the subscriber. Where the contract's own list can't be read " +
+    "The subscribers that remit() would charge, with what each has prepaid for keepers, and how many of its coming charges " +
+    "pass, counted over all plans that share its allowance and balance: the first that fails removes the subscriber. Where the contract's own list can't be read " +
     "(too long, or with entries that left while a remit was half way), subscribers come from the events, lowest address first, and " +
     "asOf is the newest indexed block.",
   bucket: "expensive",
@@ -41,14 +47,15 @@ export const getSubscribers = defineOperation({
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ id: subscriptionId, first, skip, ...detailInQuery }),
   summarized: { omits: ["subscribers.feeBalanceRaw", "subscribers.tokenDecimals", "subscribers.status"] },
-  output: chainAnswer({ subscribers: Type.Array(Subscriber), ...pageFields }),
+  output: chainAnswer({ horizonDays, subscribers: Type.Array(Subscriber), ...pageFields }),
   example: { id: `0x${"12".repeat(32)}` },
   async handler(context, input) {
-    const { contract } = context.chain.config;
+    const { coverage, config } = context.chain;
+    const { contract } = config;
     const id = toLowerCase(input.id);
     const { first, skip } = input;
     const { page, ...stamp } = await answerRecent(context, async (client, block) => ({
-      page: await readSubscribers(client, { contract, id, first, skip, block }),
+      page: await readSubscribers(client, { contract, id, first, skip, block, coverage }),
     }));
     return page === null ? answerFromEvents(context, { id, first, skip }) : { ...stamp, ...page };
   },

@@ -194,6 +194,8 @@ async function refreshLists(
     }
   };
   const changed = [...(changes?.ids ?? [])].filter((id) => subscriptions.has(id) || changes?.subscribed.has(id));
+  // At an earlier block one of them may not exist yet.
+  for (const id of changed) subscriptions.delete(id);
   await readIds(changed);
 
   const stale = new Map([...needed].filter(([key]) => !start.dueLists.has(key)));
@@ -202,11 +204,11 @@ async function refreshLists(
   };
   for (const day of changes?.days ?? []) for (const [key, list] of listsOf(day, day)) addStale(key, list);
   for (const id of changes?.subscribed ?? []) {
-    const subscription = subscriptions.get(id);
-    // An id enters its due list with its first subscriber.
-    const hadSubscribers = (start.subscriptions.get(id)?.subscribers.length ?? 0) > 0;
-    if (subscription === undefined || hadSubscribers) continue;
-    const { frequency, dueDay } = subscription;
+    const [before, now] = [start.subscriptions.get(id), subscriptions.get(id)];
+    const known = now ?? before;
+    // An id enters its due list with its first subscriber: on one side of that its set is empty.
+    if (known === undefined || [before, now].every((each) => (each?.subscribers.length ?? 0) > 0)) continue;
+    const { frequency, dueDay } = known;
     addStale(dueKey(frequency, dueDay), { frequency, dueDay });
   }
   const dueLists = new Map(start.dueLists);

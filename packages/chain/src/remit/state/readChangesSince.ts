@@ -23,8 +23,8 @@ export type Changes = {
 const LONGEST_STRETCH_SECONDS = 900n;
 
 /**
- * The changes after `since` up to `block`, from the contract's logs. Null where they are unknown: the chain was reorganised, there
- * is too much time between them, or the node refuses.
+ * The changes between `since` and `block`, from the contract's logs; `block` may be the earlier one. Null where they are unknown: the
+ * chain was reorganised, there is too much time between them, or the node refuses.
  */
 export async function readChangesSince(
   client: ChainClient,
@@ -32,18 +32,21 @@ export async function readChangesSince(
 ): Promise<Changes | null> {
   const changes: Changes = { ids: new Set(), subscribed: new Set(), days: new Set() };
   if (since.hash === block.hash) return changes;
-  if (block.number <= since.number || block.timestamp - since.timestamp > LONGEST_STRETCH_SECONDS) return null;
-  const fromBlock = numberToHex(since.number + 1n);
-  const toBlock = numberToHex(block.number);
+  const [earlier, later] = since.number < block.number ? [since, block] : [block, since];
+  if (later.number === earlier.number || later.timestamp - earlier.timestamp > LONGEST_STRETCH_SECONDS) return null;
+  const fromBlock = numberToHex(earlier.number + 1n);
+  const toBlock = numberToHex(later.number);
   try {
+    // A known block above the node's head was replaced, or the node lags: to ask for its logs would wait for it.
+    if (later === since && (await headNumber(client)) < since.number) return null;
     const [logs, ...ends] = await Promise.all([
       client.rpc("eth_getLogs", [{ address: contract, fromBlock, toBlock }]),
-      client.rpc("eth_getBlockByNumber", [numberToHex(since.number), false]),
+      client.rpc("eth_getBlockByNumber", [numberToHex(earlier.number), false]),
       client.rpc("eth_getBlockByNumber", [toBlock, false]),
     ]);
     const [first, last] = ends.map((end) => parseBlock(end).hash);
-    if (!Array.isArray(logs) || first !== since.hash || last !== block.hash) return null;
-    const reader = { contract, since, block, before: [since.number, -1n] as [bigint, bigint] };
+    if (!Array.isArray(logs) || first !== earlier.hash || last !== later.hash) return null;
+    const reader = { contract, earlier, later, before: [earlier.number, -1n] as [bigint, bigint] };
     return logs.every((log) => addLog(changes, log, reader)) ? changes : null;
   } catch (error) {
     if (error instanceof RpcRefusal) return null;
@@ -51,10 +54,14 @@ export async function readChangesSince(
   }
 }
 
+async function headNumber(client: ChainClient): Promise<bigint> {
+  return parseQuantity(await client.rpc("eth_blockNumber", [])) ?? 0n;
+}
+
 type Reader = {
   contract: Address;
-  since: ChainBlock;
-  block: ChainBlock;
+  earlier: ChainBlock;
+  later: ChainBlock;
   /** Block and place of the last log: they rise. */
   before: [bigint, bigint];
 };
@@ -62,10 +69,10 @@ type Reader = {
 /** False where `log` is malformed, is not one of the contract in these blocks, or is there twice. */
 function addLog({ ids, subscribed, days }: Changes, log: unknown, reader: Reader): boolean {
   if (!isRecord(log) || !isBytes(log.data) || !Array.isArray(log.topics) || !log.topics.every(isWord)) return false;
-  const { contract, since, block, before } = reader;
+  const { contract, earlier, later, before } = reader;
   const [number, place] = [parseQuantity(log.blockNumber), parseQuantity(log.logIndex)];
   if (typeof log.address !== "string" || log.address.toLowerCase() !== contract.toLowerCase()) return false;
-  if (number === null || place === null || number <= since.number || number > block.number) return false;
+  if (number === null || place === null || number <= earlier.number || number > later.number) return false;
   if (log.removed === true || number < before[0] || (number === before[0] && place <= before[1])) return false;
   reader.before = [number, place];
   const { topics, data } = log;

@@ -1,0 +1,70 @@
+import type { Address } from "viem";
+import type { Revert } from "../reverts/revert";
+import type { PlanEnd } from "./plan";
+import { remit } from "./remit";
+import { openCall, type RemitCall } from "./remitCall";
+import { type Culprit, RemitRevert } from "./remitRevert";
+import type { WorkingState } from "./workingState";
+
+export type StepOptions = {
+  /** Calls that are made at most; no limit by default. */
+  maxCalls?: number | undefined;
+  /** Calls from the first on whose gas is metered; none by default. */
+  meteredTransactions?: number | undefined;
+  /** Whether the events of each call are recorded; not by default. */
+  withEvents?: boolean;
+  /** An account that is given what each of its payments lacks, right before it; nobody by default. */
+  cured?: Address | null;
+};
+
+/** How repeated calls of remit() end. */
+export type RemitsEnding = {
+  end: PlanEnd;
+  /** Present when they end blocked. */
+  failed?: { call: RemitCall; revert: Revert; culprit: Culprit };
+};
+
+/**
+ * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each call that succeeds
+ * and changes something. Throws RangeError where the state lacks a subscription or a token that it names.
+ */
+export function* stepRemits(
+  working: WorkingState,
+  { maxCalls = Number.POSITIVE_INFINITY, meteredTransactions = 0, withEvents = false, cured = null }: StepOptions,
+): Generator<RemitCall, RemitsEnding> {
+  for (let count = 0; ; count++) {
+    const call = openCall(working, count, { withEvents, withGas: count < meteredTransactions, cured });
+    try {
+      remit(call);
+    } catch (error) {
+      if (!(error instanceof RemitRevert)) throw error;
+      const { revert, culprit } = error;
+      return culprit === undefined ? { end: "caught_up" } : { end: "blocked", failed: { call, revert, culprit } };
+    }
+    if (call.payments === 0 && call.closesDays.length === 0) return { end: "no_progress" };
+    if (count >= maxCalls) return { end: "limit" };
+    yield call;
+  }
+}
+
+/** How long the model runs before other work of the process has its turn. */
+const SLICE_MS = 10;
+
+/** Runs `steps` to their end in slices of some milliseconds, and passes each call on. */
+export async function runInSlices(
+  steps: Generator<RemitCall, RemitsEnding>,
+  onCall: (call: RemitCall) => void,
+): Promise<RemitsEnding> {
+  let sliceStarted = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    onCall(step.value);
+    if (performance.now() - sliceStarted < SLICE_MS) continue;
+    await new Promise((resolve) => nextTurn(() => resolve(null)));
+    sliceStarted = performance.now();
+  }
+}
+
+/** Browsers have no setImmediate. */
+const nextTurn: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));

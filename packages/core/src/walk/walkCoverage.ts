@@ -1,0 +1,162 @@
+import type { Address, Hex } from "viem";
+import { toTokenUnits } from "../amounts/tokenUnits";
+import type { PlannedPayment } from "../remit/plan";
+import type { Holding, RemitState, RemitSubscription } from "../remit/state";
+import { type RemitsEnding, runInSlices, stepRemits } from "../remit/stepRemits";
+import { WorkingState } from "../remit/workingState";
+import { activePlans } from "./activePlans";
+import { type FailureCause, MOST_COVERED_PAYMENTS, NOTHING_COMING, type PlanCoverage, WALK_DAYS } from "./coverage";
+import { type OwnCoverage, walkOwnCharges } from "./walkOwnCharges";
+
+/** A charge of the walk that fails, and so ends the plan of its subscriber. */
+export type WalkedFailure = {
+  id: Hex;
+  subscriber: Address;
+  dayNumber: number;
+  cause: FailureCause;
+  /** Token units of the cause that are missing. */
+  missing: bigint;
+};
+
+/** The coverage of every plan of a contract at one block. */
+export type CoverageWalk = {
+  /** The state that the walk started from. */
+  state: RemitState;
+  /** The state was not that of the whole contract, so nothing of the walk is exact. */
+  estimated: boolean;
+  /** Charges up to this day number are exact: what comes later is estimated. */
+  throughDay: number;
+  /** Of one subscriber's plan; one that does not exist, or is not charged (cancelled, or its token paused), has no coming charges. */
+  coverageOf(id: Hex, subscriber: Address): PlanCoverage;
+  /** Every failure of the walk, in the order of charges. */
+  failures: readonly WalkedFailure[];
+  /** The plans that an account pays in the state, cancelled ones left out. */
+  plansOf(account: Address): readonly RemitSubscription[];
+};
+
+/** What the walk has seen of one subscriber's plan. */
+type Tally = {
+  covered: number;
+  /** The last day that charged it. */
+  lastDay: number;
+  failsDay: number | null;
+  cause: FailureCause | null;
+  allowanceCovers: boolean;
+  balanceCovers: boolean;
+};
+
+export type WalkOptions = {
+  /** The state is not that of the whole contract, so nothing of it is exact. */
+  estimated?: boolean;
+};
+
+/**
+ * Models remit(), called on each day, over the open days and the next 400: balances and allowances run down over all plans in the
+ * contract's own order, income is counted, and a plan ends where it fails. `state` has to hold the due lists of these days. Beyond them,
+ * and where remit() stops before, coverage goes on with the account's own charges. Runs in slices of some milliseconds.
+ */
+export async function walkCoverage(state: RemitState, { estimated = false }: WalkOptions = {}): Promise<CoverageWalk> {
+  const working = new WorkingState({ ...state, today: state.today + WALK_DAYS });
+  const tallies = new Map<Hex, Map<Address, Tally>>();
+  const failures: WalkedFailure[] = [];
+  let lastClosed = state.nextUncheckedDay - 1;
+  const ending = await runInSlices(stepRemits(working, {}), ({ outcomes, closesDays }) => {
+    for (const payment of outcomes) addPayment(tallies, failures, payment);
+    lastClosed = closesDays.at(-1) ?? lastClosed;
+  });
+  const throughDay = lastDayOf(ending, state, lastClosed);
+  const plans = activePlans(state);
+  const beyond = new Map<string, ReadonlyMap<Hex, OwnCoverage>>();
+
+  function beyondWalk(account: Address, token: Address): ReadonlyMap<Hex, OwnCoverage> {
+    const key = `${account} ${token}`;
+    const known = beyond.get(key);
+    if (known !== undefined) return known;
+    const going = (plans.get(account) ?? []).flatMap((subscription) => {
+      const tally = tallies.get(subscription.id)?.get(account);
+      if (subscription.token !== token || (tally?.failsDay ?? null) !== null) return [];
+      // A day that is settled in part has charged some of its plans.
+      const fromDay = Math.max(throughDay, tally?.lastDay ?? 0) + 1;
+      return [{ subscription, fromDay, coveredPayments: Math.min(tally?.covered ?? 0, MOST_COVERED_PAYMENTS) }];
+    });
+    const ledger = working.ledger(token);
+    const own = walkOwnCharges(going, ledger.holdingOf(account), ledger.token.decimals);
+    beyond.set(key, own);
+    return own;
+  }
+
+  return {
+    state,
+    estimated,
+    throughDay,
+    failures,
+    plansOf: (account) => plans.get(account) ?? [],
+    coverageOf(id, subscriber) {
+      const plan = plans.get(subscriber)?.find((each) => each.id === id);
+      if (plan === undefined || state.tokens.get(plan.token)?.paused === true) return uncharged(state, id, subscriber);
+      const tally = tallies.get(id)?.get(subscriber);
+      const { allowanceCovers = null, balanceCovers = null } = tally ?? {};
+      const covered = Math.min(tally?.covered ?? 0, MOST_COVERED_PAYMENTS);
+      if (tally !== undefined && (tally.failsDay !== null || covered === MOST_COVERED_PAYMENTS)) {
+        const { failsDay, cause } = tally;
+        return { ...tallied(tally), coveredPayments: covered, failsDay, cause, estimated };
+      }
+      const own = beyondWalk(subscriber, plan.token).get(id);
+      return {
+        coveredPayments: own?.coveredPayments ?? covered,
+        failsDay: own?.failsDay ?? null,
+        cause: own?.cause ?? null,
+        allowanceCovers: allowanceCovers ?? own?.first.allowanceCovers ?? false,
+        balanceCovers: balanceCovers ?? own?.first.balanceCovers ?? false,
+        estimated: true,
+      };
+    },
+  };
+}
+
+function tallied({ allowanceCovers, balanceCovers }: Tally) {
+  return { allowanceCovers, balanceCovers };
+}
+
+function addPayment(
+  tallies: Map<Hex, Map<Address, Tally>>,
+  failures: WalkedFailure[],
+  { id, subscriber, dayNumber, outcome, lack }: PlannedPayment,
+): void {
+  if (outcome === "skipped" || outcome === "missed") return;
+  const ofId = tallies.get(id) ?? new Map<Address, Tally>();
+  tallies.set(id, ofId);
+  const tally = ofId.get(subscriber) ?? {
+    covered: 0,
+    lastDay: dayNumber,
+    failsDay: null,
+    cause: null,
+    allowanceCovers: (lack?.allowance ?? 0n) === 0n,
+    balanceCovers: (lack?.balance ?? 0n) === 0n,
+  };
+  ofId.set(subscriber, tally);
+  tally.lastDay = dayNumber;
+  if (lack === null) {
+    tally.covered++;
+    return;
+  }
+  const cause = lack.allowance > 0n ? "allowance" : "balance";
+  tally.failsDay = dayNumber;
+  tally.cause = cause;
+  failures.push({ id, subscriber, dayNumber, cause, missing: lack[cause] });
+}
+
+/** The last day that the walk has closed: where remit() stops, that is before its end. */
+function lastDayOf({ end }: RemitsEnding, { today, nextUncheckedDay }: RemitState, lastClosed: number): number {
+  return end === "caught_up" ? Math.max(today + WALK_DAYS, nextUncheckedDay - 1) : lastClosed;
+}
+
+/** Of a plan without coming charges: whether what the subscriber holds now is enough for one. */
+function uncharged({ subscriptions, tokens }: RemitState, id: Hex, subscriber: Address): PlanCoverage {
+  const subscription = subscriptions.get(id);
+  const token = subscription && tokens.get(subscription.token);
+  const holding: Holding | undefined = token?.holdings.get(subscriber);
+  const units = token && toTokenUnits(subscription.amount, token.decimals);
+  const covers = (held: bigint | undefined) => held !== undefined && units !== undefined && held >= units;
+  return { ...NOTHING_COMING, allowanceCovers: covers(holding?.allowance), balanceCovers: covers(holding?.balance) };
+}
