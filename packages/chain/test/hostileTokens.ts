@@ -18,11 +18,13 @@ const tokenAbi = parseAbi([
   "function lie(uint256 mode, address protocol, address target)",
 ]);
 
+const contracts = { wrong: "HostileToken", lying: "LyingToken", trap: "TrapToken" } as const;
+
 /**
  * Two transactions of a good token three days ago, one of a hostile token the day before yesterday, and one of the good token after it. The
- * hostile token is one of two: `wrong`, whose transfers go wrong, or `lying`.
+ * hostile token is one of three: `wrong`, whose transfers go wrong, `lying`, or a `trap` for keepers.
  */
-export function hostileTokens(kind: "wrong" | "lying"): DevnetScenario {
+export function hostileTokens(kind: keyof typeof contracts): DevnetScenario {
   return {
     daysBefore: 6,
     accounts: 12,
@@ -36,7 +38,7 @@ export function hostileTokens(kind: "wrong" | "lying"): DevnetScenario {
       const good = await deployToken(client, admin, { name: "Good", symbol: "GOOD", decimals: 18 });
       const hostile = await deployPeculiarToken(client, admin, {
         file: "OddTokens",
-        contract: kind === "wrong" ? "HostileToken" : "LyingToken",
+        contract: contracts[kind],
       });
       for (const token of [good, hostile]) {
         await approveToken(target, token, 18, parseEther("1"));

@@ -165,3 +165,40 @@ contract LyingToken {
         return true;
     }
 }
+
+/// A token that goes wrong only under a condition: most simulations do not show it.
+contract TrapToken is TestToken("Trap", "TRAP", 18) {
+    /// When it goes wrong: 0 never, 1 where gas has a price, 2 where there is a base fee, 3 where the sender's balance is one that
+    /// accounts have, 4 where the hash of the block before is known, 5 in blocks with a coinbase, 6 where a tip is paid, 7 while it is
+    /// armed.
+    uint256 public condition;
+    /// What it does then: 0 reverts, 1 uses up its gas, 2 pays `keeper` nothing.
+    uint256 public consequence;
+    address public keeper;
+    bool public armed;
+
+    function trap(uint256 condition_, uint256 consequence_, address keeper_) external {
+        (condition, consequence, keeper) = (condition_, consequence_, keeper_);
+    }
+
+    function arm(bool armed_) external {
+        armed = armed_;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (!_springs()) return super._transfer(from, to, value);
+        require(consequence != 0, "a trap");
+        while (consequence == 1) {}
+        super._transfer(from, to, to == keeper ? 0 : value);
+    }
+
+    function _springs() private view returns (bool) {
+        if (condition == 1) return tx.gasprice > 0;
+        if (condition == 2) return block.basefee > 0;
+        if (condition == 3) return tx.origin.balance < 2 ** 99;
+        if (condition == 4) return blockhash(block.number - 1) != 0;
+        if (condition == 5) return block.coinbase != address(0);
+        if (condition == 6) return tx.gasprice > block.basefee;
+        return condition == 7 && armed;
+    }
+}

@@ -22,7 +22,8 @@ type OddToken =
   | "HostileSymbolToken"
   | "FarAllowanceToken"
   | "HostileToken"
-  | "LyingToken";
+  | "LyingToken"
+  | "TrapToken";
 
 /** Deploys a test token, in a block with time `at` (unix seconds). It is not approved by the protocol. */
 export async function deployToken(

@@ -9,31 +9,37 @@ type Limits = {
   largest: bigint;
 };
 
+type Result = { calls: SimulatedCall[]; end: RemitSimulation["end"] };
+
 /**
- * Simulates calls with the gas limits of the plan. Where one needs more gas, it is tried again, as the last, with the most that a
- * transaction may have; where a node refuses the request, half of the calls are tried. Rejects as `simulate` does, where it refuses
- * a single call too.
+ * Simulates calls with the gas limits of the plan. One that fails is tried again, as the last, with the most gas that a transaction may
+ * have: a token may fail in any way for lack of gas. Where a node refuses the request, half of the calls are tried. Rejects as `simulate`
+ * does, where it refuses a single call too.
  */
 export async function simulateRepeatedly(
   simulate: (gasLimits: readonly bigint[]) => Promise<SimulatedCall[]>,
   { gasLimits, largest }: Limits,
-): Promise<{ calls: SimulatedCall[]; end: RemitSimulation["end"] }> {
+): Promise<Result> {
   let limits = gasLimits.map((gas) => (gas < largest ? gas : largest));
+  let shorter: Result | null = null;
   for (;;) {
     let results: SimulatedCall[];
     try {
       results = await simulate(limits);
     } catch (error) {
-      if (!(error instanceof RpcRefusal) || limits.length <= 1) throw error;
+      if (!(error instanceof RpcRefusal)) throw error;
+      // The balance may not pay for so much gas, or the node not allow it.
+      if (shorter !== null) return shorter;
+      if (limits.length <= 1) throw error;
       limits = limits.slice(0, Math.ceil(limits.length / 2));
       continue;
     }
-    const end = results.findIndex(({ success }) => !success);
-    if (end === -1) return { calls: results, end: limits.length < gasLimits.length ? "limit" : "all" };
-    const calls = results.slice(0, end);
-    if (!results[end]?.outOfGas) return { calls, end: "reverts" };
-    // A node has a budget of gas for a request, too: it may end at a later call whatever that one's limit is.
-    if (limits[end] === largest) return { calls, end: end === 0 ? "reverts" : "limit" };
-    limits = [...limits.slice(0, end), largest];
+    const position = results.findIndex(({ success }) => !success);
+    if (position === -1) return { calls: results, end: limits.length < gasLimits.length ? "limit" : "all" };
+    // A node has a budget of gas for a request: it may end at a later call whatever that one's limit is.
+    const end = results[position]?.outOfGas && position > 0 ? "limit" : "reverts";
+    shorter = { calls: results.slice(0, position), end };
+    if (limits[position] === largest) return shorter;
+    limits = [...limits.slice(0, position), largest];
   }
 }

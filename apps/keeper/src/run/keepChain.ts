@@ -227,7 +227,7 @@ function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, re
 function lossLimit({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
   report.raise("loss_limit", `nothing is sent: ${reason}`);
   report.status({ state: "stopped", reason });
-  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
+  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: intervalMs };
 }
 
 type Suspended = { text: string; leftMs: number };
