@@ -4,6 +4,9 @@ import { callApi } from "@dueday/api/test/callApi";
 import { connectMcp } from "@dueday/api/test/connectMcp";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { planId } from "@dueday/devnet/demoArguments";
+import { fund } from "@dueday/devnet/scenarios/actions";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { getAddress } from "viem";
 import { type Statement, statements } from "./statements";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -22,7 +25,16 @@ const given = argumentsOf({
 const id = planId(devnet);
 const { subscriber, token } = given;
 const provider = String(given.from);
-const joiner = argumentsOf({ name: "prepare_subscribe", input: { properties: { from: {} } } }).from;
+/** It holds the token and has approved nothing. */
+const joiner = testAccount(ACCOUNT_INDEX.firstSubscriber + 60).address;
+const admin = testAccount(ACCOUNT_INDEX.admin).address;
+await fund(
+  { client: devnet.client, contract: devnet.contract, admin },
+  getAddress(String(token)),
+  joiner,
+  10n ** 24n,
+  0n,
+);
 const { txHash } = argumentsOf({ name: "get_transaction_status", input: { properties: { txHash: {} } } });
 
 const post = (path: string, body: Fields) => callApi(api, path, { method: "POST", body });
@@ -80,7 +92,7 @@ const reads: readonly (readonly [path: string, ...fields: string[]])[] = [
   [`/accounts/${provider}/subscriptions`, "subscriptions.subscription.id"],
   [`/accounts/${subscriber}/subscriptions?bySubscriber=true`, "bySubscriber", "subscriptions.subscription.id"],
   [`/accounts/${subscriber}`, "subscribedTo.feeBalance", "created"],
-  ["/approved-tokens", "tokens.minimum", "tokens.paused"],
+  ["/approved-tokens", "tokens"],
   [`/approved-tokens/${token}`, "token.minimum", "token.paused"],
   [
     `/subscriptions/${id}/history`,
@@ -143,7 +155,7 @@ test("each field of a new subscription is required", async () => {
 });
 
 test("a prepare has the fields of the interface", async () => {
-  const { body } = await post("/prepare/subscribe_by_id", { from: joiner, id, infiniteApproval: true });
+  const { body } = await post("/prepare/subscribe_by_id", { from: joiner, id });
   const fields = [
     ...["requestId", "instructions", "warnings", "unsignedTransactions", "signingMode", "eip5792", "simulation"],
     ...["chainId", "gasEstimates", "gasSummary", "preflight"],
@@ -155,8 +167,8 @@ test("a prepare has the fields of the interface", async () => {
 });
 
 test("a batch has eip5792 over REST and MCP, and a single transaction has none", async () => {
-  const { body: rest } = await post("/prepare/subscribe_by_id", { from: joiner, id, infiniteApproval: true });
-  const { body: agent } = await mcp.call("prepare_subscribe_by_id", { from: joiner, id, infiniteApproval: true });
+  const { body: rest } = await post("/prepare/subscribe_by_id", { from: joiner, id });
+  const { body: agent } = await mcp.call("prepare_subscribe_by_id", { from: joiner, id });
   for (const { signingMode, eip5792, unsignedTransactions } of [rest, agent]) {
     expect(signingMode).toBe("eip5792");
     expect(Object(eip5792).calls).toHaveLength(Object(unsignedTransactions).length);
@@ -168,7 +180,7 @@ test("a batch has eip5792 over REST and MCP, and a single transaction has none",
 
 test("no answer of a prepare is signed: its transactions are for the wallet in from, on the chain that they name", async () => {
   for (const [path, body] of [
-    ["subscribe_by_id", { from: joiner, id, infiniteApproval: true }],
+    ["subscribe_by_id", { from: joiner, id }],
     ["cancel_subscription_by_id", { from: provider, id }],
     ["remit", { from: devnet.keeper.address }],
   ] as const) {
