@@ -3,10 +3,12 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
+import { createNewBlocksSize } from "@dueday/worker/indexer/catchUp";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
+import { createFinalityReader } from "@dueday/worker/indexer/createFinalityReader";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
+import { createRangeSize } from "@dueday/worker/indexer/createRangeSize";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
-import { createNewBlocksSize } from "@dueday/worker/indexer/indexNewBlocks";
 import { getAddress } from "viem";
 
 /** The indexer in a separate process, once up to the head. Prints its seconds, those of CPU time, and its peak memory as JSON. */
@@ -20,9 +22,11 @@ const start = performance.now();
 const cpuBefore = process.cpuUsage();
 await indexLogs(
   {
-    chain: { chainId, contract, startBlock: 0n, finalityBlocks: 20 },
+    chain: { chainId, contract, startBlock: 0n },
     chainData: createChainData(client, contract),
     progress: createProgress({ logger, clock: Date.now, terminal: null }),
+    finality: createFinalityReader({ rpc: client.rpc, clock: Date.now, finalitySeconds: 0 }),
+    logsSize: createRangeSize(),
     newBlocks: createNewBlocksSize(),
     ...{ database, logger, clock: Date.now, eventsRetentionDays: 30 },
   },

@@ -40,7 +40,7 @@ type Parts = { context: ReplayContext; database: Database; stateCache: RemitStat
 export function createConsistency({ context, database, stateCache, accounts }: Parts): Consistency {
   const { url, contract, keeper } = context;
   const counts = { answers: 0, openPayments: 0, settledPayments: 0, missed: 0, blocked: 0, paged: 0, charges: 0 };
-  const fixture = { url, contract, chainId: CHAIN_ID, finalityBlocks: 20 };
+  const fixture = { url, contract, chainId: CHAIN_ID };
   const coverage = createCoverageReader(stateCache);
   const onAlarm = (alarm: object) => {
     throw new Error(`alarm: ${JSON.stringify(alarm)}`);

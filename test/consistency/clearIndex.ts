@@ -10,7 +10,7 @@ const TABLES = [
   "chain_identity",
   "subscription_terms",
   "indexed_tokens",
-  "indexed_blocks",
+  "block_hashes",
   "index_checkpoints",
   "outbox",
   "outbox_counters",

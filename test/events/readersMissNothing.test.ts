@@ -24,7 +24,6 @@ import { getAddress, type Hex } from "viem";
 const SEEDS = testDepth === 1 ? 6 : 20 * testDepth;
 const FIRST_SEED = Number(process.env.EVENTS_SEED ?? 1);
 const LANES = 3;
-const FINALITY = 64;
 const ROUNDS = 8;
 const DEPTHS = [1, 3, 64];
 /** Of the reorganisation after everything was stored: without it, a slow machine may have nothing to retract. */
@@ -103,7 +102,7 @@ async function killTransactions({ sql }: Database): Promise<void> {
 async function eventsOfChain(context: IndexContext, chain: StubChain): Promise<unknown[]> {
   const logs = await fetchRange(context, 0, chain.head);
   const stateBlock = { number: 0n, hash: "0x", timestamp: 0n, baseFeePerGas: 0n, gasLimit: 0n } as const;
-  const facts = await readEventFacts(context, { logs, stateBlock, headNumber: chain.head });
+  const facts = await readEventFacts(context, { logs, stateBlock, finality: null });
   const created = logs.flatMap(({ event }) => (event.event === "SubLog" && event.code === 0 ? [event.id] : []));
   const terms = created.map((id) => {
     const number = Number.parseInt(id.slice(-6), 16);
@@ -151,7 +150,7 @@ async function runSeed({ database, url }: TestDatabase, seed: number): Promise<v
   await database.sql`truncate ${database.sql(await tablesOf(database))}`;
   const survivor = connectDatabase({ url, poolSize: 2, deadlineMs: 5_000 });
   const workers = [survivor, connectDatabase({ url, poolSize: 2, deadlineMs: 5_000 })];
-  const fixture = { url: node.url, chainId: TEST_CHAIN_ID, contract: CONTRACT, finalityBlocks: FINALITY };
+  const fixture = { url: node.url, chainId: TEST_CHAIN_ID, contract: CONTRACT };
   const contexts = workers.map((each) => indexContext({ ...fixture, database: each, requestTimeoutMs: 300 }));
   const signal = new AbortController().signal;
   let failure: unknown = null;

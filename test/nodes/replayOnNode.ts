@@ -84,7 +84,6 @@ async function startService({ profile, env = {} }: NodeRow, context: ReplayConte
   const proxy = startNodeProxy(context.url, profile);
   const settings = {
     SCAN_INTERVAL_MS: "1000",
-    [`CHAIN_${TEST_CHAIN_ID}_FINALITY_BLOCKS`]: "20",
     LOG_LEVEL: "silent",
     ...env,
   };

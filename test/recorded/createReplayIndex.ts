@@ -13,15 +13,13 @@ export type ReplayIndex = {
   serve(context: ReplayContext, node: { rpcUrl: string }, compare: (api: TestApi) => Promise<void>): Promise<void>;
 };
 
-/** Some blocks are indexed as a range, some one by one. */
-const FINALITY_BLOCKS = 20;
 /** An index in a database of its own. Call it at the top of a test file. */
 export async function createReplayIndex(): Promise<ReplayIndex> {
   const database = await createTestDatabase();
   return {
     async fill({ url, contract }) {
       await clearIndex(database.database);
-      const fixture = { url, contract, chainId: TEST_CHAIN_ID, finalityBlocks: FINALITY_BLOCKS };
+      const fixture = { url, contract, chainId: TEST_CHAIN_ID };
       await indexLogs(indexContext({ ...fixture, database: database.database }), new AbortController().signal);
     },
     async serve({ contract }, { rpcUrl }, compare) {

@@ -49,13 +49,15 @@ export async function indexTestChain({ database, client, contract }: IndexedChai
   for (const needed of receiptsNeeded(logs)) {
     receipts.set(needed.transactionHash, await readReceiptFacts(client.rpc, needed));
   }
+  const finality = { safeNumber: number, finalNumber: number, by: "tag" } as const;
   const stored = await storeLogs(
     database,
     { chainId: TEST_CHAIN_ID, contract },
     {
       ...{ after: null, checkpoint, blocks: [checkpoint], logs, terms, tokens },
       ...{ headNumber: number, blocksPerSecond: null, confirmedAt: new Date() },
-      events: { receipts, since: 0, lastFinalBlock: number, now: new Date() },
+      finality: { ...finality, finalHash: head.hash, readAt: new Date() },
+      events: { receipts, since: 0, finality, now: new Date() },
     },
   );
   if (!stored) throw new Error("this contract was indexed before");

@@ -1,3 +1,4 @@
+import { readIndexedBlock } from "@dueday/api/chains/readIndexedBlock";
 import type { ServedChain } from "@dueday/api/chains/servedChain";
 import { createCoveredHeads } from "@dueday/api/history/createCoveredHeads";
 import { createIndexReader } from "@dueday/api/history/indexReader";
@@ -46,7 +47,8 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
   });
   const readIndexed = createIndexReader({
     ...{ database: database.database, scope: { chainId: TEST_CHAIN_ID, contract: settings.contract }, clock },
-    ...{ finalityBlocks: settings.finalityBlocks, staleAfterMs: config.staleAfterMs, refusal: () => null },
+    ...{ staleAfterMs: config.staleAfterMs, refusal: () => null },
+    readBlock: (number) => readIndexedBlock(client, number),
   });
   const remitState = createRemitStateCache(settings.contract);
   const chain: ServedChain = {
@@ -65,7 +67,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     snapshots: createSnapshotCache({ chainId: TEST_CHAIN_ID, staleAfterMs: config.staleAfterMs, clock }),
     requestProof() {},
     readIndexed,
-    history: openHistory({ chain: settings, client, config, readIndexed, clock, headNumber: () => null }),
+    history: openHistory({ chain: settings, client, config, readIndexed, clock, headTimestamp: () => null }),
     lastHistory: null,
     remitState,
     coverage: createCoverageReader(remitState),

@@ -3,10 +3,12 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { createNewBlocksSize } from "@dueday/worker/indexer/catchUp";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
+import { createFinalityReader } from "@dueday/worker/indexer/createFinalityReader";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
+import { createRangeSize } from "@dueday/worker/indexer/createRangeSize";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
-import { createNewBlocksSize } from "@dueday/worker/indexer/indexNewBlocks";
 import type { Address } from "viem";
 
 export type IndexFixture = {
@@ -14,7 +16,8 @@ export type IndexFixture = {
   url: string;
   chainId: number;
   contract: Address;
-  finalityBlocks: number;
+  /** Age of a final block where the node does not know the tags. Default 0. */
+  finalitySeconds?: number;
   requestTimeoutMs?: number;
   /** Longest answer that is read; default that of the client. */
   maxResponseBytes?: number;
@@ -26,7 +29,7 @@ export type IndexFixture = {
 
 /** The context of an indexer over a real client. It logs nothing. */
 export function indexContext(fixture: IndexFixture): IndexContext {
-  const { database, url, chainId, contract, finalityBlocks, requestTimeoutMs = 10_000 } = fixture;
+  const { database, url, chainId, contract, finalitySeconds = 0, requestTimeoutMs = 10_000 } = fixture;
   const { maxResponseBytes, clockBound } = fixture;
   const client = createChainClient({
     ...{ chainId, rpcUrls: [url], requestTimeoutMs },
@@ -37,9 +40,12 @@ export function indexContext(fixture: IndexFixture): IndexContext {
   const logger = createLogger(parseConfig({}), { write() {} });
   const clock = () => 0;
   return {
-    chain: { chainId, contract, finalityBlocks, startBlock: 0n },
+    chain: { chainId, contract, startBlock: 0n },
     chainData: createChainData(client, contract, fixture.readsDenseBlocks === true ? { denseRpc: unlimited.rpc } : {}),
     progress: createProgress({ logger, clock, terminal: null }),
+    // Each pass asks: the chains of tests are quicker than any clock.
+    finality: createFinalityReader({ rpc: client.rpc, clock, finalitySeconds, everyMs: 0 }),
+    logsSize: createRangeSize({ first: 500 }),
     newBlocks: createNewBlocksSize(),
     ...{ database, logger, clock, eventsRetentionDays: 30 },
   };

@@ -16,6 +16,8 @@ const [SUB_LOG_SELECTOR = "0x"] = protocolEventTopics;
 /** A chain in memory with the answers of its node. Blocks are given as the logs they hold. */
 export class StubChain {
   private blocks: StubBlock[] = [];
+  /** How far the tags are behind the head, in blocks; null: the node does not know them. */
+  tagsBehind: { safe: number; finalized: number } | null = { safe: 32, finalized: 64 };
 
   /** Chains of another `salt` have another first block. */
   constructor(
@@ -47,12 +49,19 @@ export class StubChain {
   answer(method: string, params: readonly unknown[], head: number = this.head): unknown {
     if (method === "eth_chainId") return numberToHex(this.chainId);
     if (method === "eth_getCode") return "0x";
-    if (method === "eth_getBlockByNumber")
-      return header(this.blocks[params[0] === "latest" ? head : boundedBy(params[0], head)]);
+    if (method === "eth_getBlockByNumber") return header(this.blocks[this.heightOf(params[0], head)]);
     if (method === "eth_getLogs") return this.logsOf(params[0], head);
     if (method === "eth_call") return call(params[0]);
     if (method === "eth_getTransactionReceipt") return this.receiptOf(params[0], head);
     throw new Error(`the stub does not answer ${method}`);
+  }
+
+  /** Beyond the node's head: -1, which no block has for a number. */
+  private heightOf(block: unknown, head: number): number {
+    if (block === "latest") return head;
+    if (block !== "safe" && block !== "finalized") return Number(block) > head ? -1 : Number(block);
+    if (this.tagsBehind === null) throw new Error("unknown block tag");
+    return Math.max(0, head - this.tagsBehind[block]);
   }
 
   private receiptOf(transactionHash: unknown, head: number): unknown {
@@ -79,11 +88,6 @@ export class StubChain {
     }
     return this.blocks.slice(Number(fromBlock), Math.min(Number(toBlock), head) + 1).flatMap(rawLogs);
   }
-}
-
-/** Beyond the node's head: undefined, which no block has for a number. */
-function boundedBy(number: unknown, head: number): number {
-  return Number(number) > head ? -1 : Number(number);
 }
 
 function header(block: StubBlock | undefined) {

@@ -4,9 +4,6 @@ import type { SettingsReader } from "./settingsReader";
 
 const chainId = integer(1, Number.MAX_SAFE_INTEGER);
 
-/** Default number of blocks after which a log is final, for a chain without built-in defaults. */
-const FINALITY_BLOCKS = 64;
-
 /** Names of the settings of one chain, without their prefix `CHAIN_<id>_`. */
 export const chainSettings = [
   "RPC_URLS",
@@ -16,7 +13,7 @@ export const chainSettings = [
   "NAME",
   "REST",
   "MCP",
-  "FINALITY_BLOCKS",
+  "FINALITY_SECONDS",
   "MAX_CLOCK_AHEAD_SECONDS",
   "TX_GAS_CAP",
   "SUBGRAPH_URL",
@@ -80,10 +77,11 @@ function readChain(reader: SettingsReader, id: number) {
     tokens: reader.read(setting("TOKENS"), list(address), [...(known?.tokens ?? [])]),
     rest: reader.read(setting("REST"), boolean, true),
     mcp: reader.read(setting("MCP"), boolean, true),
-    finalityBlocks: reader.read(
-      setting("FINALITY_BLOCKS"),
-      integer(0, 1_000_000, "blocks"),
-      known?.finalityBlocks ?? FINALITY_BLOCKS,
+    /** Age at which a block counts as final where the node does not know the tag `finalized`; 0: at once, for development chains. */
+    finalitySeconds: reader.read(
+      setting("FINALITY_SECONDS"),
+      integer(0, 604_800, "seconds"),
+      known?.finalitySeconds ?? 0,
     ),
     /** How far a block's time may lie ahead of this machine's clock; null: a development chain may travel in time. */
     maxClockAheadSeconds:

@@ -74,7 +74,7 @@ test("a chain without built-in defaults is served from its settings, in the orde
       tokens: [USDC],
       rest: true,
       mcp: false,
-      finalityBlocks: 64,
+      finalitySeconds: 0,
       maxClockAheadSeconds: null,
       txGasCap: 16_777_216n,
       subgraphUrl: null,
@@ -95,6 +95,21 @@ test("a block may lie a day ahead of the clock on the built-in chains, and witho
   expect(bounds({})).toEqual([86_400, 86_400, null]);
   expect(bounds({ CHAIN_8453_MAX_CLOCK_AHEAD_SECONDS: "60", CHAIN_1_MAX_CLOCK_AHEAD_SECONDS: "5" })).toEqual([
     60, 86_400, 5,
+  ]);
+});
+
+test("without tags a block is final after 30 minutes on the built-in chains, and at once elsewhere unless it is set", () => {
+  const env = { CHAINS: "8453,84532,1", CHAIN_1_RPC_URLS: "https://node.example", CHAIN_1_CONTRACT: USDC };
+  const seconds = (more: Record<string, string>) =>
+    parseConfig({ ...env, ...more }).chains.map(({ finalitySeconds }) => finalitySeconds);
+  expect(seconds({})).toEqual([1_800, 1_800, 0]);
+  expect(seconds({ CHAIN_8453_FINALITY_SECONDS: "60", CHAIN_1_FINALITY_SECONDS: "900" })).toEqual([60, 1_800, 900]);
+});
+
+test("a finality in blocks is refused, and the fault names what replaces it", () => {
+  const { faults } = faultsOf({ CHAIN_8453_FINALITY_BLOCKS: "600" });
+  expect(faults).toEqual([
+    { setting: "CHAIN_8453_FINALITY_BLOCKS", problem: expect.stringContaining("CHAIN_<id>_FINALITY_SECONDS") },
   ]);
 });
 

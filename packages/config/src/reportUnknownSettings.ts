@@ -5,6 +5,13 @@ import type { Environment, SettingsReader } from "./settingsReader";
 /** Prefixes of names that belong to this service, not to other programs in the same environment. */
 const OURS = /^(?:CHAIN_[A-Z0-9]+_|LIMIT_[A-Z]+_|SCAN_|STALE_|DEVELOPER_|SUBGRAPH_|MCP_ALLOWED|TRUSTED_PROX)/;
 const OF_A_CHAIN = /^CHAIN_[0-9]+_/;
+/** Settings of a chain in earlier releases. Ignored, an operator would take them for what decides. */
+const REPLACED = new Map([
+  [
+    "FINALITY_BLOCKS",
+    "is replaced by FINALITY_SECONDS: blocks are final by the node's tags, and by their age where it has none. Remove it, or set CHAIN_<id>_FINALITY_SECONDS",
+  ],
+]);
 
 /**
  * Reports names that begin like a setting of this service but are not one, with the most similar valid name: a misspelled limit
@@ -16,6 +23,11 @@ export function reportUnknownSettings(env: Environment, reader: SettingsReader):
     const prefix = OF_A_CHAIN.exec(setting)?.[0];
     const candidates = prefix === undefined ? [...reader.known] : chainSettings.map((name) => prefix + name);
     if (candidates.includes(setting)) continue;
+    const replaced = REPLACED.get(setting.slice(prefix?.length));
+    if (replaced !== undefined) {
+      reader.fault(setting, replaced);
+      continue;
+    }
     reader.fault(
       setting,
       `is not a setting of this service: did you mean ${closest(setting, candidates)}? Rename or remove it`,

@@ -10,8 +10,8 @@ export type ChainDefaults = {
   /** Tokens to read `approvedERC20` for: approving a token emits no event. */
   tokens: readonly Address[];
   rpcUrls: readonly string[];
-  /** Blocks after which a log is final. */
-  finalityBlocks: number;
+  /** Age at which a block counts as final where the node does not know the tag `finalized`. */
+  finalitySeconds: number;
   /** How far a block's time may lie ahead of the clock of this machine. */
   maxClockAheadSeconds: number;
   /** Base URL of a block explorer with the paths /block, /tx and /address. */
@@ -33,7 +33,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     startBlock: 32427185n,
     tokens: [getAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")],
     rpcUrls: ["https://mainnet.base.org"],
-    finalityBlocks: 600,
+    finalitySeconds: 1_800,
     maxClockAheadSeconds: 86_400,
     explorerUrl: "https://basescan.org",
   },
@@ -44,7 +44,7 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
     startBlock: 26042632n,
     tokens: [],
     rpcUrls: ["https://sepolia.base.org"],
-    finalityBlocks: 600,
+    finalitySeconds: 1_800,
     maxClockAheadSeconds: 86_400,
     explorerUrl: "https://sepolia.basescan.org",
   },

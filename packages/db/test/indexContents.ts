@@ -4,13 +4,14 @@ import { derivedTables } from "@dueday/db/index/deriveRange";
 import { receiptTables } from "@dueday/db/index/writeReceipts";
 import type { ContractScope } from "@dueday/db/schema/columns";
 
-/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed. */
+/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed, and that it went back. */
 export async function indexContents(database: Database, { chainId, contract }: ContractScope) {
   const tables = [...logTables, ...receiptTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
   return Promise.all(
     tables.map(async (table) => {
       const rows = await database.sql<{ row: string }[]>`
-        select (to_jsonb(t) - 'chain_id' - 'contract' - 'confirmed_at' - 'head_number')::text as row
+        select (to_jsonb(t) - 'chain_id' - 'contract' - 'confirmed_at' - 'head_number' - 'rewinds' - 'rewound_from'
+          - 'rewound_to')::text as row
         from ${database.sql(table)} t where chain_id = ${chainId} and contract = ${contract} order by row`;
       return [table, rows.map(({ row }) => row)] as const;
     }),

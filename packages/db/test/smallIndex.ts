@@ -1,6 +1,8 @@
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { rewindLogs } from "@dueday/db/queries/rewindLogs";
 import { type OpenBatch, storeLogs, storeLogsAhead } from "@dueday/db/queries/storeLogs";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Hex, numberToHex } from "viem";
@@ -56,9 +58,21 @@ export async function storeBlocks(
   };
   if (turn === undefined) return storeLogs(database, scope, batch);
   const collect: OpenBatch["collect"] = async (copy) => {
-    await copy({ blocks, logs: [], terms: batch.terms });
-    for (const log of logs) await copy({ blocks: [], logs: [log], terms: [] });
+    await copy({ logs: [], terms: batch.terms });
+    for (const log of logs) await copy({ logs: [log], terms: [] });
     return batch;
   };
   return storeLogsAhead(database, scope, { ...turn, collect });
+}
+
+/** Takes the index back to a block; false where it is not above it. */
+export async function rewindTo(
+  database: Database,
+  scope: ContractScope,
+  ancestor: IndexedBlock,
+  now?: Date,
+): Promise<boolean> {
+  const seen = await readCheckpoint(database, scope);
+  if (seen === null) throw new Error("nothing is indexed");
+  return rewindLogs(database, scope, { ancestor, seen, ...(now && { now }) });
 }

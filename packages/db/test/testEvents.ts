@@ -13,7 +13,7 @@ export function testEvent(chainId: number, number: number): NewDomainEvent {
     type: "payment.paid",
     chainId,
     timestamp: new Date(timestamp * 1000).toISOString(),
-    block: { number: String(number), hash: hex(number, 32), timestamp, finalized: false },
+    block: { number: String(number), hash: hex(number, 32), timestamp, finality: "latest", finalized: false },
     transactionHash: hex(number, 32),
     data: {
       ...{ id: hex(1, 32), provider: hex(1, 20), subscriber: hex(100 + (number % 10), 20), token: hex(7, 20) },

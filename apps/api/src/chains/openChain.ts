@@ -15,6 +15,7 @@ import { openHistory } from "../history/openHistory";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
 import { createProofRequests } from "./createProofRequests";
 import { monitorChain } from "./monitorChain";
+import { readIndexedBlock } from "./readIndexedBlock";
 import type { ServedChain } from "./servedChain";
 import { verifyDatabase } from "./verifyDatabase";
 
@@ -54,11 +55,14 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
   const monitor = monitorChain({ chain, client, logger, clock, verify, ...intervals });
   const { staleAfterMs } = config;
-  const { finalityBlocks, contract } = chain;
+  const { contract } = chain;
   const covered = createCoveredHeads(clock);
   const scope = { chainId, contract, covered: covered.latest };
-  const readIndexed = createIndexReader({ database, scope, finalityBlocks, staleAfterMs, clock, refusal });
-  const headNumber = () => monitor.head()?.number ?? null;
+  const readIndexed = createIndexReader({
+    ...{ database, scope, staleAfterMs, clock, refusal },
+    readBlock: (number) => readIndexedBlock(client, number),
+  });
+  const headTimestamp = () => monitor.head()?.timestamp ?? null;
   const remitState = createRemitStateCache(chain.contract);
   return {
     config: chain,
@@ -68,7 +72,7 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     snapshots,
     requestProof: createProofRequests({ database, scope, logger }),
     readIndexed,
-    history: openHistory({ chain, client, config, readIndexed, clock, headNumber }),
+    history: openHistory({ chain, client, config, readIndexed, clock, headTimestamp }),
     lastHistory: null,
     remitState,
     coverage: createCoverageReader(remitState),

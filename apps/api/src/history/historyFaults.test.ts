@@ -15,7 +15,7 @@ import { querySubgraph } from "./subgraph/querySubgraph";
 const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: demo, now: 1_790_000_000 });
 const { url: rpcUrl, contract } = devnet;
-const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID, finalityBlocks: 10 };
+const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID };
 // An id that no fresh index has is unknown, and one that an old index lacks is not indexed: this one is fresh.
 const indexing = { ...indexContext({ ...fixture, database: database.database }), clock: Date.now };
 await indexLogs(indexing, new AbortController().signal);
@@ -78,7 +78,7 @@ async function paths(): Promise<string[]> {
 function comparable(body: Record<string, unknown>) {
   const { asOf, count, role, breakdown, nextAfter, ...rest } = body;
   const events = Array.isArray(rest.events)
-    ? { events: rest.events.map((event) => ({ ...event, finalized: null })) }
+    ? { events: rest.events.map((event) => ({ ...event, finality: null, finalized: null })) }
     : {};
   return { ...rest, ...events };
 }
@@ -205,14 +205,14 @@ describe("an index that lags", () => {
   }
 
   afterEach(async () => {
-    await sql`update index_checkpoints set head_number = number, confirmed_at = now()`;
+    await sql`update index_checkpoints set head_timestamp = timestamp, confirmed_at = now()`;
     expect((await callApi(byIndex, "/subscriptions")).body.asOf).toMatchObject({ stale: false });
     expect((await chainStatus()).reason).not.toContain("index");
   });
 
   test("because it stopped at a block, while the head moves on", async () => {
-    await sql`update index_checkpoints set head_number = number + 1000, confirmed_at = now()`;
-    await expectStale(/the event index is 1000 blocks behind/);
+    await sql`update index_checkpoints set head_timestamp = timestamp + 1000, confirmed_at = now()`;
+    await expectStale(/the event index is 1000 seconds behind/);
   });
 
   test("because nobody confirms it", async () => {

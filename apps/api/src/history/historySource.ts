@@ -1,3 +1,4 @@
+import type { BlockFinality } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
 import type { StoredDetails } from "@dueday/db/queries/readDetails";
 import type { ActivityCounts, EventFilters, Page, StoredEvent } from "@dueday/db/queries/readEvents";
@@ -8,8 +9,8 @@ import type { Hex } from "viem";
 /** A value with the block that it describes; `asOf` is null where the source does not have it. */
 export type Sourced<T> = { asOf: AsOf | null; value: T };
 
-/** An event; `logIndex` is null where the source does not have it. */
-export type HistoryEvent = Omit<StoredEvent, "logIndex"> & { logIndex: number | null };
+/** An event, and how sure its block is by now; `logIndex` is null where the source does not have it. */
+export type HistoryEvent = Omit<StoredEvent, "logIndex"> & { logIndex: number | null; finality: BlockFinality };
 
 /** A version of details; `logIndex` is null where the source does not have it. */
 export type HistoryDetails = Omit<StoredDetails, "logIndex"> & { logIndex: number | null };

@@ -4,7 +4,8 @@ import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexScope } from "@dueday/db/index/coveredHead";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { type Static, Type } from "@sinclair/typebox";
-import { type IndexLimits, isIndexStale } from "./isIndexStale";
+import type { AgeLimit } from "../isOutdated";
+import { isIndexStale } from "./isIndexStale";
 
 /** How far a chain's event index is, for /status. */
 export const IndexProgress = Type.Object({
@@ -41,13 +42,13 @@ const PATIENCE_MS = 500;
 export async function readIndexProgress(
   database: Database,
   scope: IndexScope,
-  limits: IndexLimits & { startBlock: bigint | null; head: Pick<ChainBlock, "number" | "timestamp"> | null },
+  limits: AgeLimit & { startBlock: bigint | null; head: Pick<ChainBlock, "number" | "timestamp"> | null },
 ): Promise<{ progress?: IndexProgress; reason?: string; confirmedAt?: number }> {
   const read = readCheckpoint(database, scope).catch(() => undefined);
   const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
   if (checkpoint === undefined) return {};
   if (checkpoint === null) return { reason: "no events are indexed yet" };
-  const { blocksPerSecond, provenNumber, failure } = checkpoint;
+  const { blocksPerSecond, provenNumber, failure, finality } = checkpoint;
   const announced = scope.covered?.();
   const covered = announced?.checkpoint === checkpoint.hash ? announced : null;
   const { number, timestamp } = covered?.head ?? checkpoint;
@@ -59,13 +60,14 @@ export async function readIndexProgress(
     indexedBlock: String(number),
     behindBlocks,
     behindSeconds: limits.head === null ? null : Math.max(0, Number(limits.head.timestamp) - timestamp),
-    provenBlock: provenNumber === null ? null : String(provenNumber),
+    provenBlock: provenNumber === null || finality === null ? null : String(provenNumber),
     percent: percentOf({ number, headNumber, startBlock: limits.startBlock }),
     blocksPerSecond,
     secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
     confirmedAt: confirmedAt.toISOString(),
   };
-  const reason = failure ?? reasonForLag(behindBlocks, confirmedAt, limits);
+  const headTimestamp = Math.max(checkpoint.headTimestamp ?? timestamp, Number(limits.head?.timestamp ?? 0n));
+  const reason = failure ?? reasonForLag(Math.max(0, headTimestamp - timestamp), confirmedAt, limits);
   return { progress, confirmedAt: confirmedAt.getTime(), ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -83,10 +85,10 @@ function percentOf({
   return Math.max(0, Math.floor((100 * (number - first)) / Math.max(1, headNumber - first)));
 }
 
-function reasonForLag(behindBlocks: number, confirmedAt: Date, limits: IndexLimits): string | undefined {
-  if (!isIndexStale({ behindBlocks, confirmedAt }, limits)) return undefined;
-  if (behindBlocks > limits.finalityBlocks) return `the event index is ${behindBlocks} blocks behind the chain`;
-  if (confirmedAt.getTime() > limits.now) {
+function reasonForLag(behindSeconds: number, confirmedAt: Date, limit: AgeLimit): string | undefined {
+  if (!isIndexStale({ behindSeconds, confirmedAt }, limit)) return undefined;
+  if (behindSeconds * 1_000 > limit.staleAfterMs) return `the event index is ${behindSeconds} seconds behind the chain`;
+  if (confirmedAt.getTime() > limit.now) {
     return "the event index was confirmed in the future";
   }
   return "the event index was not confirmed within STALE_AFTER_MS";

@@ -1,4 +1,5 @@
 import { ServiceError, validationError } from "@dueday/core/errors";
+import type { Finality } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
@@ -11,23 +12,23 @@ import { isIndexStale } from "./isIndexStale";
 export type IndexReaderOptions = {
   database: Database;
   scope: IndexScope;
-  /** An index that is more blocks behind the head is stale. */
-  finalityBlocks: number;
   staleAfterMs: number;
+  /** Reads a block of the chain: the hash of one that an answer is of is not always stored. */
+  readBlock: (number: number) => Promise<IndexedBlock>;
   /** Unix milliseconds. */
   clock: () => number;
   /** Why nothing of the database is served; null while it is. */
   refusal: () => string | null;
 };
 
-/** What a query of the index found, and the block it is true for. */
-export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock };
+/** What a query of the index found, the block it is true for, and what is safe and final by now. */
+export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock; finality: Finality | null };
 
 /**
  * Runs a query on the event index of one chain.
  *
  * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while it holds
- * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known
+ * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known, UPSTREAM_* where its hash can't be read
  */
 export type IndexReader = <T>(
   read: (database: Database, scope: IndexScope) => Promise<IndexAnswer<T> | NoState>,
@@ -46,19 +47,24 @@ export function createIndexReader(options: IndexReaderOptions): IndexReader {
       );
     });
     if (typeof found === "string") throw noState(found);
-    return { value: found.value, asOf: asOf(found.state, options), block: found.state.block };
+    const { block, finality } = found.state;
+    const known = block.hash === null ? await options.readBlock(block.number) : block;
+    return { value: found.value, asOf: asOf(known, found.state, options), block: known, finality };
   };
 }
 
-function asOf({ block, confirmedAt, behindBlocks, unprovenFrom }: IndexState, options: IndexReaderOptions): AsOf {
-  const { clock, staleAfterMs, finalityBlocks } = options;
+function asOf(
+  block: IndexedBlock,
+  { confirmedAt, behindSeconds, unprovenFrom }: IndexState,
+  { clock, staleAfterMs }: IndexReaderOptions,
+): AsOf {
   return {
     blockNumber: String(block.number),
     blockHash: block.hash,
     blockTimestamp: block.timestamp,
     computedAt: confirmedAt.toISOString(),
     source: "snapshot",
-    stale: isIndexStale({ behindBlocks, confirmedAt }, { now: clock(), staleAfterMs, finalityBlocks }),
+    stale: isIndexStale({ behindSeconds, confirmedAt }, { now: clock(), staleAfterMs }),
     ...(unprovenFrom === null ? {} : { unprovenFrom: String(unprovenFrom) }),
   };
 }
@@ -68,7 +74,7 @@ function noState(reason: NoState): ServiceError {
     return validationError(
       "atBlock",
       "UNKNOWN_BLOCK",
-      "must be asOf.blockNumber of a recent answer; leave it out to start again at the newest block",
+      "must be asOf.blockNumber of an answer of the last two hours whose block was not replaced since; leave it out to start again at the newest block",
     );
   }
   return notIndexed();

@@ -1,9 +1,10 @@
+import { type Finality, finalityOf } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
 import { readDetails } from "@dueday/db/queries/readDetails";
-import { type Page, readAccountEvents, readSubscriptionEvents } from "@dueday/db/queries/readEvents";
+import { type Page, readAccountEvents, readSubscriptionEvents, type StoredEvent } from "@dueday/db/queries/readEvents";
 import { readProviderProfile } from "@dueday/db/queries/readProviderProfile";
 import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
-import type { Entries, HistorySource } from "./historySource";
+import type { Entries, HistoryEvent, HistorySource } from "./historySource";
 import { type IndexReader, notIndexed } from "./indexReader";
 
 /** Events from the index in the database, as of one block. */
@@ -20,19 +21,25 @@ export function indexSource(readIndexed: IndexReader): HistorySource {
       return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.entries, value.total, page) };
     },
     async readEvents(id, page, filters) {
-      const { asOf, value } = await readIndexed((database, scope) =>
+      const { asOf, value, finality } = await readIndexed((database, scope) =>
         readSubscriptionEvents(database, scope, id, ahead(page), filters),
       );
-      return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.events, value.total, page) };
+      if (value === null) return { asOf, value: unknown(asOf) };
+      return { asOf, value: entriesOf(withFinality(value.events, finality), value.total, page) };
     },
     async readActivity(account, page, filters) {
-      const { asOf, value } = await readIndexed((database, scope) =>
+      const { asOf, value, finality } = await readIndexed((database, scope) =>
         readAccountEvents(database, scope, account, ahead(page), filters),
       );
-      return { asOf, value: { ...entriesOf(value.events, value.total, page), counts: value.counts } };
+      const events = withFinality(value.events, finality);
+      return { asOf, value: { ...entriesOf(events, value.total, page), counts: value.counts } };
     },
     readProfile: (provider) => readIndexed((database, scope) => readProviderProfile(database, scope, provider)),
   };
+}
+
+function withFinality(events: readonly StoredEvent[], finality: Finality | null): HistoryEvent[] {
+  return events.map((event) => ({ ...event, finality: finalityOf(event.blockNumber, finality) }));
 }
 
 /** One entry more than the page has: it shows whether there is a next page. */

@@ -1,14 +1,12 @@
 import { type AgeLimit, isOutdated } from "../isOutdated";
 
-export type IndexLimits = AgeLimit & {
-  /** Further behind the head than this, the index is still catching up. */
-  finalityBlocks: number;
-};
-
-/** Whether answers from the event index are stale: it is behind the head, or was not confirmed within the stale limit. */
+/**
+ * Whether answers from the event index are stale: its last block is further behind the head than the stale limit, or it was not confirmed
+ * within it.
+ */
 export function isIndexStale(
-  { behindBlocks, confirmedAt }: { behindBlocks: number; confirmedAt: Date },
-  limits: IndexLimits,
+  { behindSeconds, confirmedAt }: { behindSeconds: number; confirmedAt: Date },
+  limit: AgeLimit,
 ): boolean {
-  return behindBlocks > limits.finalityBlocks || isOutdated(confirmedAt.getTime(), limits);
+  return behindSeconds * 1_000 > limit.staleAfterMs || isOutdated(confirmedAt.getTime(), limit);
 }

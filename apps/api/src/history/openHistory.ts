@@ -9,20 +9,20 @@ import { subgraphSource } from "./subgraph/subgraphSource";
 export type HistoryParts = {
   chain: ChainConfig;
   client: ChainClient;
-  config: Pick<Config, "historySource" | "subgraphApiKey">;
+  config: Pick<Config, "historySource" | "subgraphApiKey" | "staleAfterMs">;
   readIndexed: IndexReader;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Newest block that the chain's node showed; null before the first. */
-  headNumber: () => bigint | null;
+  /** Time of the newest block that the chain's node showed, unix seconds; null before the first. */
+  headTimestamp: () => bigint | null;
 };
 
 /** Opens the source of a chain's events that HISTORY_SOURCE selects. */
-export function openHistory({ chain, client, config, readIndexed, clock, headNumber }: HistoryParts): HistorySource {
-  const { subgraphUrl, contract, finalityBlocks } = chain;
+export function openHistory({ chain, client, config, readIndexed, clock, headTimestamp }: HistoryParts): HistorySource {
+  const { subgraphUrl, contract } = chain;
   if (config.historySource === "subgraph" && subgraphUrl !== null) {
     const endpoint = { url: subgraphUrl, apiKey: config.subgraphApiKey };
-    return subgraphSource({ ...endpoint, client, contract, clock, headNumber, finalityBlocks });
+    return subgraphSource({ ...endpoint, client, contract, clock, headTimestamp, staleAfterMs: config.staleAfterMs });
   }
   return indexSource(readIndexed);
 }

@@ -2,16 +2,8 @@ import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { subLogName, subLogNames } from "@dueday/core/events/subLogEvents";
-import {
-  Address,
-  type AsOf,
-  Bytes32,
-  DecimalString,
-  IntegerString,
-  IsoTime,
-  Nullable,
-  UntrustedText,
-} from "@dueday/core/schema";
+import { BlockFinality } from "@dueday/core/finality";
+import { Address, Bytes32, DecimalString, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { HistoryEvent } from "./historySource";
@@ -36,7 +28,11 @@ export const HistoryEntry = Type.Object({
   logIndex: Nullable(
     Type.Integer({ minimum: 0, description: "Within the block; null where the source does not have it" }),
   ),
-  finalized: Type.Boolean({ description: "The event's block is at least as deep as the chain's finality" }),
+  finality: {
+    ...BlockFinality,
+    description: "What the node's tags cover now; latest is the least, and what a subgraph always has",
+  },
+  finalized: Type.Boolean({ description: "finality is finalized" }),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 
@@ -46,8 +42,8 @@ export const entryOmits = [
   ...["timestamp", "blockNumber", "logIndex"],
 ].map((field) => `events.${field}`);
 
-/** An event with its amount in token units; `finalized` is true from the chain's finality depth on, counted from the block of `asOf`. */
-export function presentEvent(event: HistoryEvent, asOf: AsOf | null, finalityBlocks: number): HistoryEntry {
+/** An event with its amount in token units. */
+export function presentEvent(event: HistoryEvent): HistoryEntry {
   const { id, code, token, tokenSymbol, tokenDecimals, timestamp, blockNumber, transactionHash, logIndex } = event;
   const amounts = amountFields(toTokenUnits(event.amount, tokenDecimals), tokenDecimals);
   return {
@@ -65,7 +61,8 @@ export function presentEvent(event: HistoryEvent, asOf: AsOf | null, finalityBlo
     blockNumber: String(blockNumber),
     transactionHash,
     logIndex,
-    finalized: asOf !== null && blockNumber + finalityBlocks <= Number(asOf.blockNumber),
+    finality: event.finality,
+    finalized: event.finality === "finalized",
   };
 }
 

@@ -19,7 +19,7 @@ const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: demo, now: NOW });
 const { url: rpcUrl, contract } = devnet;
 const index = async () => {
-  const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID, finalityBlocks: 10 };
+  const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID };
   const indexing = { ...indexContext({ ...fixture, database: database.database }), clock: Date.now };
   await indexLogs(indexing, new AbortController().signal);
 };

@@ -50,7 +50,7 @@ test("reorganisations of a real node, 1, 3 and 64 blocks deep with other content
   const asFresh: Answer = (method, params) =>
     method === "eth_chainId" ? numberToHex(FRESH_ID) : request(method, params);
   const sound = startFaultyNode(asFresh, { random, faultRate: () => 0, widestRange: 500, stalestBy: 0 });
-  const fixture = { database, contract, finalityBlocks: 64 };
+  const fixture = { database, contract };
   const context = indexContext({ ...fixture, url: node.url, chainId: DEVNET_CHAIN_ID, requestTimeoutMs: 300 });
   const signal = new AbortController().signal;
   const pass = () => indexLogs(context, signal).catch(() => {});

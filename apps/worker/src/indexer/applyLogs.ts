@@ -16,6 +16,8 @@ export type FetchedLogs = {
   /** A block whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
   stateBlock: ChainBlock;
   headNumber: number;
+  /** Unix seconds; null: the head is `stateBlock`. */
+  headTimestamp?: number | null;
   /** Every block was final when its logs were read. */
   isFinal?: boolean;
   /** Blocks in one request that the node accepts. */
@@ -28,11 +30,11 @@ export type LogFacts = Awaited<ReturnType<typeof readLogFacts>>;
 /** Reads what these logs do not contain: terms, tokens and receipts. */
 export async function readLogFacts(
   context: IndexContext,
-  fetched: Pick<FetchedLogs, "logs" | "stateBlock" | "headNumber">,
+  { logs, stateBlock }: Pick<FetchedLogs, "logs" | "stateBlock">,
 ) {
   const [known, events] = await Promise.all([
-    readTermsAndTokens(context, fetched.logs, fetched.stateBlock),
-    readEventFacts(context, fetched),
+    readTermsAndTokens(context, logs, stateBlock),
+    readEventFacts(context, { logs, stateBlock, finality: context.finality.known() }),
   ]);
   return { ...known, events };
 }
@@ -61,11 +63,13 @@ export async function applyLogs(context: IndexContext, fetched: FetchedLogs): Pr
 }
 
 /** The batch to store, of logs and of what they do not contain. */
-export function toBatch({ progress, clock }: IndexContext, fetched: FetchedLogs, facts: LogFacts): LogBatch {
-  const { stateBlock, ...rest } = fetched;
+export function toBatch({ progress, clock, finality }: IndexContext, fetched: FetchedLogs, facts: LogFacts): LogBatch {
+  const { stateBlock, headTimestamp, ...rest } = fetched;
   return {
     ...rest,
     ...facts,
+    headTimestamp: headTimestamp ?? Number(stateBlock.timestamp),
+    finality: finality.known(),
     blocksPerSecond: progress.blocksPerSecond(),
     confirmedAt: new Date(clock()),
   };

@@ -17,12 +17,13 @@ test("a backfill reads receipts as it reads logs, so that they are sent after th
   const chainId = 920_000;
   const chain = new StubChain(chainId);
   new StubHistory(randomFrom(chainId)).mine(chain, 60);
-  // What is not final is read as new blocks.
+  chain.tagsBehind = { safe: FINALITY, finalized: FINALITY };
+  // What is not final is read by other requests.
   for (let block = 0; block < FINALITY; block++) chain.mine([]);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
     ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
   });
-  const sound = indexContext({ database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY });
+  const sound = indexContext({ database, url: node.url, chainId, contract: CONTRACT });
   const counting = (methods: string[]): Rpc => {
     return (method, params) => {
       methods.push(method);
@@ -44,13 +45,12 @@ test("the planner has statistics of the index soon after a backfill", async () =
   await empty.sql`alter table sub_logs set (autovacuum_enabled = false)`;
   const chainId = 920_001;
   const chain = new StubChain(chainId);
+  chain.tagsBehind = { safe: 0, finalized: 0 };
   new StubHistory(randomFrom(chainId)).mine(chain, 60);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
     ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
   });
-  const indexer = runIndexer(
-    indexContext({ database: empty, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY }),
-  );
+  const indexer = runIndexer(indexContext({ database: empty, url: node.url, chainId, contract: CONTRACT }));
   await waitUntil("statistics of the logs", async () => {
     const found = await empty.sql`select from pg_stats where tablename = 'sub_logs' and attname = 'provider'`;
     return found.length > 0;

@@ -21,6 +21,8 @@ const ENOUGH_LOGS = 12_000;
 export type BackfillParameters = {
   after: IndexedBlock;
   target: number;
+  /** Blocks up to this one are final. */
+  finalNumber: number;
   head: Header;
   signal: AbortSignal;
   /** Blocks of the first range, as learned by an earlier backfill; null: not known. */
@@ -36,7 +38,7 @@ type FetchedRange = { end: IndexedBlock; logs: IndexedLog[]; facts: LogFacts };
  */
 export async function backfill(
   context: IndexContext,
-  { after, target, head, signal, rangeBlocks }: BackfillParameters,
+  { after, target, finalNumber, head, signal, rangeBlocks }: BackfillParameters,
 ): Promise<boolean> {
   const headNumber = Number(head.number);
   const size = createRangeSize({ first: rangeBlocks ?? undefined });
@@ -49,7 +51,7 @@ export async function backfill(
   async function fetchWithEnd(from: number, to: number): Promise<FetchedRange> {
     const fetched = fetchNarrowing(from, to).then(async (logs) => ({
       logs,
-      facts: await readLogFacts(source, { logs, stateBlock: head, headNumber }),
+      facts: await readLogFacts(source, { logs, stateBlock: head }),
     }));
     // In another turn, and so in another request: a long answer would take the header with it.
     const header = new Promise((resolve) => setTimeout(resolve, 0)).then(() => readHeader(archiveRpc, to));
@@ -85,8 +87,7 @@ export async function backfill(
     async function collect(copy: (part: BatchPart) => Promise<void>): Promise<LogBatch> {
       for (let more = first; more.length > 0; ) {
         const { terms, events } = joinFacts(more.map((range) => range.facts));
-        const blocks = more.map((range) => range.end);
-        await copy({ blocks, logs: more.flatMap((range) => range.logs), terms, events });
+        await copy({ logs: more.flatMap((range) => range.logs), terms, events });
         ranges.push(...more);
         const count = ranges.reduce((sum, range) => sum + range.logs.length, 0);
         const isTime = (count < ENOUGH_LOGS ? lateEnough : ourTurn).then(() => true);
@@ -98,7 +99,7 @@ export async function backfill(
       end = ranges.at(-1)?.end ?? end;
       const after = checkpoint;
       checkpoint = end;
-      const isFinal = end.number <= headNumber - context.chain.finalityBlocks;
+      const isFinal = end.number <= finalNumber;
       const blocks = ranges.map((range) => range.end);
       const fetched = { after, checkpoint: end, blocks, logs, stateBlock: head, headNumber };
       const facts = joinFacts(ranges.map((range) => range.facts));

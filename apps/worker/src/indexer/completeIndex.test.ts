@@ -34,7 +34,7 @@ async function indexOfEarlierRelease(): Promise<{ context: IndexContext; complet
   ]);
   stub.mine([{ ...log, code: subscriberPaid }]);
   stub.mine([{ ...log, code: UNSUBSCRIBED }]);
-  const fixture = { database, url: node.url, chainId: CHAIN_ID, contract: CONTRACT, finalityBlocks: 1 };
+  const fixture = { database, url: node.url, chainId: CHAIN_ID, contract: CONTRACT };
   const context = indexContext(fixture);
   await indexLogs(context, signal);
   const complete = await indexDigest(database, CHAIN_ID);

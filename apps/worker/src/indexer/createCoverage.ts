@@ -1,12 +1,15 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
 import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { markReplaced } from "@dueday/db/queries/markReplaced";
+import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
+import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { recordUnproven } from "@dueday/db/queries/unprovenRanges";
 import type { ChainUpdate } from "../follow/createFollower";
 import { applyLogs } from "./applyLogs";
 import { readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { compareLogs } from "./recheckLogs";
+import { goneBlocks } from "./rewind";
 
 /** The blocks that the index is complete for: stored up to its checkpoint, and known to be without events from there to a later head. */
 export type Covered = {
@@ -21,6 +24,10 @@ export type Covered = {
 export type Coverage = {
   /** Begins at the stored checkpoint: after a catch-up, a rewind or a repair. */
   begin(): Promise<void>;
+  /** Ends what was covered, before the index catches up. Where its head was replaced, answers for these blocks are refused from then on. */
+  end(): Promise<void>;
+  /** Stores what is proven, and what is covered with it. */
+  storeProof(proof: ProofRecord): Promise<void>;
   /**
    * Applies what the follower found, without a request to the node beyond the terms of new subscriptions.
    *
@@ -55,6 +62,8 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
     const { checkpoint: after, heads } = from;
     const blocks = headOf(from).hash === checkpoint.hash ? heads : [...heads, checkpoint];
     const fetched = { after, checkpoint, blocks, logs, stateBlock: head, headNumber: checkpoint.number };
+    // What is stored with it, and what its events say.
+    await context.finality.read(checkpoint, null);
     // Before the checkpoint moves over them: an index that seems complete would be wrong.
     if (from.unread !== null) await recordUnproven(database, chain, from.unread);
     // It is not known any more what is stored, until this is.
@@ -81,6 +90,26 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       const checkpoint = await readCheckpoint(database, chain);
       stretch = checkpoint && { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     },
+    async end() {
+      const before = stretch;
+      stretch = null;
+      if (before === null || before.heads.length === 0) return;
+      const range = { from: before.checkpoint.number + 1, to: headOf(before).number };
+      if ((await goneBlocks(context, [headOf(before)])).length > 0) await markReplaced(database, chain, range);
+    },
+    async storeProof(proof) {
+      const from = stretch;
+      if (from === null || from.heads.length === 0 || from.unread !== null) return recordProof(database, chain, proof);
+      const checkpoint = headOf(from);
+      const { finality, provenNumber } = proof;
+      stretch = null;
+      const isStored = await storeLogs(database, chain, {
+        ...{ after: from.checkpoint, checkpoint, blocks: from.heads, logs: [], terms: [], tokens: [] },
+        ...{ headNumber: checkpoint.number, headTimestamp: checkpoint.timestamp, blocksPerSecond: null },
+        ...{ finality, provenNumber, confirmedAt: new Date(context.clock()) },
+      });
+      if (isStored) stretch = { checkpoint, heads: [], unread: null, storedAt: performance.now() };
+    },
     async apply(update) {
       if (stretch === null) return false;
       const head = toIndexedBlock(update.head);
@@ -99,7 +128,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       if (update.lateLogs.length === 0) return true;
       const numbers = update.lateLogs.map(({ blockNumber }) => blockNumber);
       const range = { from: Math.min(...numbers), to: Math.max(...numbers) };
-      return (await compareLogs(context, head, range)) !== "moved";
+      return (await compareLogs(context, range)) !== "moved";
     },
     async isCurrent() {
       const checkpoint = await readCheckpoint(database, chain);

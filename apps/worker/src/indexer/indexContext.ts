@@ -3,19 +3,24 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainData } from "./createChainData";
+import type { FinalityReader } from "./createFinalityReader";
 import type { Progress } from "./createProgress";
 import type { RangeSize } from "./createRangeSize";
 
 /** What the indexer of one chain works with. */
 export type IndexContext = {
-  chain: Pick<ChainConfig, "chainId" | "contract" | "startBlock" | "finalityBlocks">;
+  chain: Pick<ChainConfig, "chainId" | "contract" | "startBlock">;
   chainData: ChainData;
   database: Database;
   logger: Logger;
   /** The machine's clock in milliseconds since 1970. */
   clock: () => number;
   progress: Progress;
-  /** How many blocks near the head to read together. Kept from pass to pass: one that fails must not begin with as many again. */
+  /** Which blocks are safe and final. */
+  finality: FinalityReader;
+  /** Blocks in one request for logs that the node near the head accepts. */
+  logsSize: RangeSize;
+  /** How many blocks near the head to store together. Kept from pass to pass: one that fails must not begin with as many again. */
   newBlocks: RangeSize;
   /** Logs of blocks older than this write no events. */
   eventsRetentionDays: number;

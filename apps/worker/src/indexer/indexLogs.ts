@@ -10,17 +10,17 @@ import {
 import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { backfill } from "./backfill";
+import { catchUp } from "./catchUp";
 import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
-import { indexNewBlocks } from "./indexNewBlocks";
 import { goneBlocks, rewind } from "./rewind";
 
 /** A confirmation of an unchanged checkpoint is not written again within this time. */
 const CONFIRM_AFTER_MS = 500;
 
 /**
- * Brings the index to the chain's head: from the stored checkpoint, in ranges as far as blocks are final, then block by block.
- * Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
+ * Brings the index to the chain's head, from the stored checkpoint on: final blocks side by side, later ones in ranges that are linked to
+ * each other. Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
  *
  * @param knownHead The head, where it was read just now.
  * @returns whether it has read ranges: the planner's statistics may be out of date
@@ -40,7 +40,7 @@ export async function indexLogs(
       hasReadRanges ||= step === "backfilled";
     } catch (error) {
       // An index that can't advance must show how far behind it is. Where this fails too, the first failure is reported.
-      await recordHead(database, chain, Number(head.number)).catch(() => {});
+      await recordHead(database, chain, toIndexedBlock(head)).catch(() => {});
       if (checkpoint !== null && isTooLarge(error)) {
         await recordFailure(database, chain, TOO_LARGE).catch(() => {});
       }
@@ -66,48 +66,57 @@ async function advance(
   { checkpoint, head, signal }: { checkpoint: Checkpoint | null; head: Header; signal: AbortSignal },
 ): Promise<Step> {
   const headNumber = Number(head.number);
-  if (checkpoint === null) return (await begin(context, headNumber)) ? "again" : "done";
+  const finality = await context.finality.read(toIndexedBlock(head), checkpoint?.finality ?? null);
+  if (checkpoint === null) return (await begin(context, toIndexedBlock(head))) ? "again" : "done";
   if (headNumber <= checkpoint.number) {
-    if (await isReplaced(context, toIndexedBlock(head))) {
+    if (await isReplaced(context, checkpoint, toIndexedBlock(head))) {
       await rewind(context, headNumber);
       return "again";
     }
     await confirm(context, checkpoint, headNumber);
     return "done";
   }
-  const target = headNumber - context.chain.finalityBlocks;
+  const target = Math.min(headNumber, finality.finalNumber);
   if (checkpoint.number < target) {
     if ((await goneBlocks(context, [checkpoint])).length === 0) {
       const { rangeBlocks } = checkpoint;
-      const isStored = await backfill(context, { after: checkpoint, target, head, signal, rangeBlocks });
+      const final = { target, finalNumber: finality.finalNumber };
+      const isStored = await backfill(context, { ...final, after: checkpoint, head, signal, rangeBlocks });
       return isStored ? "backfilled" : "done";
     }
     await rewind(context, headNumber);
     return "again";
   }
-  const outcome = await indexNewBlocks(context, { after: checkpoint, head, signal });
+  const outcome = await catchUp(context, { after: checkpoint, head, signal });
   if (outcome !== "reorganised") return "done";
   await rewind(context, headNumber);
   return "again";
 }
 
 /** Sets the checkpoint to the block before the first that can hold an event. False while the chain is not there yet. */
-async function begin({ chain, chainData, database, clock }: IndexContext, headNumber: number): Promise<boolean> {
+async function begin(
+  { chain, chainData, database, clock, finality }: IndexContext,
+  head: IndexedBlock,
+): Promise<boolean> {
   const number = Math.max(0, Number(chain.startBlock ?? 0n) - 1);
-  if (number > headNumber) return false;
+  if (number > head.number) return false;
   const checkpoint = toIndexedBlock(await readHeader(chainData.rpc, number));
   return storeLogs(database, chain, {
     ...{ after: null, checkpoint, blocks: [checkpoint], logs: [], terms: [], tokens: [] },
-    ...{ headNumber, blocksPerSecond: null, confirmedAt: new Date(clock()) },
+    ...{ headNumber: head.number, headTimestamp: head.timestamp, finality: finality.known() },
+    ...{ blocksPerSecond: null, confirmedAt: new Date(clock()) },
     // No event can be in it, nor in a block before.
     isFinal: true,
   });
 }
 
-/** Whether the index has another block at the height of `head`. A lower head alone is a node that lags. */
-async function isReplaced({ chain, database }: IndexContext, head: IndexedBlock): Promise<boolean> {
-  const [known] = await readIndexedBlocks(database, chain, { from: head.number, to: head.number, limit: 1 });
-  return known !== undefined && known.hash !== head.hash;
+/** Whether the chain up to `head` is not the one that is indexed. A lower head alone is a node that lags. */
+async function isReplaced(context: IndexContext, checkpoint: IndexedBlock, head: IndexedBlock): Promise<boolean> {
+  if (head.hash === checkpoint.hash) return false;
+  // Not the hash at the height of the head, which need not be stored.
+  const [known] = await readIndexedBlocks(context.database, context.chain, { to: head.number, limit: 1 });
+  if (known === undefined) return false;
+  return known.number === head.number ? known.hash !== head.hash : (await goneBlocks(context, [known])).length > 0;
 }
 
 /** Only where the head is the checkpoint itself: a node that lags confirms nothing. */

@@ -35,10 +35,10 @@ test(
     const chain = new StubChain(chainId);
     history.mine(chain, 100);
     const node = startFaultyNode((method, params) => chain.answer(method, params), sound);
-    const fixture = { database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY };
+    const fixture = { database, url: node.url, chainId, contract: CONTRACT };
     const context = indexContext(fixture);
     for (let kill = 0; kill < KILLS; kill++) {
-      const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId), String(FINALITY)], {
+      const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId)], {
         stdio: ["ignore", "ignore", "ignore"],
       });
       const until = node.requests() + 1 + history.below(12);
@@ -72,14 +72,14 @@ test(
     new StubHistory(randomFrom(SEED)).mine(chain, 400);
     const narrow = { ...sound, widestRange: 50 };
     const node = startFaultyNode((method, params) => chain.answer(method, params), narrow);
-    const fixture = { database, url: node.url, chainId, contract: CONTRACT, finalityBlocks: FINALITY };
+    const fixture = { database, url: node.url, chainId, contract: CONTRACT };
     const context = indexContext(fixture);
     const stored = () => database.sql`select from sub_logs where chain_id = ${chainId}`;
     // A reader of the table does not wait for this lock, but the batch that is applied does.
     const held = await database.sql.reserve();
     await held`begin`;
     await held`lock table subscriptions in exclusive mode`;
-    const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId), String(FINALITY)], {
+    const indexer = Bun.spawn(["bun", PROGRAM, url, node.url, String(chainId)], {
       stdio: ["ignore", "ignore", "ignore"],
     });
     const sessions = (state: string, query: string) => database.sql`select from pg_stat_activity

@@ -47,7 +47,7 @@ const reads: Record<string, Read> = {
   receipts: async (context) => {
     const stateBlock = await readHeader(context.chainData.rpc, last);
     const indexed = await fetchRange(context, middle, last);
-    const { receipts } = await readEventFacts(context, { logs: indexed, stateBlock, headNumber: last });
+    const { receipts } = await readEventFacts(context, { logs: indexed, stateBlock, finality: null });
     return [...receipts].map(([hash, { logs: found, ...receipt }]) => [hash, receipt, decoded(found)]);
   },
   "terms and tokens": async ({ chainData }) => {
@@ -66,7 +66,7 @@ function run(read: Read, { url }: NodeClient): Promise<unknown> {
   return read(
     indexContext({
       // These reads use no database.
-      ...{ database: {} as Database, url, chainId: 31_337, contract: devnet.contract, finalityBlocks: 64 },
+      ...{ database: {} as Database, url, chainId: 31_337, contract: devnet.contract },
       ...{ requestTimeoutMs: 4_000, maxResponseBytes: 4 * 2 ** 20 },
       clockBound: { clock: () => NOW_SECONDS * 1000, maxAheadSeconds: 86_400 },
     }),

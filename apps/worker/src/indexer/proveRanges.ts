@@ -1,4 +1,3 @@
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { readUnprovenRanges, recordProven } from "@dueday/db/queries/unprovenRanges";
 import type { IndexContext } from "./indexContext";
 import { compareLogs } from "./recheckLogs";
@@ -14,10 +13,8 @@ export async function proveRanges(context: IndexContext): Promise<void> {
   const until = performance.now() + LONGEST_MS;
   for (const range of await readUnprovenRanges(database, chain)) {
     for (let { from } = range; from <= range.to && performance.now() < until; ) {
-      const checkpoint = await readCheckpoint(database, chain);
       const part = { from, to: Math.min(range.to, from + BLOCKS_AT_ONCE - 1) };
-      if (checkpoint === null || checkpoint.number < part.to) return;
-      if ((await compareLogs(context, checkpoint, part)) === "moved") return;
+      if ((await compareLogs(context, part)) === "moved") return;
       await recordProven(database, chain, part);
       from = part.to + 1;
     }

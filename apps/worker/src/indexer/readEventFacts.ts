@@ -4,6 +4,7 @@ import { readReceiptFacts } from "@dueday/chain/transactions/readReceiptFacts";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import type { ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
 import { receiptsNeeded } from "@dueday/core/domainEvents/readReceipt";
+import type { Finality } from "@dueday/core/finality";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { EventFacts } from "@dueday/db/outbox/recordLogEvents";
 import type { Hex } from "viem";
@@ -12,18 +13,20 @@ import type { IndexContext } from "./indexContext";
 /** Receipts requested in one tick. */
 const RECEIPTS_AT_ONCE = 50;
 
+export type EventSource = { logs: readonly IndexedLog[]; stateBlock: ChainBlock; finality: Finality | null };
+
 /**
  * What the events of logs, and the money that they move, need besides the logs: the receipts of transactions that the protocol's logs
  * do not describe in full. Logs older than the retention at `stateBlock` give no events.
  */
 export async function readEventFacts(
   context: IndexContext,
-  { logs, stateBlock, headNumber }: { logs: readonly IndexedLog[]; stateBlock: ChainBlock; headNumber: number },
+  { logs, stateBlock, finality }: EventSource,
 ): Promise<EventFacts> {
-  const { chain, clock, eventsRetentionDays } = context;
+  const { clock, eventsRetentionDays } = context;
   const since = Number(stateBlock.timestamp) - eventsRetentionDays * DAY_SECONDS;
   const receipts = await readReceipts(context, receiptsNeeded(logs));
-  return { receipts, since, lastFinalBlock: headNumber - chain.finalityBlocks, now: new Date(clock()) };
+  return { receipts, since, finality, now: new Date(clock()) };
 }
 
 /** The receipts of transactions, by hash. */

@@ -1,24 +1,23 @@
-import { parseHeader } from "@dueday/chain/block/parseHeader";
-import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
-import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
-import { ServiceError } from "@dueday/core/errors";
+import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type LogPosition, readLogPositions } from "@dueday/db/index/logPositions";
-import { type Checkpoint, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
-import { pruneIndexedBlocks, readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
+import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
+import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import { type Repaired, repairLogs } from "@dueday/db/queries/repairLogs";
+import { readPlanHeights, retractPlansOfOthers } from "@dueday/db/queries/replacedPlans";
 import { readTermsAndTokens } from "./applyLogs";
 import { createNarrowingFetch } from "./createNarrowingFetch";
-import { createRangeSize } from "./createRangeSize";
-import { readHeader, toIndexedBlock } from "./headers";
+import { readHeader, readHeaders, settleAll, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 import { goneBlocks, rewind } from "./rewind";
 
-/** Blocks that are kept even where finality comes sooner: the pages of a list may be pinned to them. */
-const KEPT_BLOCKS = 5_000;
-/** Up to this many blocks are compared with one request, even where only both ends of them are due. */
-const ONE_REQUEST = 1_000;
+/** Requests for logs that a stretch may cost which is compared more than once. */
+const CHEAP_REQUESTS = 3;
+/** A check stores no updates meanwhile: what it has not compared in this time is left to the next one. */
+const LONGEST_CHECK_MS = 3_000;
+/** Requests for logs at a time. */
+const REQUESTS_AT_ONCE = 8;
 
 /** What a check of recent logs found. */
 export type Recheck = {
@@ -29,156 +28,154 @@ export type Recheck = {
 
 /**
  * Reads the logs of recent blocks again and repairs the index where they differ from what is stored: a node may have served a
- * block before its logs, or another node's. A block is compared with each check until it is safe, and a last time when it is final; what is
- * compared then is recorded as proven. The hashes of the safe and the final block are compared as well: the blocks between
- * are linked by their hashes. Rewinds where a block was replaced, and deletes the hashes of old blocks.
+ * block before its logs, or another node's. Every block is compared once when it is safe, and where a few requests are enough, with each
+ * check before that and a last time when it is final. What is final then and was compared since it was safe is recorded as proven: the
+ * checkpoint is still on the chain, and with it every block below. Rewinds where it is not.
  *
  * @param safeBefore `safeBlock` of the check before; 0 at the start.
+ * @param store Stores what is proven. Default: alone.
  */
-export async function recheckLogs(context: IndexContext, safeBefore = 0): Promise<Recheck> {
-  const { chain, database } = context;
+export async function recheckLogs(
+  context: IndexContext,
+  safeBefore = 0,
+  store: (proof: ProofRecord) => Promise<void> = (proof) => recordProof(context.database, context.chain, proof),
+): Promise<Recheck> {
+  const { chain, database, finality: reader, logsSize } = context;
   const checkpoint = await readCheckpoint(database, chain);
   if (checkpoint === null) return { repaired: null, safeBlock: safeBefore };
-  const byDepth = checkpoint.headNumber - chain.finalityBlocks;
-  const [finalBlock, safeBlock] = await Promise.all([readTag(context, "finalized"), readTag(context, "safe")]);
-  const finalTo = Math.min(checkpoint.number, finalBlock?.number ?? byDepth);
-  const safeTo = Math.min(checkpoint.number, safeBlock?.number ?? finalTo);
-  const ends = [finalBlock, safeBlock].filter((block) => block !== null);
-  if (await wasReplaced(context, checkpoint, ends)) {
+  const finality = await reader.read(checkpoint, checkpoint.finality);
+  if ((await goneBlocks(context, [checkpoint])).length > 0) {
     await rewind(context, checkpoint.number);
     return { repaired: null, safeBlock: 0 };
   }
-  const provenBefore = checkpoint.provenNumber ?? Number(chain.startBlock ?? 0n) - 1;
-  const ranges = rangesOf({ provenBefore, finalTo, safeBefore, to: checkpoint.number });
-  let repaired: Repaired | null = null;
-  for (const range of ranges) {
-    const found = await compareLogs(context, checkpoint, range);
-    if (found === "moved") return { repaired, safeBlock: 0 };
-    repaired =
-      repaired === null
-        ? found
-        : { added: [...repaired.added, ...found.added], removed: [...repaired.removed, ...found.removed] };
+  const finalTo = Math.min(checkpoint.number, finality.finalNumber);
+  const safeTo = Math.min(checkpoint.number, finality.safeNumber);
+  const provenBefore = Math.min(finalTo, checkpoint.provenNumber ?? Number(chain.startBlock ?? 0n) - 1);
+  const isCheap = ({ from, to }: BlockRange) => to - from < CHEAP_REQUESTS * logsSize.current();
+  const all = { from: provenBefore + 1, to: checkpoint.number };
+  const due = { from: Math.max(provenBefore, safeBefore) + 1, to: safeTo };
+  const young = { from: Math.max(due.from, safeTo + 1), to: checkpoint.number };
+  const final = { from: provenBefore + 1, to: Math.min(finalTo, due.from - 1) };
+  const ranges = all.to - all.from < logsSize.current() ? [all] : [due, ...[final, young].filter(isCheap)];
+  const found = await compareAll(context, ranges);
+  if (found === "moved") return { repaired: null, safeBlock: 0 };
+  const safeBlock = Math.max(safeBefore, Math.min(safeTo, found.comparedTo));
+  const provenNumber = Math.max(provenBefore, Math.min(finalTo, safeBlock));
+  await comparePlans(context, due);
+  await store({ seen: checkpoint, finality, provenNumber });
+  return { repaired: found.repaired, safeBlock };
+}
+
+/** Retracts what plans of replaced blocks have written. Of most blocks the index has no hash that would show it. */
+async function comparePlans({ chain, database, chainData, clock }: IndexContext, range: BlockRange): Promise<void> {
+  const heights = await readPlanHeights(database, chain, range);
+  if (heights.length === 0) return;
+  const blocks = (await readHeaders(chainData.rpc, heights)).map(toIndexedBlock);
+  await retractPlansOfOthers(database, chain, blocks, new Date(clock()));
+}
+
+/** Compares the ranges in parts that cost one request each. `comparedTo` is the last block before the first that was left out. */
+async function compareAll(
+  context: IndexContext,
+  ranges: readonly BlockRange[],
+): Promise<{ repaired: Repaired; comparedTo: number } | "moved"> {
+  const repaired: Repaired = { added: [], removed: [] };
+  const until = performance.now() + LONGEST_CHECK_MS;
+  let comparedTo = Number.POSITIVE_INFINITY;
+  for (const { from, to } of ranges) {
+    for (let start = from; start <= to; ) {
+      if (performance.now() > until) {
+        comparedTo = Math.min(comparedTo, start - 1);
+        break;
+      }
+      const end = Math.min(to, start + REQUESTS_AT_ONCE * context.logsSize.current() - 1);
+      const found = await compareLogs(context, { from: start, to: end });
+      if (found === "moved") return "moved";
+      repaired.added.push(...found.added);
+      repaired.removed.push(...found.removed);
+      start = end + 1;
+    }
   }
-  if (finalTo > provenBefore) await recordProof(database, chain, finalTo);
-  await pruneIndexedBlocks(database, chain, checkpoint.number - Math.max(chain.finalityBlocks * 2, KEPT_BLOCKS));
-  return { repaired, safeBlock: safeTo };
-}
-
-/** The ranges to compare: blocks that became final, and blocks that were not compared since they are safe. */
-function rangesOf({
-  provenBefore,
-  finalTo,
-  safeBefore,
-  to,
-}: Record<"provenBefore" | "finalTo" | "safeBefore" | "to", number>) {
-  const recentFrom = Math.max(provenBefore, finalTo, safeBefore) + 1;
-  if (to - provenBefore <= ONE_REQUEST || recentFrom <= finalTo + 1) return nonEmpty([{ from: provenBefore + 1, to }]);
-  return nonEmpty([
-    { from: provenBefore + 1, to: finalTo },
-    { from: recentFrom, to },
-  ]);
-}
-
-function nonEmpty(ranges: readonly BlockRange[]): BlockRange[] {
-  return ranges.filter(({ from, to }) => from <= to);
+  return { repaired, comparedTo };
 }
 
 /**
- * Compares the stored logs of a range with those of the chain, and repairs what differs.
+ * Compares the stored logs of a range, which has to be indexed, with those of the chain, and repairs what differs.
  *
- * @returns "moved" where a block of the range was replaced; the index is then rewound.
+ * @returns "moved" where a block was replaced; the index is then rewound.
+ * @throws ServiceError where the node returns logs of blocks that it does not have
  */
-export async function compareLogs(
-  context: IndexContext,
-  checkpoint: Pick<IndexedBlock, "number" | "hash">,
-  { from, to }: BlockRange,
-): Promise<Repaired | "moved"> {
-  const { chain, database, logger } = context;
-  const size = createRangeSize({ first: to - from + 1 });
-  const logs = await createNarrowingFetch(context, size)(from, to);
-  const stored = await readLogPositions(database, chain, { from, to });
-  if (await areOfOtherBlocks(context, logs, { from, to })) {
+export async function compareLogs(context: IndexContext, range: BlockRange): Promise<Repaired | "moved"> {
+  const { chain, database, logger, finality } = context;
+  const checkpoint = await readCheckpoint(database, chain);
+  if (checkpoint === null || checkpoint.number < range.to) return "moved";
+  const logs = await readInParts(context, range);
+  const stored = await readLogPositions(database, chain, range);
+  const [known, onChain] = [new Set(stored.map(nameOf)), new Set(logs.filter(isStored).map(nameOf))];
+  const missing = logs.filter((log) => isStored(log) && !known.has(nameOf(log)));
+  const wrong = stored.filter((position) => !onChain.has(nameOf(position)));
+  if (missing.length + wrong.length === 0) return { added: [], removed: [] };
+  const differing = new Set([...missing, ...wrong].map(({ blockNumber }) => blockNumber));
+  if (await wereReplaced(context, checkpoint, differing)) {
     await rewind(context, checkpoint.number);
     return "moved";
   }
-  if (isSame(logs, stored)) return { added: [], removed: [] };
+  if ((await goneBlocks(context, missing.map(blockOf))).length > 0) {
+    throw upstreamError({ kind: "missing_block" }, "eth_getLogs");
+  }
   const stateBlock = await readHeader(context.chainData.rpc, checkpoint.number);
-  const [known, onChain] = [new Set(stored.map(nameOf)), new Set(logs.map(nameOf))];
-  const differing = new Set(
-    [...logs.filter((log) => !known.has(nameOf(log))), ...stored.filter((each) => !onChain.has(nameOf(each)))].map(
-      ({ blockNumber }) => blockNumber,
-    ),
-  );
   // Events are those of whole blocks.
   const ofBlocks = logs.filter(({ blockNumber }) => differing.has(blockNumber));
   const repaired = await repairLogs(database, chain, {
-    ...{ range: { from, to }, checkpoint, logs },
+    ...{ range, seen: checkpoint, logs },
     ...(await readTermsAndTokens(context, ofBlocks, stateBlock)),
-    events: await readEventFacts(context, { logs: ofBlocks, stateBlock, headNumber: checkpoint.number }),
+    events: await readEventFacts(context, { logs: ofBlocks, stateBlock, finality: finality.known() }),
   });
   if (repaired === null) return "moved";
   const { added, removed } = repaired;
   if (added.length + removed.length > 0) {
     context.onRepair?.(repaired);
     logger.warn(
-      { from, to, added: added.length, removed: removed.length },
+      { ...range, added: added.length, removed: removed.length },
       "the index differed from the chain and was repaired: the node had returned incomplete logs",
     );
   }
   return repaired;
 }
 
+/** The logs of a range, requested side by side where the node does not accept it at once. */
+async function readInParts(context: IndexContext, { from, to }: BlockRange): Promise<IndexedLog[]> {
+  const { logsSize } = context;
+  const fetchNarrowing = createNarrowingFetch(context, logsSize);
+  const width = Math.max(logsSize.current(), Math.ceil((to - from + 1) / REQUESTS_AT_ONCE));
+  const parts: Promise<IndexedLog[]>[] = [];
+  for (let start = from; start <= to; start += width) {
+    parts.push(fetchNarrowing(start, Math.min(to, start + width - 1)));
+  }
+  return (await settleAll(parts)).flat();
+}
+
+/** Whether the chain has replaced the checkpoint, or a block at one of these heights. Else logs differ because a node was wrong. */
+async function wereReplaced(
+  context: IndexContext,
+  checkpoint: Pick<IndexedBlock, "number" | "hash">,
+  heights: ReadonlySet<number>,
+): Promise<boolean> {
+  const [from, to] = [Math.min(...heights), Math.max(...heights)];
+  const known = await readIndexedBlocks(context.database, context.chain, { from, to, limit: to - from + 1 });
+  const blocks = [checkpoint, ...known.filter(({ number }) => heights.has(number))];
+  return (await goneBlocks(context, blocks)).length > 0;
+}
+
 /** UList has no table: its logs are not among the stored ones. */
-function isSame(logs: readonly IndexedLog[], stored: readonly LogPosition[]): boolean {
-  const onChain = logs.filter(({ event }) => event.event !== "UList").map(nameOf);
-  const known = new Set(stored.map(nameOf));
-  return onChain.length === known.size && onChain.every((name) => known.has(name));
+function isStored({ event }: IndexedLog): boolean {
+  return event.event !== "UList";
+}
+
+function blockOf({ blockNumber, blockHash }: LogPosition): Pick<IndexedBlock, "number" | "hash"> {
+  return { number: blockNumber, hash: blockHash };
 }
 
 function nameOf({ blockNumber, logIndex, blockHash }: LogPosition): string {
   return `${blockNumber} ${logIndex} ${blockHash}`;
-}
-
-/** Whether a log is of another block than the index has at its height, and the chain has that block too. */
-async function areOfOtherBlocks(
-  context: IndexContext,
-  logs: readonly IndexedLog[],
-  { from, to }: BlockRange,
-): Promise<boolean> {
-  if (logs.length === 0) return false;
-  const known = await readIndexedBlocks(context.database, context.chain, { from, to, limit: to - from + 1 });
-  const hashes = new Map(known.map((block) => [block.number, block]));
-  const others = new Set(
-    logs.flatMap(({ blockNumber, blockHash }) => {
-      const block = hashes.get(blockNumber);
-      return block === undefined || block.hash === blockHash ? [] : [block];
-    }),
-  );
-  return others.size > 0 && (await goneBlocks(context, [...others])).length > 0;
-}
-
-/** Whether the index has another block at the height of one of these. */
-async function wasReplaced(
-  { chain, database }: IndexContext,
-  checkpoint: Checkpoint,
-  blocks: readonly IndexedBlock[],
-): Promise<boolean> {
-  for (const block of blocks.filter(({ number }) => number <= checkpoint.number)) {
-    const [known] = await readIndexedBlocks(database, chain, { from: block.number, to: block.number, limit: 1 });
-    if (known !== undefined && known.hash !== block.hash) return true;
-  }
-  return false;
-}
-
-/** Null where the node does not know the tag. */
-async function readTag({ chainData }: IndexContext, tag: "safe" | "finalized"): Promise<IndexedBlock | null> {
-  try {
-    const answer = await chainData.rpc("eth_getBlockByNumber", [tag, false]);
-    return isRecord(answer) ? toIndexedBlock(parseHeader(answer)) : null;
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    // Some nodes answer null, and the client takes that for a block that is not there yet.
-    if (error instanceof ServiceError && error.details.failure === "missing_block") return null;
-    throw error;
-  }
 }

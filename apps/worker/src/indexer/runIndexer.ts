@@ -22,7 +22,7 @@ export type RunIndexerOptions = {
   pollMs?: number;
   /** Time between two checks of recent logs. Default a minute. */
   recheckMs?: number;
-  /** Blocks without events are stored after this time. Default a minute. */
+  /** Blocks without events are stored after this time, where no check of recent logs stores them before. Default 75 s. */
   storeEveryMs?: number;
   /** Called when what is covered has changed. */
   onCovered?(): void;
@@ -43,7 +43,7 @@ const MOST_UPDATES = 256;
  */
 export function runIndexer(
   context: IndexContext,
-  { pollMs = 350, recheckMs = 60_000, storeEveryMs = 60_000, onCovered = () => {} }: RunIndexerOptions = {},
+  { pollMs = 350, recheckMs = 60_000, storeEveryMs = 75_000, onCovered = () => {} }: RunIndexerOptions = {},
 ): Indexer {
   const { database, logger } = context;
   const coverage = createCoverage(context, storeEveryMs);
@@ -75,7 +75,7 @@ export function runIndexer(
       recheckedAt = performance.now();
       // What is too dear to be read is too dear to be compared.
       if (coverage.covered()?.unprovenFrom !== undefined) return;
-      ({ safeBlock } = await recheckLogs(context, safeBlock));
+      ({ safeBlock } = await recheckLogs(context, safeBlock, coverage.storeProof));
       await proveRanges(context);
       mustCatchUp = !(await coverage.isCurrent());
     }
@@ -84,6 +84,7 @@ export function runIndexer(
   async function catchUp(): Promise<void> {
     // What they hold is below the head that is caught up with.
     updates = [];
+    await coverage.end();
     const hasReadRanges = await indexLogs(context, aborter.signal);
     if (aborter.signal.aborted) return;
     // All events are served by now. Where a pass fails before this, autovacuum does it.

@@ -4,9 +4,11 @@ import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainContext } from "../context";
 import type { WorkMetrics } from "../metrics/workMetrics";
+import { createNewBlocksSize } from "./catchUp";
 import { createChainData } from "./createChainData";
+import { createFinalityReader } from "./createFinalityReader";
 import { createProgress } from "./createProgress";
-import { createNewBlocksSize } from "./indexNewBlocks";
+import { createRangeSize } from "./createRangeSize";
 import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */
@@ -15,6 +17,9 @@ const REQUEST_TIMEOUT_MS = 7_000;
 const BACKFILL_TIMEOUT_MS = 20_000;
 /** The logs of one event in one block. No block's gas pays for more. */
 const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;
+
+/** Blocks in the first request for logs: most endpoints accept more, and those with narrow ranges name theirs. */
+const FIRST_RANGE = 500;
 
 /** Time without news of the follower after which the indexer asks the node itself, and between two checks of recent logs. */
 const TIMES = {
@@ -44,6 +49,8 @@ export function startIndexer(
       rpc: withLogsFrom(client, logsClient),
     },
     progress: createProgress({ logger, clock, terminal }),
+    finality: createFinalityReader({ rpc: client.rpc, clock, finalitySeconds: chain.finalitySeconds }),
+    logsSize: createRangeSize({ first: FIRST_RANGE }),
     newBlocks: createNewBlocksSize(),
     onRepair(repaired: Repaired) {
       metrics.noteRepair(repaired);

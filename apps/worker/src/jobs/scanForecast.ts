@@ -3,7 +3,6 @@ import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { willFailEvents } from "@dueday/core/domainEvents/planEvents";
 import { readForecastProgress, recordFailing } from "@dueday/db/outbox/recordFailing";
 import type { ChainContext } from "../context";
-import { eventBlock } from "./eventBlock";
 
 /** A payment that fails within so many days is announced. */
 const DAYS_AHEAD = 7;
@@ -24,6 +23,6 @@ export async function scanForecast(context: ChainContext, everyMs: number): Prom
   const block = await pinBlock(client);
   const { contract, chainId } = chain;
   const read = await readRemitForecast(client, { contract, from, block, stateCache, daysAhead: DAYS_AHEAD, onAlarm });
-  const events = willFailEvents(chainId, eventBlock(context, block), read);
+  const events = willFailEvents(chainId, block, read);
   await recordFailing(database, chain, { events, block: { number: Number(block.number), hash: block.hash }, now });
 }

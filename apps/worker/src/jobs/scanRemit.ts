@@ -4,7 +4,6 @@ import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
-import { eventBlock } from "./eventBlock";
 import type { JobRequest } from "./job";
 import { snapshotRow } from "./snapshotRow";
 
@@ -22,7 +21,7 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
   });
   const payload = presentReadiness(facts);
   await renewSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
-    event: planStateEvent(chain.chainId, eventBlock(context, block), payload),
+    event: planStateEvent(chain.chainId, block, payload),
     block: { number: Number(block.number), hash: block.hash },
     now: new Date(clock()),
   });

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { BlockFinality } from "../finality";
 import { BlockedByView, PaymentOutcome } from "../remit/plan";
 import {
   Address,
@@ -150,7 +151,11 @@ const EventBlock = Type.Object({
   number: IntegerString,
   hash: Bytes32,
   timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
-  finalized: Type.Boolean({ description: "Whether it was final when the event was written" }),
+  finality: {
+    ...BlockFinality,
+    description: "What the node's tags covered when the event was written; of a retracted block, latest",
+  },
+  finalized: Type.Boolean({ description: "finality was finalized when the event was written" }),
 });
 
 /** The fields of every event, around its `type` and `data`. */

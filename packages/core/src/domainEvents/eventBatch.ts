@@ -3,6 +3,7 @@ import type { TokenInfo } from "../amounts/tokenAmount";
 import type { Frequency } from "../calendar/frequency";
 import type { RawLog } from "../events/decodeProtocolEvent";
 import type { ProtocolEvent } from "../events/protocolEvent";
+import type { Finality } from "../finality";
 
 /** A decoded log of the protocol and its position on the chain. Hex is lower case. */
 export type ChainLog = {
@@ -52,8 +53,8 @@ export type EventBatch = {
   terms: ReadonlyMap<Hex, { frequency: number; dueDay: number }>;
   /** Tokens by lower-case address. */
   tokens: ReadonlyMap<Hex, TokenInfo>;
-  /** Blocks up to this one are final. */
-  lastFinalBlock: number;
+  /** What is safe and final; null where it is not known. */
+  finality: Finality | null;
   /** Unix seconds. Older logs give no event; they only change what is known of subscriptions. */
   since: number;
   /** Where it is given, only logs of these blocks give events and need receipts. */

@@ -9,8 +9,8 @@ import type { RemitReadiness } from "../snapshots/remitReadiness";
 import type { EventData, EventOf, PlanEventType } from "./domainEvent";
 import { type ForecastPayment, planEventId } from "./eventId";
 
-/** The block that a plan or a forecast is of. */
-export type EventBlockFacts = { number: bigint; hash: Hex; timestamp: bigint; finalized: boolean };
+/** The block that a plan or a forecast is of: the head when it was scanned. */
+export type EventBlockFacts = { number: bigint; hash: Hex; timestamp: bigint };
 
 type PlanStateType = "remit.due" | "remit.blocked" | "remit.caught_up";
 
@@ -63,7 +63,7 @@ type EventOfWillFail = Omit<EventOf<"payment.will_fail">, "seq">;
 
 function planEvent<T extends PlanEventType>(
   chainId: number,
-  { number, hash, timestamp, finalized }: EventBlockFacts,
+  { number, hash, timestamp }: EventBlockFacts,
   type: T,
   data: EventData<T>,
   payment?: ForecastPayment,
@@ -73,7 +73,13 @@ function planEvent<T extends PlanEventType>(
     type,
     chainId,
     timestamp: timestampToIso(timestamp) ?? "",
-    block: { number: number.toString(), hash, timestamp: Number(timestamp), finalized },
+    block: {
+      number: number.toString(),
+      hash,
+      timestamp: Number(timestamp),
+      finality: "latest" as const,
+      finalized: false,
+    },
     data,
   };
 }

@@ -74,7 +74,7 @@ function read(events: readonly (ProtocolEvent | null)[], change: Partial<EventBa
   const logs: ChainLog[] = events.flatMap((event, logIndex) => (event === null ? [] : [{ ...place, logIndex, event }]));
   const found = toDomainEvents({
     ...{ chainId: 1, contract: CONTRACT, logs, receipts: new Map(), subscriptions: new Map([[ID, known]]) },
-    ...{ terms: new Map(), lastFinalBlock: 9, since: 0 },
+    ...{ terms: new Map(), finality: { safeNumber: 9, finalNumber: 9, by: "tag" }, since: 0 },
     tokens: new Map([[TOKEN, { address: getAddress(TOKEN), symbol: "USDX", decimals: 6 }]]),
     ...change,
   });

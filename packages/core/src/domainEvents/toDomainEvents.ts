@@ -5,6 +5,7 @@ import { timestampToIso } from "../calendar/dates";
 import { dayNumber } from "../calendar/dayNumber";
 import type { SubLog } from "../events/protocolEvent";
 import { subLogCode } from "../events/subLogEvents";
+import { finalityOf } from "../finality";
 import { cleanTexts } from "../text/cleanText";
 import type { ChainEventType, EventData, NewDomainEvent } from "./domainEvent";
 import { type ChainLog, type EventBatch, receiptOf, tokenOf } from "./eventBatch";
@@ -204,16 +205,17 @@ class TransactionEvents {
   }
 
   private write<T extends ChainEventType>(type: T, log: ChainLog, data: EventData<T>): void {
-    const { chainId, lastFinalBlock } = this.batch;
+    const { chainId } = this.batch;
     const { blockNumber, blockHash, logIndex, transactionHash } = log;
     if (log.event.event === "Coordinates" || !this.isWanted(log)) return;
     const { timestamp } = log.event;
+    const finality = finalityOf(blockNumber, this.batch.finality);
     const event = {
       id: logEventId(chainId, { blockHash, logIndex, type }),
       type,
       chainId,
       timestamp: timestampToIso(timestamp) ?? "",
-      block: { number: String(blockNumber), hash: blockHash, timestamp, finalized: blockNumber <= lastFinalBlock },
+      block: { number: String(blockNumber), hash: blockHash, timestamp, finality, finalized: finality === "finalized" },
       transactionHash,
       data,
     };

@@ -1,29 +1,37 @@
+import type { Finality } from "@dueday/core/finality";
 import type { TransactionSql } from "postgres";
-import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
+import { fromBytes } from "./bytes";
 import type { CoveredHead, IndexScope } from "./coveredHead";
 import { DERIVED_VERSION } from "./deriveRange";
 import type { IndexedBlock } from "./indexedLog";
 
 /** The state of the index that an answer was read from. */
 export type IndexState = {
-  /** The answer is true for this block. */
-  block: IndexedBlock;
+  /** The answer is true for this block. `hash` and `timestamp` are null where they are not stored. */
+  block: IndexedBlock | { number: number; hash: null; timestamp: null };
+  /** The newest block that the index is true for. */
+  latest: IndexedBlock;
   /** Whether `block` is the checkpoint; false for an earlier block that was requested. */
   isLatest: boolean;
   /** When the checkpoint was last moved or found to be still on the chain. */
   confirmedAt: Date;
   /** The first block whose events were not read, where there is one up to `block`: some events from there on may be missing. */
   unprovenFrom: number | null;
-  /** Blocks between the checkpoint and the head that the worker last read. */
-  behindBlocks: number;
+  /** Seconds between the checkpoint and the head that the worker last read. */
+  behindSeconds: number;
+  /** What is safe and final; null until the worker has found it out. */
+  finality: Finality | null;
   /** Whether every derived table is filled; false while the worker completes an index of an earlier release. */
   isComplete: boolean;
 };
 
 export type IndexAnswer<T> = { state: IndexState; value: T };
 
-/** Nothing is indexed yet, or the block is above the checkpoint, pruned from `indexed_blocks`, or no longer on the chain. */
+/**
+ * Nothing is indexed yet, or the block is above the checkpoint, older than the stored hashes (two hours at least), or in a stretch that
+ * a reorganisation replaced since: what was answered for it may be of the replaced blocks.
+ */
 export type NoState = "not_indexed" | "unknown_block";
 
 /**
@@ -62,15 +70,20 @@ export async function readCompleteIndex<T>(
 }
 
 type StateRow = {
-  number: string;
-  latest: string;
-  latest_hash: Hex;
-  hash: string;
-  timestamp: string;
+  number: number;
+  hash: Uint8Array;
+  timestamp: number;
+  earlier_hash: Uint8Array | null;
+  earlier_timestamp: number | null;
   confirmed_ms: number;
-  head_number: string;
+  behind_seconds: number | null;
   derived_version: number;
-  unproven_from: string | null;
+  unproven_from: number | null;
+  safe: number | null;
+  final: number | null;
+  finality_by: "tag" | "time" | null;
+  /** The requested block is as old as the oldest stored hash at most, and was not replaced. */
+  is_unchanged: boolean;
 };
 
 async function readState(
@@ -78,35 +91,57 @@ async function readState(
   { chainId, contract, covered }: IndexScope,
   atBlock: number | null,
 ): Promise<IndexState | NoState> {
-  const [row] = await sql<Partial<StateRow>[]>`
-    select b.number, c.number as latest, '0x' || encode(c.hash, 'hex') as latest_hash, '0x' || encode(b.hash, 'hex') as hash, b.timestamp, c.head_number,
-      c.derived_version,
+  const [row] = await sql<StateRow[]>`
+    select c.number::float8 as number, c.hash, c.timestamp::float8 as timestamp,
+      b.hash as earlier_hash, b.timestamp::float8 as earlier_timestamp,
+      (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms,
+      (c.head_timestamp - c.timestamp)::float8 as behind_seconds, c.derived_version,
       (select min(u.from_block) from unproven_ranges u where u.chain_id = c.chain_id and u.contract = c.contract
-        and u.from_block <= coalesce(${atBlock}::bigint, c.number)) as unproven_from,
-      (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms
-    from index_checkpoints c left join indexed_blocks b on b.chain_id = c.chain_id and b.contract = c.contract
-      and b.number = coalesce(${atBlock}::bigint, c.number) and b.number <= c.number
+        and u.from_block <= coalesce(${atBlock}::bigint, c.number))::float8 as unproven_from,
+      c.safe_number::float8 as safe, c.final_number::float8 as final, c.finality_by,
+      ${atBlock}::bigint is null or (
+        ${atBlock} >= (select min(h.numbers[1]) from block_hashes h
+          where h.chain_id = c.chain_id and h.contract = c.contract)
+        and not exists (select from unnest(c.rewound_from, c.rewound_to) as r(start, "end")
+          where ${atBlock} between r.start and r.end)) as is_unchanged
+    from index_checkpoints c left join lateral (
+      select n.hash, n.timestamp from block_hashes h, unnest(h.numbers, h.hashes, h.timestamps) as n(number, hash, timestamp)
+      where h.chain_id = c.chain_id and h.contract = c.contract and n.number = ${atBlock} limit 1) b on true
     where c.chain_id = ${chainId} and c.contract = ${contract}`;
   if (row === undefined) return "not_indexed";
+  const { confirmed_ms, behind_seconds, derived_version, safe, final, finality_by } = row;
+  const stored = { number: row.number, hash: fromBytes(row.hash), timestamp: row.timestamp };
   const announced = covered?.() ?? null;
-  const beyond = announced?.checkpoint === row.latest_hash ? announced : null;
-  const reached = beyond && blockBeyond(beyond, Number(row.latest), atBlock);
-  // The left join returns either all columns of the block or none.
-  if (row.hash === null && reached === null) return "unknown_block";
-  const { number, latest, hash, timestamp, confirmed_ms, head_number, derived_version, unproven_from } =
-    row as StateRow;
+  const beyond = announced?.checkpoint === stored.hash && announced.head.number >= stored.number ? announced : null;
+  const latest = beyond?.head ?? stored;
+  const number = atBlock ?? latest.number;
+  if (!row.is_unchanged || number > latest.number) return "unknown_block";
+  const announcedUnproven = beyond?.unprovenFrom ?? null;
   return {
-    block: reached ?? { number: Number(number), hash: `0x${hash.slice(2)}`, timestamp: Number(timestamp) },
-    isLatest: reached !== null || number === latest,
+    block: atBlock === null ? latest : blockAt(atBlock, { stored, beyond, row }),
+    latest,
+    isLatest: atBlock === null || atBlock >= stored.number,
     confirmedAt: beyond?.confirmedAt ?? new Date(confirmed_ms),
-    behindBlocks: Number(head_number) - Number(latest),
-    unprovenFrom: unproven_from === null ? reached && (beyond?.unprovenFrom ?? null) : Number(unproven_from),
+    unprovenFrom:
+      row.unproven_from ?? (announcedUnproven !== null && announcedUnproven <= number ? announcedUnproven : null),
+    behindSeconds: beyond === null ? Math.max(0, behind_seconds ?? 0) : 0,
+    finality:
+      safe === null || final === null || finality_by === null
+        ? null
+        : { safeNumber: safe, finalNumber: final, by: finality_by },
     isComplete: derived_version >= DERIVED_VERSION,
   };
 }
 
-/** The announced head, or the requested block where it lies between the checkpoint and that; null for one of the stored blocks. */
-function blockBeyond({ head, blockAt }: CoveredHead, checkpoint: number, atBlock: number | null): IndexedBlock | null {
-  if (atBlock === null) return head.number >= checkpoint ? head : null;
-  return atBlock > checkpoint ? (blockAt(atBlock) ?? null) : null;
+/** A block by its number: one that is stored, or was announced since, with its hash. */
+function blockAt(
+  number: number,
+  { stored, beyond, row }: { stored: IndexedBlock; beyond: CoveredHead | null; row: StateRow },
+): IndexState["block"] {
+  if (number === stored.number) return stored;
+  const announced = beyond?.blockAt(number);
+  if (announced !== undefined) return announced;
+  const { earlier_hash: hash, earlier_timestamp: timestamp } = row;
+  if (hash === null || timestamp === null) return { number, hash: null, timestamp: null };
+  return { number, hash: fromBytes(hash), timestamp };
 }

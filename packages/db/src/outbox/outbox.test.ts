@@ -4,11 +4,10 @@ import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { type SubLogName, subLogCode } from "@dueday/core/events/subLogEvents";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
-import { block, hex, logAt, newScope } from "@dueday/db/test/smallIndex";
+import { block, hex, logAt, newScope, rewindTo } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import type { IndexedBlock, IndexedLog } from "../index/indexedLog";
 import { repairLogs } from "../queries/repairLogs";
-import { rewindLogs } from "../queries/rewindLogs";
 import { storeLogs } from "../queries/storeLogs";
 import { writeSnapshots } from "../queries/writeSnapshots";
 import type { ContractScope } from "../schema/columns";
@@ -42,7 +41,7 @@ async function store(
     terms: created.map((id) => ({ id, createdBlock: at.number, frequency: 1, dueDay: 28 })),
     tokens: [{ token: TOKEN, symbol: "USDC", decimals: 6 }],
     confirmedAt: NOW,
-    events: { receipts: new Map(), lastFinalBlock: 0, since: 0, now: NOW },
+    events: { receipts: new Map(), finality: null, since: 0, now: NOW },
   });
 }
 
@@ -83,9 +82,9 @@ test("a batch that does not follow the checkpoint writes no event and takes no s
 
 test("a rewind retracts the events above it once, in order, and a block that returns writes them again under their ids", async () => {
   const scope = await smallOutbox();
-  await rewindLogs(database, scope, block(1), NOW);
+  await rewindTo(database, scope, block(1), NOW);
   await store(scope, { after: block(1), at: block(2, 1), events: [] });
-  await rewindLogs(database, scope, block(1), NOW);
+  await rewindTo(database, scope, block(1), NOW);
   await store(scope, { after: block(1), at: block(2), events: subscribing });
   const events = await eventsOf(scope);
   expect(await brief(scope)).toEqual([
@@ -95,7 +94,7 @@ test("a rewind retracts the events above it once, in order, and a block that ret
   ]);
   expect(events.slice(3, 5).map(({ data }) => Reflect.get(data, "id"))).toEqual(events.slice(1, 3).map(({ id }) => id));
   expect(events.slice(5).map(({ id }) => id)).toEqual(events.slice(1, 3).map(({ id }) => id));
-  await rewindLogs(database, scope, block(1), NOW);
+  await rewindTo(database, scope, block(1), NOW);
   const ids = (await eventsOf(scope)).filter(({ type }) => type === "event.retracted").map(({ id }) => id);
   expect(new Set(ids).size).toBe(4);
 });
@@ -124,8 +123,8 @@ test("a repair writes the events of late logs with later seqs, and retracts thos
   const other = hex(3, 20);
   await store(scope, { after: block(2), at: block(3) });
   const late = [subLog("Subscribed", { subscriber: other }), subLog("FeeFill", { subscriber: other })];
-  const events = { receipts: new Map(), lastFinalBlock: 0, since: 0, now: NOW };
-  const whole = { range: { from: 1, to: 3 }, checkpoint: block(3), tokens: [], terms: [], events };
+  const events = { receipts: new Map(), finality: null, since: 0, now: NOW };
+  const whole = { range: { from: 1, to: 3 }, seen: { rewinds: 0 }, tokens: [], terms: [], events };
   const creation = logsAt(block(1), [subLog("Create", { subscriber: hex(0, 20) })]);
   await repairLogs(database, scope, { ...whole, logs: [...creation, ...logsAt(block(2), [...subscribing, ...late])] });
   expect((await brief(scope)).slice(3)).toEqual(["4 subscription.subscribed @2", "5 payment.paid @2"]);
@@ -140,7 +139,7 @@ test("a repair replaces an event that a missing log had given another meaning, a
   const scope = await smallOutbox();
   const removal = [subLog("Unsubscribed"), subLog("ProviderRefund")];
   const receipt = { gasUsed: 1n, costWei: 1n, logs: [] };
-  const events = { receipts: new Map([[hex(300, 32), receipt]]), lastFinalBlock: 0, since: 0, now: NOW };
+  const events = { receipts: new Map([[hex(300, 32), receipt]]), finality: null, since: 0, now: NOW };
   const remit: ProtocolEvent = {
     ...{ event: "CallerLog", timestamp: 1_770_000_000, checkedDay: 20_000, caller: hex(9, 20), isFinished: true },
   };
@@ -155,7 +154,7 @@ test("a repair replaces an event that a missing log had given another meaning, a
     ...logsAt(block(1), [subLog("Create", { subscriber: hex(0, 20) })]),
     ...[...logsAt(block(2), subscribing), ...logsAt(block(3), removal), ...remits],
   ];
-  const whole = { range: { from: 1, to: 4 }, checkpoint: block(4), tokens: [], terms: [], logs };
+  const whole = { range: { from: 1, to: 4 }, seen: { rewinds: 0 }, tokens: [], terms: [], logs };
   await repairLogs(database, scope, { ...whole, events: { ...events, receipts: new Map() } });
   expect((await brief(scope)).slice(3)).toEqual([
     ...["4 subscription.unsubscribed @3", "5 remit.settled @4", "6 event.retracted subscription.unsubscribed @3"],
@@ -176,7 +175,7 @@ const plan: RemitReadiness = {
 
 /** Writes the readiness snapshot of a block with its event, as a scan does. */
 async function scan(scope: ContractScope, at: IndexedBlock, reason: RemitReadiness["reason"]): Promise<void> {
-  const facts = { number: BigInt(at.number), hash: at.hash, timestamp: BigInt(at.timestamp), finalized: false };
+  const facts = { number: BigInt(at.number), hash: at.hash, timestamp: BigInt(at.timestamp) };
   const row = {
     ...{ ...scope, kind: "readiness" as const, key: "", blockNumber: BigInt(at.number), blockHash: at.hash },
     ...{ blockTimestamp: at.timestamp, computedAt: NOW, payload: "{}", hash: "" },
@@ -204,7 +203,7 @@ test("a reorganisation retracts the plan's events and restores the state before 
   const scope = await smallOutbox();
   await scan(scope, block(1), "caught_up");
   await scan(scope, block(2), "due");
-  await rewindLogs(database, scope, block(1), NOW);
+  await rewindTo(database, scope, block(1), NOW);
   await store(scope, { after: block(1), at: block(2, 1) });
   await scan(scope, block(2, 1), "caught_up");
   await store(scope, { after: block(2, 1), at: block(3, 1) });
@@ -219,7 +218,7 @@ test("a plan of a block that the index then stores another one for is retracted,
   await scan(scope, block(3), "due");
   await store(scope, { after: block(2), at: block(3, 1) });
   expect(await planEvents(scope)).toEqual(["4 remit.due @3", "5 event.retracted remit.due @3"]);
-  await rewindLogs(database, scope, block(2), NOW);
+  await rewindTo(database, scope, block(2), NOW);
   await store(scope, { after: block(2), at: block(3, 2) });
   await scan(scope, block(3), "due");
   expect((await planEvents(scope)).length).toBe(2);
@@ -236,7 +235,7 @@ function willFail(scope: ContractScope, at: IndexedBlock, subscriber: number): N
   };
   return {
     ...{ id: `evt_${at.number}_${subscriber}`, type: "payment.will_fail", chainId: scope.chainId, timestamp: "" },
-    block: { number: String(at.number), hash: at.hash, timestamp: at.timestamp, finalized: false },
+    block: { number: String(at.number), hash: at.hash, timestamp: at.timestamp, finality: "latest", finalized: false },
     data: { ...parties, dayNumber: 1, dueDate: null, outcome: "fails_balance", due: amount, shortfall: amount },
   };
 }
@@ -285,7 +284,7 @@ test("pruning deletes from the oldest on; a reader behind it, or beyond the end,
 
 test("a filter passes what it names, and the retractions of it", async () => {
   const scope = await smallOutbox();
-  await rewindLogs(database, scope, block(1), NOW);
+  await rewindTo(database, scope, block(1), NOW);
   const seqs = async (filter: NonNullable<Parameters<typeof readOutboxPage>[2]["filter"]>) => {
     const page = await readOutboxPage(database, scope, { after: null, first: 100, filter });
     return (page.bodies ?? []).map((body) => JSON.parse(body).seq);

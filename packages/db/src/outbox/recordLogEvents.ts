@@ -4,6 +4,7 @@ import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import type { KnownSubscription, ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
 import { toDomainEvents } from "@dueday/core/domainEvents/toDomainEvents";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
+import type { Finality } from "@dueday/core/finality";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { TransactionSql } from "postgres";
 import { getAddress, type Hex } from "viem";
@@ -17,8 +18,8 @@ import { retract } from "./retractEvents";
 export type EventFacts = {
   /** Of the transactions that `receiptsNeeded` names, whatever their age. */
   receipts: ReadonlyMap<Hex, ReceiptFacts>;
-  /** Blocks up to this one are final. */
-  lastFinalBlock: number;
+  /** What is safe and final now; null where it is not known. */
+  finality: Finality | null;
   /** Unix seconds: an older log is beyond the retention and gives no event. */
   since: number;
   /** When the events are written. */

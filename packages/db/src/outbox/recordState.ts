@@ -22,8 +22,9 @@ export async function lockPlanBlock(
   const [checkpoint] =
     await sql`select from index_checkpoints where chain_id = ${chainId} and contract = ${contract} for share`;
   if (checkpoint === undefined) return false;
-  const [replaced] = await sql`select from indexed_blocks
-    where chain_id = ${chainId} and contract = ${contract} and number = ${number} and hash <> ${toBytes(hash)}`;
+  const [replaced] = await sql`
+    select from block_hashes, unnest(numbers, hashes) as b(number, hash)
+    where chain_id = ${chainId} and contract = ${contract} and b.number = ${number} and b.hash <> ${toBytes(hash)}`;
   return replaced === undefined;
 }
 

@@ -2,7 +2,7 @@ import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { retractionId } from "@dueday/core/domainEvents/eventId";
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { fromBytes } from "../index/bytes";
-import type { BlockRange } from "../index/indexedLog";
+import type { IndexedBlock } from "../index/indexedLog";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox, type NewOutboxEvent } from "./appendEvents";
 
@@ -20,18 +20,19 @@ export async function retractEventsAbove(
 
 /**
  * Retracts the events of the plan and the forecast whose block another one has replaced: a scan may read a block before the index
- * does, and the index then stores another one at that height. For the transaction that stores the blocks of `range`.
+ * does, and the index then finds another one at that height. For the transaction that stores these blocks.
  */
 export async function retractReplacedPlans(
   sql: TransactionSql,
   scope: ContractScope,
-  { from, to }: BlockRange,
+  blocks: readonly Pick<IndexedBlock, "number" | "hash">[],
   now: Date,
 ): Promise<void> {
   const { chainId, contract } = scope;
-  const isReplaced = (table: "outbox" | "outbox_states") => sql`block_number between ${from} and ${to}
-    and exists (select from indexed_blocks b where b.chain_id = ${chainId} and b.contract = ${contract}
-      and b.number = ${sql(table)}.block_number and b.hash <> ${sql(table)}.block_hash)`;
+  const known = JSON.stringify(blocks.map(({ number, hash }) => ({ number, hash: hash.slice(2) })));
+  const isReplaced = (table: "outbox" | "outbox_states") => sql`
+    exists (select from json_to_recordset(${known}::text::json) as b(number bigint, hash text)
+      where b.number = ${sql(table)}.block_number and decode(b.hash, 'hex') <> ${sql(table)}.block_hash)`;
   const [found] = await sql`select from outbox_states where chain_id = ${chainId} and contract = ${contract}
     and ${isReplaced("outbox_states")} limit 1`;
   if (found === undefined) return;
@@ -81,7 +82,8 @@ function retractionOf(chainId: number, row: RetractedRow, now: Date): NewOutboxE
       type: "event.retracted",
       chainId,
       timestamp: now.toISOString(),
-      block,
+      // It is not on the chain, whatever was known of it before.
+      block: { ...block, finality: "latest", finalized: false },
       ...(transactionHash !== undefined && { transactionHash }),
       data: { id, type },
     },

@@ -8,7 +8,7 @@ import { memberships } from "../schema/derived";
 /** Accounts that are subscribed according to the events of a subscription. */
 export type ActiveSubscribers = {
   /** The block that the list is true for, when it was last found to be on the chain, and the head that the worker last read. */
-  checkpoint: { number: number; hash: Hex; confirmedAt: Date; headNumber: number };
+  checkpoint: { number: number; hash: Hex; confirmedAt: Date; headTimestamp: number | null };
   /** One page, ordered by address; lower case. */
   subscribers: Hex[];
   /** Number of active subscribers on all pages. */
@@ -22,7 +22,7 @@ export async function listActiveSubscribers(
   database: Database,
   { chainId, contract, subscriptionId, first, skip }: SubscriberPage,
 ): Promise<ActiveSubscribers | null> {
-  const { number, hash, confirmedAt, headNumber } = indexCheckpoints;
+  const { number, hash, confirmedAt, headTimestamp } = indexCheckpoints;
   const ofContract = and(eq(indexCheckpoints.chainId, chainId), eq(indexCheckpoints.contract, contract));
   const active = and(
     eq(memberships.chainId, chainId),
@@ -34,7 +34,7 @@ export async function listActiveSubscribers(
     db.transaction(
       async (transaction) => {
         const [checkpoint] = await transaction
-          .select({ number, hash, confirmedAt, headNumber })
+          .select({ number, hash, confirmedAt, headTimestamp })
           .from(indexCheckpoints)
           .where(ofContract);
         if (checkpoint === undefined) return null;

@@ -22,8 +22,8 @@ export async function rankKeepers(
   scope: ContractScope,
   { days, first }: { days: number; first: number },
 ): Promise<IndexAnswer<KeeperPage> | NoState> {
-  return readCompleteIndex(database, scope, async (sql, { block }) => {
-    const since = block.timestamp - days * DAY_SECONDS;
+  return readCompleteIndex(database, scope, async (sql, { latest }) => {
+    const since = latest.timestamp - days * DAY_SECONDS;
     const rows = await sql<KeeperRow[]>`
       with recent as materialized (
         select r.keeper, r.payments, r.failures, r.lag_seconds, r.block_number, r.transaction_hash, c.cost_wei

@@ -1,46 +1,48 @@
-import { and, desc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import type { IndexedBlock } from "../index/indexedLog";
-import { indexedBlocks } from "../schema/checkpoints";
+import { fromBytes } from "../index/bytes";
+import { logTables } from "../index/copyLogs";
+import type { BlockRange, IndexedBlock } from "../index/indexedLog";
 import type { ContractScope } from "../schema/columns";
 
-/** Blocks whose hashes the index stores, highest first; `from` and `to` are included. */
+/** Blocks whose hashes the index stores, highest first; `from` and `to` are included. Between two of them there are others. */
 export async function readIndexedBlocks(
   database: Database,
-  scope: ContractScope,
-  { from = 0, to = Number.MAX_SAFE_INTEGER, limit }: { from?: number; to?: number; limit: number },
-): Promise<IndexedBlock[]> {
-  return database.run("read indexed blocks", (db) =>
-    db
-      .select({ number: indexedBlocks.number, hash: indexedBlocks.hash, timestamp: indexedBlocks.timestamp })
-      .from(indexedBlocks)
-      .where(and(ofContract(scope), gte(indexedBlocks.number, from), lte(indexedBlocks.number, to)))
-      .orderBy(desc(indexedBlocks.number))
-      .limit(limit),
+  { chainId, contract }: ContractScope,
+  { from = 0, to = Number.MAX_SAFE_INTEGER, limit }: Partial<BlockRange> & { limit: number },
+): Promise<Pick<IndexedBlock, "number" | "hash">[]> {
+  const rows = await database.run(
+    "read indexed blocks",
+    () => database.sql<{ number: number; hash: Uint8Array }[]>`
+      select number::float8 as number, hash from (
+        select b.number, b.hash from block_hashes, unnest(numbers, hashes) as b(number, hash)
+        where chain_id = ${chainId} and contract = ${contract}
+        union
+        select number, hash from index_checkpoints where chain_id = ${chainId} and contract = ${contract}
+        union
+        select final_number, final_hash from index_checkpoints
+        where chain_id = ${chainId} and contract = ${contract} and final_number <= number
+      ) known
+      where number between ${from} and ${to} order by number desc limit ${limit}`,
   );
+  return rows.map(({ number, hash }) => ({ number, hash: fromBytes(hash) }));
 }
 
-/**
- * Deletes the blocks below a height, except the lowest of all and every thousandth, so that a rewind of any depth finds a
- * common block.
- */
-export async function pruneIndexedBlocks(database: Database, scope: ContractScope, below: number): Promise<void> {
-  const lowest = sql`(select min(number) from indexed_blocks
-    where chain_id = ${scope.chainId} and contract = ${scope.contract})`;
-  await database.run("prune indexed blocks", (db) =>
-    db
-      .delete(indexedBlocks)
-      .where(
-        and(
-          ofContract(scope),
-          lt(indexedBlocks.number, below),
-          sql`${indexedBlocks.number} > ${lowest}`,
-          sql`${indexedBlocks.number} % 1000 <> 0`,
-        ),
-      ),
+/** The blocks of a range that the stored logs are of, lowest first; `from` and `to` are included. */
+export async function readLogBlocks(
+  database: Database,
+  { chainId, contract }: ContractScope,
+  { from, to, limit }: BlockRange & { limit: number },
+): Promise<Pick<IndexedBlock, "number" | "hash">[]> {
+  const { sql } = database;
+  const tables = logTables.map(
+    (table) => sql`select block_number as number, block_hash as hash from ${sql(table)}
+      where chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`,
   );
-}
-
-function ofContract({ chainId, contract }: ContractScope) {
-  return and(eq(indexedBlocks.chainId, chainId), eq(indexedBlocks.contract, contract));
+  const all = tables.reduce((before, table) => sql`${before} union ${table}`);
+  const rows = await database.run(
+    "read blocks of logs",
+    () => sql<{ number: number; hash: Uint8Array }[]>`
+      select number::float8 as number, hash from (${all}) blocks order by number limit ${limit}`,
+  );
+  return rows.map(({ number, hash }) => ({ number, hash: fromBytes(hash) }));
 }

@@ -47,8 +47,8 @@ export async function readMoney(
   scope: ContractScope,
   { account, role, token, periods: periodsAt }: MoneyQuery,
 ): Promise<IndexAnswer<MoneyPage | null> | NoState> {
-  return readCompleteIndex(database, scope, async (sql, { block }) => {
-    const periods = periodsAt(dayNumber(block.timestamp));
+  return readCompleteIndex(database, scope, async (sql, { latest }) => {
+    const periods = periodsAt(dayNumber(latest.timestamp));
     const [first, last] = [periods?.[0], periods?.at(-1)];
     if (periods === null || first === undefined || last === undefined) return null;
     const rows = await sql<SumRow[]>`

@@ -2,12 +2,11 @@ import { expect, test } from "bun:test";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
+import { block, hex, logAt, newScope, rewindTo, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listRemits, type RemitFilters, type RemitPage } from "./listRemits";
 import { rankKeepers } from "./rankKeepers";
 import { type PageBreak, readPageBreak } from "./readPageBreak";
-import { rewindLogs } from "./rewindLogs";
 
 const { database } = await createTestDatabase();
 const ID = hex(1, 32);
@@ -148,7 +147,7 @@ test("the page break is the last payment before the latest remit() stopped", asy
 
 test("there is no page break before the first remit(), and none after one that closed its day", async () => {
   const scope = await storeThreeDays();
-  await rewindLogs(database, scope, block(2));
+  await rewindTo(database, scope, block(2));
   expect(await pageBreak(scope)).toBeNull();
   const empty = newScope();
   await storeBlocks(database, empty, { after: null, blocks: [block(1)], logs: [] });

@@ -12,7 +12,6 @@ const { database } = await createTestDatabase();
 const BLOCKS = 8;
 const IDS = 3;
 const blocks = Array.from({ length: BLOCKS }, (_, index) => block(index + 1));
-const checkpoint = block(BLOCKS);
 const TOKENS = [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }];
 
 const account = fc.integer({ min: 1, max: 3 }).map((value) => hex(value, 20));
@@ -66,7 +65,7 @@ function termsOf(logs: readonly IndexedLog[]) {
 
 function repair(scope: ReturnType<typeof newScope>, logs: readonly IndexedLog[], from = 1) {
   return repairLogs(database, scope, {
-    ...{ range: { from, to: BLOCKS }, checkpoint, tokens: TOKENS },
+    ...{ range: { from, to: BLOCKS }, seen: { rewinds: 0 }, tokens: TOKENS },
     ...{ logs, terms: termsOf(logs) },
   });
 }

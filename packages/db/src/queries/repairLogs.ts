@@ -3,24 +3,24 @@ import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import { applyNewLogs } from "../index/applyNewLogs";
-import { toBytes } from "../index/bytes";
 import { isStored, logTables } from "../index/copyLogs";
 import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
 import { deriveRange } from "../index/deriveRange";
-import type { BlockRange, IndexedBlock, IndexedLog } from "../index/indexedLog";
+import type { BlockRange, IndexedLog } from "../index/indexedLog";
 import { type LogPosition, positionsIn } from "../index/logPositions";
 import { preferHashJoins } from "../index/preferHashJoins";
 import { underiveAbove } from "../index/underiveAbove";
 import { receiptTables, writeReceipts } from "../index/writeReceipts";
 import { type EventFacts, repairLogEvents } from "../outbox/recordLogEvents";
 import type { ContractScope } from "../schema/columns";
+import type { Checkpoint } from "./readCheckpoint";
 
 /** The logs of a range of indexed blocks, as the chain has them. */
 export type LogRepair = NewLogs & {
   /** Both ends are included; `to` is not above the checkpoint. */
   range: BlockRange;
-  /** The checkpoint when the logs were read. */
-  checkpoint: Pick<IndexedBlock, "number" | "hash">;
+  /** The checkpoint before the logs were read. */
+  seen: Pick<Checkpoint, "rewinds">;
 };
 
 /** What a repair changed. */
@@ -41,15 +41,15 @@ export type Repaired = {
 export async function repairLogs(
   database: Database,
   scope: ContractScope,
-  { range, checkpoint, logs, terms, tokens, events }: LogRepair,
+  { range, seen, logs, terms, tokens, events }: LogRepair,
 ): Promise<Repaired | null> {
   const { chainId, contract } = scope;
   return database.run("repair the index", () =>
     database.sql.begin(async (sql) => {
       const [locked] = await sql<{ number: number }[]>`
-        select c.number::float8 as number from index_checkpoints c join indexed_blocks b using (chain_id, contract)
-        where c.chain_id = ${chainId} and c.contract = ${contract} and c.number >= ${range.to}
-          and b.number = ${checkpoint.number} and b.hash = ${toBytes(checkpoint.hash)} for update of c`;
+        select number::float8 as number from index_checkpoints
+        where chain_id = ${chainId} and contract = ${contract} and number >= ${range.to} and rewinds = ${seen.rewinds}
+        for update`;
       if (locked === undefined) return null;
       const stored = await positionsIn(sql, scope, range);
       const known = new Set(stored.map(nameOf));

@@ -3,36 +3,51 @@ import { toBytes } from "../index/bytes";
 import { logTables } from "../index/copyLogs";
 import type { IndexedBlock } from "../index/indexedLog";
 import { preferHashJoins } from "../index/preferHashJoins";
+import { forgetBlocksAbove, recordReplaced } from "../index/rememberBlocks";
 import { underiveAbove } from "../index/underiveAbove";
 import { receiptTables } from "../index/writeReceipts";
 import { retractEventsAbove } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
+import type { Checkpoint } from "./readCheckpoint";
+
+export type Rewind = {
+  /** The highest block that the index and the chain have in common. */
+  ancestor: IndexedBlock;
+  /** The checkpoint when it was found. */
+  seen: Pick<Checkpoint, "number" | "hash">;
+  /** The highest block that an answer may have been of, where that is above the checkpoint. */
+  highest?: number;
+  /** When the reorganisation was found. Default now. */
+  now?: Date;
+};
 
 /**
  * Removes everything above `ancestor` from the index, marks the snapshots above it as orphaned and retracts its events, in one
- * transaction.
+ * transaction. Nothing above it is safe or final any more.
  *
- * @param now when the reorganisation was found
- * @returns false if `ancestor` is not below the checkpoint or its hash is not stored: another worker was faster
+ * @returns false if `ancestor` is not below the checkpoint, or the checkpoint is not `seen`: another worker was faster
  */
 export async function rewindLogs(
   database: Database,
   scope: ContractScope,
-  ancestor: Pick<IndexedBlock, "number" | "hash">,
-  now: Date = new Date(),
+  { ancestor, seen, highest = seen.number, now = new Date() }: Rewind,
 ): Promise<boolean> {
   const { chainId, contract } = scope;
   const { number } = ancestor;
+  const hash = toBytes(ancestor.hash);
   return database.run("rewind the index", () =>
     database.sql.begin(async (sql) => {
+      // Null stays null.
+      const atMost = (column: string) =>
+        sql`case when ${sql(column)} > ${number} then ${number} else ${sql(column)} end`;
       const moved = await sql`
-        update index_checkpoints c set number = b.number, hash = b.hash, timestamp = b.timestamp,
-          proven_number = case when c.proven_number < b.number then c.proven_number
-            when c.proven_number is not null then b.number end from indexed_blocks b
-        where c.chain_id = ${chainId} and c.contract = ${contract} and c.number > ${number}
-          and b.chain_id = ${chainId} and b.contract = ${contract} and b.number = ${number}
-          and b.hash = ${toBytes(ancestor.hash)}`;
+        update index_checkpoints set number = ${number}, hash = ${hash}, timestamp = ${ancestor.timestamp},
+          proven_number = ${atMost("proven_number")}, safe_number = ${atMost("safe_number")},
+          final_number = ${atMost("final_number")},
+          final_hash = case when final_number > ${number} then ${hash} else final_hash end, rewinds = rewinds + 1
+        where chain_id = ${chainId} and contract = ${contract} and number > ${number}
+          and number = ${seen.number} and hash = ${toBytes(seen.hash)}`;
       if (moved.count !== 1) return false;
       await preferHashJoins(sql, true);
       await underiveAbove(sql, scope, number);
@@ -42,7 +57,8 @@ export async function rewindLogs(
       }
       await sql`delete from subscription_terms where chain_id = ${chainId} and contract = ${contract}
         and created_block > ${number}`;
-      await sql`delete from indexed_blocks where chain_id = ${chainId} and contract = ${contract} and number > ${number}`;
+      await forgetBlocksAbove(sql, scope, number);
+      await recordReplaced(sql, scope, { from: number + 1, to: Math.max(highest, seen.number) });
       await sql`
         with marked as (
           update snapshots set orphaned = true where chain_id = ${chainId} and contract = ${contract}

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { indexContents } from "@dueday/db/test/indexContents";
-import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
+import { block, hex, logAt, newScope, rewindTo, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -104,7 +104,7 @@ test("after any sequence of stored and rewound batches, the index equals one tha
       const final = [...first.slice(0, ancestor), ...second];
       const after = logsOf(final, ancestor + 1, 1);
       const newBlocks = second.map((_, index) => block(ancestor + 1 + index, 1));
-      if (ancestor < first.length) expect(await rewindLogs(database, scope, block(ancestor))).toBe(true);
+      if (ancestor < first.length) expect(await rewindTo(database, scope, block(ancestor))).toBe(true);
       const newLogs = after.filter((log) => log.blockNumber > ancestor);
       expect(await store(scope, block(ancestor), newBlocks, newLogs)).toBe(true);
 
@@ -124,7 +124,7 @@ test("a batch that does not follow the stored checkpoint changes nothing", async
   const before = await contents(scope);
   expect(await store(scope, null, [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
   expect(await store(scope, block(1, 9), [block(2)], [logAt(block(2), 0, creation(2))])).toBe(false);
-  expect(await rewindLogs(database, scope, block(0))).toBe(false);
+  expect(await rewindLogs(database, scope, { ancestor: block(0), seen: block(1, 9) })).toBe(false);
   expect(await contents(scope)).toEqual(before);
 });
 

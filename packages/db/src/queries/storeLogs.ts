@@ -3,12 +3,12 @@ import type { Database } from "../connectDatabase";
 import { applyNewLogs } from "../index/applyNewLogs";
 import { toBytes } from "../index/bytes";
 import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
-import { copyRows } from "../index/copyRows";
 import { DERIVED_VERSION } from "../index/deriveRange";
 import type { IndexedBlock } from "../index/indexedLog";
+import { createHashSlots, rememberBlocks } from "../index/rememberBlocks";
 import { retractReplacedPlans } from "../outbox/retractEvents";
-import { indexedBlocks } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
+import { finalityColumns, type StoredFinality } from "./readCheckpoint";
 
 /** Every log after the stored checkpoint (`after`) up to the new one (`checkpoint`). */
 export type LogBatch = NewLogs & {
@@ -16,12 +16,18 @@ export type LogBatch = NewLogs & {
   after: Pick<IndexedBlock, "number" | "hash"> | null;
   /** The new checkpoint. */
   checkpoint: IndexedBlock;
-  /** Blocks of the range whose hashes are known, including the checkpoint. */
+  /** Blocks after `after` whose hashes are known, including the checkpoint. */
   blocks: readonly IndexedBlock[];
   headNumber: number;
+  /** Unix seconds. */
+  headTimestamp?: number;
+  /** What is safe and final, where it was found out; by default what is stored stays. */
+  finality?: StoredFinality | null;
   blocksPerSecond: number | null;
   /** Every block of the batch was final when its logs were read: they need not be read again. Default false. */
   isFinal?: boolean;
+  /** Blocks up to this one are proven by now; by default it follows from `isFinal`. */
+  provenNumber?: number;
   /** Blocks in one request for logs that the node accepts, as learned so far; by default the stored number stays. */
   rangeBlocks?: number;
   /** The current time. */
@@ -29,7 +35,7 @@ export type LogBatch = NewLogs & {
 };
 
 /** What consecutive blocks of a batch add to tables that nothing reads before the batch is applied. */
-export type BatchPart = Pick<LogBatch, "blocks" | "logs" | "terms" | "events">;
+export type BatchPart = Pick<LogBatch, "logs" | "terms" | "events">;
 
 /** A batch that grows while the one before it is stored. */
 export type OpenBatch = {
@@ -52,7 +58,7 @@ class NotNext extends Error {}
 export async function storeLogs(database: Database, scope: ContractScope, batch: LogBatch): Promise<boolean> {
   return inTransaction(database, async (sql) => {
     await lockCheckpoint(sql, scope, batch);
-    await copyPart(sql, scope, batch);
+    await copyNewLogs(sql, scope, batch);
     await apply(sql, scope, batch);
   });
 }
@@ -67,7 +73,7 @@ export async function storeLogsAhead(
   { before, collect, onTurn }: OpenBatch,
 ): Promise<boolean> {
   return inTransaction(database, async (sql) => {
-    const batch = await collect((part) => copyPart(sql, scope, part));
+    const batch = await collect((part) => copyNewLogs(sql, scope, part));
     if (!(await before)) throw new NotNext();
     await lockCheckpoint(sql, scope, batch);
     onTurn();
@@ -88,18 +94,13 @@ async function inTransaction(database: Database, store: (sql: TransactionSql) =>
   });
 }
 
-async function copyPart(sql: TransactionSql, scope: ContractScope, { blocks, ...added }: BatchPart): Promise<void> {
-  const { chainId, contract } = scope;
-  const rows = blocks.map(({ number, hash, timestamp }) => [chainId, contract, number, hash, timestamp]);
-  await copyRows(sql, indexedBlocks, ["chain_id", "contract", "number", "hash", "timestamp"], rows);
-  await copyNewLogs(sql, scope, added);
-}
-
 /** Applies a batch whose parts are copied. */
 async function apply(sql: TransactionSql, scope: ContractScope, batch: LogBatch): Promise<void> {
   const from = batch.after === null ? 0 : batch.after.number + 1;
   const range = { from, to: batch.checkpoint.number };
-  await retractReplacedPlans(sql, scope, range, batch.confirmedAt);
+  if (batch.after === null) await createHashSlots(sql, scope);
+  await rememberBlocks(sql, scope, batch.blocks);
+  await retractReplacedPlans(sql, scope, batch.blocks, batch.confirmedAt);
   await applyNewLogs(sql, scope, { ...batch, range });
 }
 
@@ -115,9 +116,11 @@ async function lockCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
     hash: toBytes(checkpoint.hash),
     timestamp: checkpoint.timestamp,
     head_number: headNumber,
+    head_timestamp: batch.headTimestamp ?? null,
     confirmed_at: confirmedAt.toISOString(),
     blocks_per_second: blocksPerSecond,
     failure: null,
+    ...(batch.finality != null && finalityColumns(batch.finality)),
     ...(batch.rangeBlocks !== undefined && { range_blocks: batch.rangeBlocks }),
   };
   const moved =
@@ -128,8 +131,9 @@ async function lockCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
           derived_version: DERIVED_VERSION,
         })} on conflict do nothing`
       : await sql`update index_checkpoints set ${sql(row)},
-            proven_number = case when ${batch.isFinal === true} and proven_number >= ${after.number}
-              then ${checkpoint.number} else proven_number end
+            proven_number = coalesce(${batch.provenNumber ?? null}::bigint,
+              case when ${batch.isFinal === true} and proven_number >= ${after.number}
+                then ${checkpoint.number}::bigint end, proven_number)
           where chain_id = ${scope.chainId} and contract = ${scope.contract} and number = ${after.number}
             and hash = ${toBytes(after.hash)}`;
   if (moved.count !== 1) throw new NotNext();

@@ -1,4 +1,4 @@
-import { bigint, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, doublePrecision, integer, pgTable, primaryKey, smallint, text, timestamp } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
 /** The checkpoint of the event index: every log up to this block is stored. A transaction that writes logs locks this row. */
@@ -12,6 +12,8 @@ export const indexCheckpoints = pgTable(
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
     /** The chain's head when the worker last read it. */
     headNumber: bigint("head_number", { mode: "number" }).notNull(),
+    /** Unix seconds; null in an index of an earlier release. */
+    headTimestamp: bigint("head_timestamp", { mode: "number" }),
     /** When the checkpoint was last moved or found to be still on the chain. */
     confirmedAt: timestamp("confirmed_at", { withTimezone: true }).notNull(),
     /** Speed of a backfill; null once the index is at the head. */
@@ -21,8 +23,20 @@ export const indexCheckpoints = pgTable(
      * node may serve a block before its logs.
      */
     provenNumber: bigint("proven_number", { mode: "number" }),
+    /** The newest safe and final blocks; these five are null until the worker has found them out. */
+    safeNumber: bigint("safe_number", { mode: "number" }),
+    finalNumber: bigint("final_number", { mode: "number" }),
+    finalHash: hexBytes("final_hash"),
+    /** `tag` or `time`. */
+    finalityBy: text("finality_by", { enum: ["tag", "time"] }),
+    finalityReadAt: timestamp("finality_read_at", { withTimezone: true }),
     /** Blocks in one request for logs that the nodes accept, as learned by a backfill. */
     rangeBlocks: integer("range_blocks"),
+    /** How often the index went back, which shows whether it did meanwhile. */
+    rewinds: integer("rewinds").notNull().default(0),
+    /** First and last blocks of the stretches that it went back over, as far as hashes are kept: answers may have shown blocks of them. */
+    rewoundFrom: bigint("rewound_from", { mode: "number" }).array().notNull().default([]),
+    rewoundTo: bigint("rewound_to", { mode: "number" }).array().notNull().default([]),
     /** Why the index can't advance, for operators and clients; null while it does. */
     failure: text("failure"),
     /** `DERIVED_VERSION` that the derived tables are complete for. The worker completes an older index. */
@@ -32,17 +46,24 @@ export const indexCheckpoints = pgTable(
 );
 
 /**
- * Hashes of indexed blocks: every block near the head, and the last block of each earlier range. Used to detect a
- * reorganisation.
+ * Hashes of indexed blocks, at most one a second: a row holds those of one minute, and the row of the oldest minute is used again for a
+ * new one. They recognise a reorganisation. Between two of them, the hashes of the stored logs do.
  */
-export const indexedBlocks = pgTable(
-  "indexed_blocks",
+export const blockHashes = pgTable(
+  "block_hashes",
   {
     ...ofContract,
-    number: bigint("number", { mode: "number" }).notNull(),
-    hash: hexBytes("hash").notNull(),
+    slot: smallint("slot").notNull(),
+    /** Unix time of the blocks in minutes; -1 while there are none. */
+    minute: bigint("minute", { mode: "number" }).notNull(),
+    /** The three have an entry for each block, in its order. */
+    numbers: bigint("numbers", { mode: "number" }).array().notNull(),
+    hashes: hexBytes("hashes").array().notNull(),
     /** Unix seconds. */
-    timestamp: bigint("timestamp", { mode: "number" }).notNull(),
+    timestamps: bigint("timestamps", { mode: "number" }).array().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.number] })],
+  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.slot] })],
 );
+
+/** Minutes whose hashes are kept: `atBlock` promises two hours. */
+export const HASH_MINUTES = 150;

@@ -7,11 +7,12 @@ afterAll(() => server.stop(true));
 
 test.each([
   ["no head is known", null, false],
-  ["the head is as far ahead as the chain's finality", 110n, false],
-  ["the head is further ahead", 111n, true],
-  ["its node is behind the subgraph", 90n, false],
-])("a subgraph at block 100, while %s (%p): stale is %p", async (_, head, stale) => {
-  const url = server.url.href;
-  const readAsOf = createMeta({ url, apiKey: null, clock: () => 0, headNumber: () => head, finalityBlocks: 10 });
+  ["the head is as far ahead as the stale limit", 60, false],
+  ["the head is further ahead", 61, true],
+  ["its node is behind the subgraph", -5, false],
+])("a subgraph of some block, while %s (%p seconds): stale is %p", async (_, seconds, stale) => {
+  const head = seconds === null ? null : BigInt(block.timestamp + seconds);
+  const options = { url: server.url.href, apiKey: null, clock: () => 0, staleAfterMs: 60_000 };
+  const readAsOf = createMeta({ ...options, headTimestamp: () => head });
   expect(await readAsOf()).toMatchObject({ blockNumber: "100", stale });
 });

@@ -15,15 +15,15 @@ const Meta = Type.Object({
 export type MetaOptions = SubgraphEndpoint & {
   /** Unix milliseconds. */
   clock: () => number;
-  /** Newest block that the chain's node showed; null before the first. */
-  headNumber: () => bigint | null;
-  /** A subgraph that is more blocks behind the head is stale. */
-  finalityBlocks: number;
+  /** Time of the newest block that the chain's node showed, unix seconds; null before the first. */
+  headTimestamp: () => bigint | null;
+  /** A subgraph that is further behind the head is stale. */
+  staleAfterMs: number;
 };
 
 /** Reads the newest block of the subgraph. Null from an endpoint without `_meta`, which is then not queried again. */
 export function createMeta(options: MetaOptions): () => Promise<AsOf | null> {
-  const { clock, headNumber, finalityBlocks, ...endpoint } = options;
+  const { clock, headTimestamp, staleAfterMs, ...endpoint } = options;
   let hasMeta = true;
   return async () => {
     if (!hasMeta) return null;
@@ -37,7 +37,7 @@ export function createMeta(options: MetaOptions): () => Promise<AsOf | null> {
         blockTimestamp: timestamp,
         computedAt,
         source: "live",
-        stale: Number(headNumber() ?? 0n) - number > finalityBlocks,
+        stale: (Number(headTimestamp() ?? 0n) - timestamp) * 1_000 > staleAfterMs,
       };
     } catch (error) {
       if (!(error instanceof SubgraphRefusal)) throw error;

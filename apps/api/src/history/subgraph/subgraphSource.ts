@@ -39,7 +39,8 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
     return events.map((event) => {
       const info = infos.get(getAddress(event.token));
       if (info === undefined) throw new Error("readTokenInfos did not return a token");
-      return { ...event, tokenSymbol: cleanText(info.symbol).text, tokenDecimals: info.decimals };
+      const { symbol, decimals } = info;
+      return { ...event, tokenSymbol: cleanText(symbol).text, tokenDecimals: decimals, finality: "latest" };
     });
   }
 

@@ -1,8 +1,9 @@
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { ServiceError } from "@dueday/core/errors";
-import { Address, Bytes32, Count } from "@dueday/core/schema";
+import { Address, Bytes32, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
+import { type Checkpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { type Static, Type } from "@sinclair/typebox";
 import { foreignDatabase } from "../../chains/verifyDatabase";
 import { chainRead } from "../../operation/chainRead";
@@ -17,6 +18,17 @@ export const eventTypesInput = Type.Array(
     expects: `a type of event: ${eventTypes.join(", ")}`,
   }),
   { minItems: 1, maxItems: eventTypes.length, description: "Only these types, and retractions of them" },
+);
+
+const PresentFinality = Nullable(
+  Type.Object(
+    {
+      safeBlock: IntegerString,
+      finalizedBlock: IntegerString,
+      by: oneOf(["tag", "time"], "time: the node does not know the tags, and blocks are final by their age"),
+    },
+    { description: "What is safe and final by now: an event that is not retracted is as sure as its block.number" },
+  ),
 );
 
 /** Which events a reader wants. */
@@ -66,19 +78,28 @@ export const listEvents = defineOperation({
     events: Type.Array(DomainEvent),
     nextAfter: Count,
     hasMore: Type.Boolean(),
+    finality: PresentFinality,
   }),
   example: { types: ["payment.paid", "payment.failed"], first: 10 },
   async handler({ chain, database }, { after = null, first, ...input }) {
     const { chainId } = chain.config;
     if (chain.snapshots.refusal() !== null) throw foreignDatabase();
+    // Before the page: an event that is replaced meanwhile must not look final.
+    const checkpoint = await readCheckpoint(database, chain.config);
     const page = await readOutboxPage(database, chain.config, { after, first, filter: toEventFilter(input) });
     if (page.bodies === null) throw eventsGone(after ?? 0, page);
     const { bodies, nextAfter, lastSeq } = page;
     // They fit the schema that wrote them; tests compare each with the present one.
     const events = bodies.map((body): Static<typeof DomainEvent> => JSON.parse(body));
-    return { chainId, events, nextAfter, hasMore: nextAfter < lastSeq };
+    return { chainId, events, nextAfter, hasMore: nextAfter < lastSeq, finality: presentFinality(checkpoint) };
   },
 });
+
+function presentFinality(checkpoint: Checkpoint | null): Static<typeof PresentFinality> {
+  if (checkpoint?.finality == null) return null;
+  const { safeNumber, finalNumber, by } = checkpoint.finality;
+  return { safeBlock: String(safeNumber), finalizedBlock: String(finalNumber), by };
+}
 
 /** A checked filter of a request as the outbox compares it. */
 export function toEventFilter(input: Static<typeof FilterInput>): EventFilter {

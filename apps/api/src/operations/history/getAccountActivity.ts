@@ -61,16 +61,15 @@ export const getAccountActivity = defineOperation({
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", first: 10 },
   handler(context, input) {
-    const { finalityBlocks } = context.chain.config;
     const address = getAddress(input.address);
     return answerHistory(
       context,
       (source) => source.readActivity(toLowerCase(address), toPage(input), toFilters(input)),
-      (activity, asOf) => ({
+      (activity) => ({
         account: address,
         address,
         ...summarise(activity.counts),
-        events: activity.entries.map((event) => presentEvent(event, asOf, finalityBlocks)),
+        events: activity.entries.map(presentEvent),
         ...pageOf(activity, input),
       }),
       { account: address, address, role: null, breakdown: null, events: [], ...emptyPage },

@@ -117,9 +117,9 @@ export const getStatus = defineOperation({
 
 async function chainStatus({ clock, database, service }: Context, chain: ServedChain) {
   const { config, client, monitor, covered, snapshots } = chain;
-  const { chainId, contract, finalityBlocks, startBlock, maxClockAheadSeconds } = config;
+  const { chainId, contract, startBlock, maxClockAheadSeconds } = config;
   const head = monitor.head();
-  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs, finalityBlocks, startBlock, head };
+  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs, startBlock, head };
   const refusal = snapshots.refusal();
   const index =
     refusal === null ? await readIndexProgress(database, { chainId, contract, covered: covered.latest }, limits) : {};

@@ -23,7 +23,7 @@ export async function answerFromEvents(
   { id, first, skip }: { id: Hex; first: number; skip: number },
 ) {
   const { client, config, coverage } = chain;
-  const { chainId, contract, finalityBlocks } = config;
+  const { chainId, contract } = config;
   if (chain.snapshots.refusal() !== null) throw foreignDatabase();
   const listed = await listActiveSubscribers(database, {
     chainId,
@@ -32,7 +32,8 @@ export async function answerFromEvents(
     first,
     skip,
   });
-  const headNumber = chain.monitor.head()?.number ?? 0n;
+  const head = chain.monitor.head();
+  const headNumber = head?.number ?? 0n;
   if (listed === null) throw notIndexed();
   const { total } = listed;
   const announced = chain.covered.latest();
@@ -40,7 +41,7 @@ export async function answerFromEvents(
   const isCovered =
     announced?.checkpoint === listed.checkpoint.hash && announced.head.number >= listed.checkpoint.number;
   const checkpoint = isCovered
-    ? { ...announced.head, confirmedAt: announced.confirmedAt, headNumber: announced.head.number }
+    ? { ...announced.head, confirmedAt: announced.confirmedAt, headTimestamp: announced.head.timestamp }
     : listed.checkpoint;
   if (BigInt(checkpoint.number) < headNumber - INDEX_LAG_BLOCKS) throw notIndexed();
   const block = await readBlockByHash(client, checkpoint.hash);
@@ -48,13 +49,14 @@ export async function answerFromEvents(
   const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip, coverage });
   // It exists at the head, so the index has not reached its creation.
   if (page === null) throw notIndexed();
-  const behindBlocks = Math.max(checkpoint.headNumber, Number(headNumber)) - checkpoint.number;
-  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs, finalityBlocks };
+  const headTimestamp = Math.max(checkpoint.headTimestamp ?? 0, Number(head?.timestamp ?? 0n));
+  const behindSeconds = Math.max(0, headTimestamp - Number(block.timestamp));
+  const limits = { now: clock(), staleAfterMs: service.config.staleAfterMs };
   const asOf: AsOf = {
     ...blockStamp(block),
     computedAt: checkpoint.confirmedAt.toISOString(),
     source: "snapshot",
-    stale: isIndexStale({ behindBlocks, confirmedAt: checkpoint.confirmedAt }, limits),
+    stale: isIndexStale({ behindSeconds, confirmedAt: checkpoint.confirmedAt }, limits),
   };
   return { chainId, ...page, asOf };
 }

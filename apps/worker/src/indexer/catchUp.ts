@@ -1,0 +1,128 @@
+import type { Rpc } from "@dueday/chain/client/createChainClient";
+import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
+import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
+import { ServiceError } from "@dueday/core/errors";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import { hexToNumber, isHex } from "viem";
+import { applyLogs } from "./applyLogs";
+import { createNarrowingFetch } from "./createNarrowingFetch";
+import { createRangeSize, type RangeSize } from "./createRangeSize";
+import { type Header, readHeader, toIndexedBlock } from "./headers";
+import type { IndexContext } from "./indexContext";
+import { goneBlocks } from "./rewind";
+
+/** Near the head a node that failed for some moments is the usual reason for fewer blocks. */
+const RETRY_AFTER = 4;
+/** Far above what a node answers: until something fails, only the range that it accepts bounds what is stored together. */
+const MOST_BLOCKS = 100_000;
+
+/** The size of `IndexContext.newBlocks`, before anything is learned. */
+export function createNewBlocksSize(): RangeSize {
+  return createRangeSize({ first: MOST_BLOCKS, most: MOST_BLOCKS, retryAfter: RETRY_AFTER });
+}
+
+/**
+ * Indexes the blocks after the checkpoint up to the head, which are not final yet, in ranges as wide as the node accepts. With each range
+ * its last header is requested, so that a node that is not there yet fails instead of returning the logs of fewer blocks; and afterwards the
+ * blocks that were seen have to be on the chain still. Where what the logs do not contain can't be read for all of them, fewer blocks are
+ * stored together, down to one.
+ *
+ * @returns "reorganised" when the checkpoint is not on the chain; "moved" when another worker moved it.
+ * @throws ServiceError, retryable, when the chain changed while it was read
+ */
+export async function catchUp(
+  context: IndexContext,
+  { after, head, signal }: { after: IndexedBlock; head: Header; signal: AbortSignal },
+): Promise<"done" | "reorganised" | "moved"> {
+  const { logsSize, newBlocks: size } = context;
+  const end = toIndexedBlock(head);
+  let checkpoint = after;
+  while (checkpoint.number < end.number && !signal.aborted) {
+    const blocks = Math.min(size.current(), logsSize.current(), end.number - checkpoint.number);
+    try {
+      const stored = await indexRange(context, { after: checkpoint, to: checkpoint.number + blocks, head: end });
+      if (typeof stored === "string") return stored;
+      checkpoint = stored.checkpoint;
+      size.accept(blocks, stored.logs.length);
+    } catch (error) {
+      if (!mayBeTooMany(error)) throw error;
+      size.refuse(blocks);
+      if (blocks === 1) throw error;
+    }
+  }
+  return "done";
+}
+
+/** Reads and stores the blocks up to `to`. */
+async function indexRange(
+  context: IndexContext,
+  { after, to, head }: { after: IndexedBlock; to: number; head: IndexedBlock },
+): Promise<{ checkpoint: IndexedBlock; logs: IndexedLog[] } | "reorganised" | "moved"> {
+  const { logs, blocks, stateBlock } = await readLinked(context, { from: after.number + 1, to });
+  const gone = new Set(await goneBlocks(context, [after, ...blocks, ...lastOfEach(blocks, logs)]));
+  if (gone.has(after)) return "reorganised";
+  if (gone.size > 0) throw changed(to);
+  const checkpoint = toIndexedBlock(stateBlock);
+  const fetched = { after, checkpoint, blocks, logs, stateBlock, rangeBlocks: context.logsSize.current() };
+  const stored = await applyLogs(context, { ...fetched, headNumber: head.number, headTimestamp: head.timestamp });
+  return stored ? { checkpoint, logs } : "moved";
+}
+
+/**
+ * Whether fewer blocks may succeed. Undefined: the failure is not the node's, or the chain has changed. Unlike a narrower range, fewer
+ * blocks are fewer calls too.
+ */
+function mayBeTooMany(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return true;
+  return error instanceof ServiceError && !NOT_THE_NUMBER.has(error.details.failure);
+}
+
+const NOT_THE_NUMBER = new Set<unknown>([undefined, "missing_block", "unreachable", "wrong_chain"]);
+
+type LinkedLogs = { logs: IndexedLog[]; blocks: IndexedBlock[]; stateBlock: Header };
+
+/** The logs of a range, with the last block of each request that was needed, and the header of the last. */
+async function readLinked(context: IndexContext, { from, to }: { from: number; to: number }): Promise<LinkedLogs> {
+  const headers = new Map<number, Header>();
+  const { rpc } = context.chainData;
+  const withEnd: Rpc = async (method, params) => {
+    const number = method === "eth_getLogs" ? endOf(params) : null;
+    if (number === null) return rpc(method, params);
+    const [answer, header] = await Promise.all([rpc(method, params), readHeader(rpc, number)]);
+    headers.set(number, header);
+    return answer;
+  };
+  const source = { ...context, chainData: { ...context.chainData, rpc: withEnd } };
+  const logs = await createNarrowingFetch(source, context.logsSize)(from, to);
+  const stateBlock = headers.get(to);
+  if (stateBlock === undefined) throw new Error("the last header is read with the logs");
+  const blocks = [...headers.values()].map(toIndexedBlock).toSorted((a, b) => a.number - b.number);
+  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
+  const isOther = ({ blockNumber, blockHash }: IndexedLog) => (hashes.get(blockNumber) ?? blockHash) !== blockHash;
+  if (logs.some(isOther)) throw changed(to);
+  return { logs, blocks, stateBlock };
+}
+
+/** The blocks of the last logs of each request: a request may have been answered before the chain changed, and its header after that. */
+function lastOfEach(
+  blocks: readonly IndexedBlock[],
+  logs: readonly IndexedLog[],
+): Pick<IndexedBlock, "number" | "hash">[] {
+  return blocks.flatMap(({ number }) => {
+    const last = logs.findLast(({ blockNumber }) => blockNumber <= number);
+    return last === undefined ? [] : [{ number: last.blockNumber, hash: last.blockHash }];
+  });
+}
+
+/** The last block of a request for logs. */
+function endOf(params: unknown): number | null {
+  const [filter] = Array.isArray(params) ? params : [];
+  return isRecord(filter) && isHex(filter.toBlock) ? hexToNumber(filter.toBlock) : null;
+}
+
+function changed(blockNumber: number): ServiceError {
+  return new ServiceError("UPSTREAM_ERROR", "The chain changed while it was read; it is read again", {
+    details: { blockNumber },
+    retryable: true,
+  });
+}
