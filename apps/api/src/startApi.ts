@@ -22,8 +22,9 @@ import { listen } from "./http/listen";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
 import { createUnreadAnswers } from "./http/unreadAnswers";
+import { countWebhookActions } from "./identity/countWebhookActions";
 import { type Identity, startIdentity } from "./identity/startIdentity";
-import type { Decision } from "./limits/limiter";
+import type { Decision, Limiter } from "./limits/limiter";
 import { unreadAnswers } from "./limits/policy";
 import { createRequestLimits } from "./limits/requestLimits";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
@@ -162,7 +163,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       logger,
       service,
       keys: identity.keys,
-      webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost),
+      webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost, limiter),
       checkOutputs: parts.checkOutputs ?? false,
     };
     const limits = createRequestLimits(limiter, config);
@@ -261,8 +262,10 @@ function isPolledRead({ method, operation, path }: Exchange): boolean {
 function webhookManagement(
   { secretsKey, webhooksToLoopback: toLoopback }: Config,
   resolve: ResolveHost,
+  limiter: Limiter,
 ): WebhookManagement | null {
-  return secretsKey === null ? null : { box: createSecretBox(secretsKey), resolve, toLoopback };
+  if (secretsKey === null) return null;
+  return { box: createSecretBox(secretsKey), resolve, toLoopback, ...countWebhookActions(limiter) };
 }
 
 function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {

@@ -98,6 +98,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     lane: "free",
     client: "",
     subject: null,
+    hasOwnLimits: false,
     minBlock: null,
     taken: { decision: null },
     signal: new AbortController().signal,

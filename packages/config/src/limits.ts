@@ -31,6 +31,17 @@ export function readLimits(reader: SettingsReader) {
   return { free: readLane(reader, "free"), developer: readLane(reader, "developer") };
 }
 
+/**
+ * How many times the limits of one developer key an address has for all of its keys and sessions together, so that they bind people and not wallets. An
+ * office shares one address.
+ */
+export const CANONICAL_ADDRESS_SHARE = 10;
+
+/** Reads `LIMIT_ADDRESS_SHARE`. */
+export function readAddressShare(reader: SettingsReader): number {
+  return reader.read("LIMIT_ADDRESS_SHARE", integer(1, 1_000_000, "times one developer key"), CANONICAL_ADDRESS_SHARE);
+}
+
 function readLane(reader: SettingsReader, lane: Lane): LaneLimits {
   const limit = integer(1, HIGHEST, "requests");
   const fallback = canonicalLimits[lane];

@@ -3,7 +3,7 @@ import { readAccess } from "./access";
 import { type ChainConfig, readChains } from "./chains";
 import { ConfigError } from "./configError";
 import { boolean, hostName, integer, nonZeroAddress, oneOf, text, url } from "./kinds";
-import { readLimits } from "./limits";
+import { readAddressShare, readLimits } from "./limits";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
 import { readWebhooks } from "./webhooks";
@@ -37,6 +37,7 @@ function readAll(reader: SettingsReader) {
     ...readAccess(reader, server),
     ...readWebhooks(reader),
     limits: readLimits(reader),
+    addressShare: readAddressShare(reader),
   };
 }
 

@@ -54,7 +54,7 @@ function start() {
     );
   function createKey(): string {
     const { text } = createKeyText();
-    valid.set(hashKeyText(text) ?? "", { id: crypto.randomUUID(), subjectId: "customer-17" });
+    valid.set(hashKeyText(text) ?? "", { id: crypto.randomUUID(), subjectId: "customer-17", byAdmin: true });
     return text;
   }
   return { state, lookUps, request, outcome, administer, createKey };

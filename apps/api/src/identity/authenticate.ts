@@ -45,10 +45,18 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
     return key === undefined ? authenticateKey(client, hash) : developerCaller(client, key);
   };
 
-  function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId }: KnownKey): Caller {
+  function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId, byAdmin }: KnownKey): Caller {
     keys.noteUse(id);
     const identities: Caller["identities"] = [`developer:${id}`];
-    return { lane: "developer", client: hash, identities, trusted, subject: subjectId, keyId: id };
+    return {
+      lane: "developer",
+      client: hash,
+      identities,
+      trusted,
+      subject: subjectId,
+      keyId: id,
+      hasOwnLimits: byAdmin,
+    };
   }
 
   /** An unknown key costs one look-up, and none while its client is over the limit of failed authentications. */

@@ -28,6 +28,8 @@ export type Caller = {
   subject: string | null;
   /** Id of its developer key, where it presented one. */
   keyId?: string;
+  /** Whether its key was created by the admin, who knows its owner: then the limits of its address do not count it. */
+  hasOwnLimits?: boolean;
   /** Present where a browser is signed in to the developer portal. */
   session?: PortalSession;
   /** Buckets that were consulted to accept its credentials. */

@@ -14,8 +14,8 @@ export type DeveloperKeysOptions = {
   intervalMs?: number;
 };
 
-/** An active key: its id and its owner. */
-export type KnownKey = Pick<ActiveKey, "id" | "subjectId">;
+/** An active key. */
+export type KnownKey = Pick<ActiveKey, "id" | "subjectId" | "byAdmin">;
 
 /** The developer keys that this process has seen. */
 export type DeveloperKeys = {
@@ -81,9 +81,10 @@ export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKey
         unknown.set(hash, true);
         return null;
       }
-      const { id, subjectId } = key;
-      known.set(hash, { id, subjectId });
-      return { id, subjectId };
+      const { id, subjectId, byAdmin } = key;
+      const stored = { id, subjectId, byAdmin };
+      known.set(hash, stored);
+      return stored;
     } finally {
       pending.delete(hash);
     }

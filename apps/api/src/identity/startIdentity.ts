@@ -4,7 +4,7 @@ import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
 import { rotateIdentityKey } from "@dueday/db/queries/rotateIdentityKey";
 import { DAY_MS, type Limiter } from "../limits/limiter";
-import { keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
+import { keyCreationsDaily, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
 import type { KeyManagement } from "../operation/context";
 import { createAuthenticate } from "./authenticate";
 import { clientAddress, isTrustedClient, type Origin, parseRange } from "./clientAddress";
@@ -119,11 +119,13 @@ function createIdentify(
 }
 
 function createCountCreation(limiter: Limiter): KeyManagement["countCreation"] {
-  return ({ client, taken }, subjectId) => {
+  return ({ client, taken, portal }, subjectId) => {
     // Redis holds no subject in the clear.
     const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");
     const demands = [
       demandOf(keyCreationsPerAddress, `client:${client}`),
+      // The admin creates the keys of many from one address.
+      ...(portal === undefined ? [] : [demandOf(keyCreationsDaily, `client:${client}`)]),
       demandOf(keyCreationsPerSubject, `subject:${subject}`),
     ];
     return takeBeside(limiter, taken, demands, { lane: "free", upgradeHint: CREATION_HINT });

@@ -47,9 +47,20 @@ export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubjec
 export const portalChallenges: FixedLimit = { name: "portalChallenges", limit: 5, window: "minute" };
 
 /**
- * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and
- * requests with notifications alone. The first such message of an HTTP request takes from no other limit; each further one is a cheap call.
+ * For each address, over all wallets that sign in from it and all of their keys: an office has room for dozens of people, and new wallets
+ * cost nothing.
  */
+export const portalChallengesDaily: FixedLimit = { name: "portalChallengesDaily", limit: 200, window: "day" };
+export const keyCreationsDaily: FixedLimit = { name: "keyCreationsDaily", limit: 50, window: "day" };
+export const webhookCreationsDaily: FixedLimit = { name: "webhookCreationsDaily", limit: 100, window: "day" };
+/** For each webhook: a replay sends up to a month of events. */
+export const webhookReplaysDaily: FixedLimit = { name: "webhookReplaysDaily", limit: 20, window: "day" };
+
+/**
+ * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and
+ * requests with notifications alone. A list counts once for each `LISTING_BYTES` that it sends, so that an address gets 4 MB of lists a minute. The first such message of an HTTP request takes from no other limit; each further one is a cheap call.
+ */
+export const LISTING_BYTES = 32 * 1024;
 export const mcpListings: FixedLimit = { name: "mcpListings", limit: 120, window: "minute" };
 
 /** One HTTP request to /mcp. */
@@ -70,6 +81,10 @@ export const unreadAnswers = {
 /** Event streams that may be open at a time, in each process: for an address on the free lane, and for a developer key. */
 export const eventStreams = {
   most: { free: 3, developer: 25 } satisfies Record<Lane, number>,
+  /** Over all keys and sessions of an address. */
+  mostOfAddress: 100,
+  /** Of all clients: 1,000 streams take 139 MB (docs/scaling.md). */
+  mostOfProcess: 2_000,
   /** A reader that takes nothing for so long is disconnected. Streams have a comment at least every 15 s. */
   deadlineSeconds: 40,
 };

@@ -24,7 +24,7 @@ export type RequestLimits = {
 
 export function createRequestLimits(
   limiter: Limiter,
-  config: Pick<Config, "limits" | "developerKeysEnabled" | "developerPortalUrl">,
+  config: Pick<Config, "limits" | "addressShare" | "developerKeysEnabled" | "developerPortalUrl">,
 ): RequestLimits {
   const hints = upgradeHints(config);
   // Nearly all requests are one call: their charges are the same for all clients of a lane.
@@ -34,16 +34,37 @@ export function createRequestLimits(
     return only !== undefined && second === undefined ? single[lane][only] : sumCharges(config.limits[lane], calls);
   };
   return {
-    take({ lane, identities, client, trusted }, calls, listings = 0) {
-      const demands = demandsOf(chargesOf(lane, calls), identities);
+    take(caller, calls, listings = 0) {
+      const { lane, identities, client, trusted } = caller;
+      const charges = chargesOf(lane, calls);
+      const demands = sharesAddress(caller)
+        ? withAddress(charges, { identities, address: addressIdentity(client), share: config.addressShare })
+        : demandsOf(charges, identities);
       if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
       return limiter.take(trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands);
     },
-    refusal: ({ lane }, decision, isPoll = false) =>
-      rateLimited(decision, { lane, upgradeHint: isPoll ? `${hints[lane]}. ${EVENTS_HINT}` : hints[lane] }),
+    refusal({ lane, client }, decision, isPoll = false) {
+      const isOfAddress = decision.states.some(
+        ({ fits, demand }) => !fits && demand.identity === addressIdentity(client),
+      );
+      const hint = isOfAddress ? ADDRESS_HINT : hints[lane];
+      return rateLimited(decision, { lane, upgradeHint: isPoll ? `${hint}. ${EVENTS_HINT}` : hint });
+    },
   };
 }
 
+/** Whether its requests count in the limits of its address, too: on the free lane the address is all that it has. */
+function sharesAddress({ lane, hasOwnLimits }: Caller): boolean {
+  return lane === "developer" && hasOwnLimits !== true;
+}
+
+/** Whose buckets all keys and sessions of an address take from. */
+function addressIdentity(client: string): string {
+  return `address:${client}`;
+}
+
+const ADDRESS_HINT =
+  "All developer keys and portal sessions of your address together have used this limit: ask the operator of this service for a key with limits of its own";
 const EVENTS_HINT =
   "Instead of polling, follow GET /events (Accept: text/event-stream): one request receives every change as it happens";
 
@@ -75,6 +96,17 @@ function demandsOf(charges: readonly Charge[], identities: readonly [string, ...
       demands.push({ identity, name, limit, window, cost, enforced });
   }
   return demands;
+}
+
+/** The demands of a caller, each followed by that of its address. */
+function withAddress(
+  charges: readonly Charge[],
+  { identities, address, share }: { identities: readonly [string, ...string[]]; address: string; share: number },
+): Demand[] {
+  return charges.flatMap((charge) => [
+    ...demandsOf([charge], identities),
+    { ...charge, identity: address, limit: charge.limit * share },
+  ]);
 }
 
 function chargesByBucket(limits: LaneLimits): Readonly<Record<Bucket, readonly Charge[]>> {

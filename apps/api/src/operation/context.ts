@@ -20,6 +20,8 @@ export type Context = ProcessContext & {
   client: string;
   /** Owner of the caller's developer key or portal session; null on the free lane. */
   subject: string | null;
+  /** Whether the limits of an address leave the caller out: its key was created by the admin. */
+  hasOwnLimits: boolean;
   /** Present for the operations of the developer portal, while it is open. */
   portal?: PortalAccess;
   /** The answer has to be true for this block or a later one; null for any. */
@@ -73,9 +75,10 @@ export type KeyManagement = {
    *
    * @param request its client is the day's hash of the client's address
    * @returns returns what the route took: for a creation that is refused after it was counted
-   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, or 5 for a subject; then what the route took is returned
+   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, 50 a day by its owners in the portal, or 5 a minute for a subject; then
+   * what the route took is returned
    */
-  countCreation(request: Pick<Context, "client" | "taken">, subjectId: string): Promise<() => Promise<void>>;
+  countCreation(request: Pick<Context, "client" | "taken" | "portal">, subjectId: string): Promise<() => Promise<void>>;
   /** Removes a revoked key from this process's memory, so that it is rejected at once. */
   forget(id: string): void;
 };
@@ -86,6 +89,10 @@ export type WebhookManagement = {
   box: SecretBox;
   resolve: ResolveHost;
   toLoopback: boolean;
+  /** Counts a creation. @throws ServiceError RATE_LIMITED after 100 a day by an address; then what the route took is returned */
+  countCreation(request: Pick<Context, "client" | "lane" | "taken" | "hasOwnLimits">): Promise<void>;
+  /** Counts a replay. @throws ServiceError RATE_LIMITED after 20 a day for a webhook; then what the route took is returned */
+  countReplay(request: Pick<Context, "lane" | "taken">, webhookId: string): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */
@@ -97,7 +104,7 @@ export type PortalAccess = {
   /**
    * Counts a challenge against the limit of challenges, and adds it to `taken`.
    *
-   * @throws ServiceError RATE_LIMITED after 5 a minute by an address; then what the route took is returned
+   * @throws ServiceError RATE_LIMITED after 5 a minute or 200 a day by an address; then what the route took is returned
    */
   countChallenge(): Promise<void>;
   /**

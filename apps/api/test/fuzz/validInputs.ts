@@ -171,7 +171,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     challenge_webhook: unusedWebhook,
     test_webhook: fc.record({ id: webhookId }),
     rotate_webhook_secret: fc.record({ id: webhookId }),
-    replay_webhook: fc.record({ id: webhookId, after: fc.constant(0) }),
+    replay_webhook: unusedWebhook.map((unused) => ({ ...unused, after: 0 })),
     list_webhook_deliveries: fc.record({
       id: webhookId,
       first: page.first,

@@ -4,7 +4,13 @@ import { endPortalSessions } from "@dueday/db/queries/endPortalSessions";
 import { startPortalSession } from "@dueday/db/queries/startPortalSession";
 import { callerOf, type Exchange } from "../../http/exchange";
 import { type BucketState, type Limiter, returning } from "../../limits/limiter";
-import { bucketLimits, failedAuthentications, limitWindows, portalChallenges } from "../../limits/policy";
+import {
+  bucketLimits,
+  failedAuthentications,
+  limitWindows,
+  portalChallenges,
+  portalChallengesDaily,
+} from "../../limits/policy";
 import { rateLimited } from "../../limits/rateLimited";
 import { toSeconds, windowSecondsOf } from "../../limits/rateLimitFields";
 import type { LimitUse, PortalAccess } from "../../operation/context";
@@ -49,8 +55,8 @@ export function createPortalGate({ site, sessions, database, limiter, limits, cl
       origin,
       session,
       async countChallenge() {
-        const demand = demandOf(portalChallenges, `client:${client}`);
-        await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: CHALLENGE_HINT });
+        const demands = [portalChallenges, portalChallengesDaily].map((limit) => demandOf(limit, `client:${client}`));
+        await takeBeside(limiter, exchange, demands, { lane, upgradeHint: CHALLENGE_HINT });
       },
       async countAttempt() {
         const decision = await limiter.take([demandOf(failedAuthentications, `client:${client}`)]);

@@ -42,6 +42,7 @@ export const createWebhook = defineOperation({
     const webhooks = requireWebhooks(context);
     const { chainId, contract } = context.chain.config;
     const { subjectId } = webhooks;
+    await webhooks.countCreation(context);
     await checkUrl(url, webhooks);
     const id = crypto.randomUUID();
     const secret = createSecret();

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody, inPath } from "../../operation/defineOperation";
 import { eventsGone } from "../events/listEvents";
 import { requireConfirmed } from "./getWebhook";
-import { WebhookId } from "./webhook";
+import { requireWebhooks, WebhookId } from "./webhook";
 
 export const replayWebhook = defineOperation({
   name: "replay_webhook",
@@ -12,7 +12,7 @@ export const replayWebhook = defineOperation({
   summary: "Send a webhook all of its events after a seq, again or for the first time",
   description:
     "Needs a developer key of the webhook's owner. Events that its types and filter pass are sent in order, each with the webhook-id it had " +
-    "before. Their pending deliveries are replaced. With the last seq as after, everything that is pending is skipped.",
+    "before. Their pending deliveries are replaced. With the last seq as after, everything that is pending is skipped. At most 20 a day for a webhook.",
   chainScoped: false,
   bucket: "expensive",
   area: "webhooks",
@@ -39,6 +39,7 @@ export const replayWebhook = defineOperation({
   statuses: [202],
   async handler(context, { id, after }) {
     const webhook = await requireConfirmed(context, id);
+    await requireWebhooks(context).countReplay(context, id);
     const { moved, ...bounds } = await replay(context.database, webhook, { after, now: new Date(context.clock()) });
     if (!moved) throw eventsGone(after, bounds);
     return { id, afterSeq: after, lastSeq: bounds.lastSeq };

@@ -8,16 +8,20 @@ export type StreamSlots = {
    * Takes a slot.
    *
    * @returns gives it back; further calls do nothing
-   * @throws ServiceError RATE_LIMITED where the client has as many open as its lane allows
+   * @throws ServiceError RATE_LIMITED where the client has as many open as its lane allows, its address as many as it has for all of its keys, or
+   * this process as many as it serves
    */
   take(caller: Caller): () => void;
   /** Streams that are open. */
   open(): number;
 };
 
+/** Streams that may be open over all keys of an address, and over all clients of this process. */
+export type StreamLimits = { mostOfAddress: number; mostOfProcess: number };
+
 const RETRY_AFTER_SECONDS = 15;
 
-export function createStreamSlots(): StreamSlots {
+export function createStreamSlots({ mostOfAddress, mostOfProcess }: StreamLimits = eventStreams): StreamSlots {
   const counts = new Map<string, number>();
   let total = 0;
 
@@ -32,14 +36,21 @@ export function createStreamSlots(): StreamSlots {
 
   return {
     // Around midnight an address has two identities: it holds a slot under both.
-    take({ lane, identities, trusted }) {
+    take({ lane, identities, client, trusted, hasOwnLimits = false }) {
+      const address = `address:${client}`;
       const limit = eventStreams.most[lane];
       const open = Math.max(...identities.map((identity) => counts.get(identity) ?? 0));
-      if (open >= limit && !trusted) throw tooManyStreams(lane, limit);
-      add(identities, 1);
+      if (!trusted) {
+        if (open >= limit) throw tooManyStreams(lane, { bucket: "eventStreams", limit, whose: WHOSE[lane] });
+        if (total >= mostOfProcess) throw tooManyStreams(lane, { ...OF_PROCESS, limit: mostOfProcess });
+        if (!hasOwnLimits && (counts.get(address) ?? 0) >= mostOfAddress)
+          throw tooManyStreams(lane, { ...OF_ADDRESS, limit: mostOfAddress });
+      }
+      const holders = hasOwnLimits ? identities : [...identities, address];
+      add(holders, 1);
       let isHeld = true;
       return () => {
-        if (isHeld) add(identities, -1);
+        if (isHeld) add(holders, -1);
         isHeld = false;
       };
     },
@@ -47,12 +58,17 @@ export function createStreamSlots(): StreamSlots {
   };
 }
 
-function tooManyStreams(lane: Caller["lane"], limit: number): ServiceError {
-  const whose = lane === "free" ? "your address" : "this developer key";
-  const message = `eventStreams allows ${limit} open streams for ${whose}: close one, or try again in ${RETRY_AFTER_SECONDS} s`;
+const WHOSE: Record<Caller["lane"], string> = { free: "your address", developer: "this developer key" };
+const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "all keys and sessions of your address together" };
+const OF_PROCESS = { bucket: "eventStreamsOfService", whose: "all clients of this process" };
+
+type StreamLimit = { bucket: string; limit: number; whose: string };
+
+function tooManyStreams(lane: Caller["lane"], { bucket, limit, whose }: StreamLimit): ServiceError {
+  const message = `${bucket} allows ${limit} open streams for ${whose}: close one, or try again in ${RETRY_AFTER_SECONDS} s`;
   return new ServiceError("RATE_LIMITED", message, {
     headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
-    body: { lane, upgradeHint: "Share one stream: it can be filtered by the reader", bucket: "eventStreams", limit },
+    body: { lane, upgradeHint: "Share one stream: it can be filtered by the reader", bucket, limit },
     retryable: true,
   });
 }

@@ -3,6 +3,7 @@ import { BEHIND_PROXY, callApi, readRateLimit, someAddress } from "@dueday/api/t
 import { postMcp } from "@dueday/api/test/connectMcp";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { LISTING_BYTES } from "../../limits/policy";
 import { operations } from "../../operations/operations";
 import { createTools } from "./tool";
 
@@ -74,17 +75,39 @@ describe("a tool call takes one from the buckets of its operation:", () => {
 test("a message that calls no tool takes from the lane's limits only where it is not the first of its request", async () => {
   const headers = { "X-Forwarded-For": someAddress() };
   const messages = ["initialize", "ping", "tools/list", "prompts/list", "resources/list", "nothing/known"];
+  let counted = 0;
   for (const [id, method] of messages.entries()) {
     const answered = await post({ jsonrpc: "2.0", id, method }, headers);
-    expect([method, answered.status, taken(answered.headers)]).toEqual([method, 200, { mcpListings: id + 1 }]);
+    counted += Math.ceil(JSON.stringify(answered.body).length / LISTING_BYTES);
+    expect([method, answered.status, taken(answered.headers)]).toEqual([method, 200, { mcpListings: counted }]);
   }
   expect(taken((await post(toolCall(LIST_CHAINS), headers)).headers)).toEqual(one);
   const notified = await post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
-  expect([notified.status, taken(notified.headers)]).toEqual([202, { mcpListings: messages.length + 1 }]);
+  expect([notified.status, taken(notified.headers)]).toEqual([202, { mcpListings: counted + 1 }]);
 
   const batch = ["tools/list", "ping", "tools/list"].map((method, id) => ({ jsonrpc: "2.0", id, method }));
   const listed = await post(batch, { "X-Forwarded-For": someAddress() });
-  expect(taken(listed.headers)).toEqual({ global: 2, dailyTotalRequests: 2, mcpListings: 3 });
+  const { mcpListings: sizes, ...others } = taken(listed.headers);
+  expect(others).toEqual({ global: 2, dailyTotalRequests: 2 });
+  expect(sizes).toBeGreaterThanOrEqual(Math.ceil(JSON.stringify(listed.body).length / LISTING_BYTES));
+});
+
+test("an address gets at most 4 MiB of lists a minute, whether they are requested one by one or in batches", async () => {
+  const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+  for (const size of [1, 3, 10]) {
+    const headers = { "X-Forwarded-For": someAddress() };
+    let bytes = 0;
+    for (let status = 200; status === 200; ) {
+      const answered = await post(
+        Array.from({ length: size }, (_, id) => list(id)),
+        headers,
+      );
+      status = answered.status;
+      if (status === 200) bytes += JSON.stringify(answered.body).length;
+    }
+    expect(bytes).toBeGreaterThan(2 ** 20);
+    expect(bytes).toBeLessThan(4 * 2 ** 20);
+  }
 });
 
 test("an address has 120 messages a minute that call no tool, over both lanes and the free first ones included", async () => {

@@ -52,12 +52,12 @@ export async function answerTool(
   given: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const { requestId, request } = exchange;
-  const { lane, client, subject } = callerOf(exchange);
+  const { lane, client, subject, hasOwnLimits = false } = callerOf(exchange);
   const { chainId, minBlock, ...others } = given;
   const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
   const values = { ...agentDefaults(tool), ...withoutOldNames(tool, tool.chainScoped ? others : given) };
   const context = {
-    ...{ ...process, chain, requestId, lane, client, subject, taken: exchange, signal: request.signal },
+    ...{ ...process, chain, requestId, lane, client, subject, hasOwnLimits, taken: exchange, signal: request.signal },
     minBlock: tool.chainScoped ? readMinBlock(minBlock) : null,
   };
   if (tool.chainScoped && isOnlyCall(exchange, tool)) exchange.chainId = chain.config.chainId;

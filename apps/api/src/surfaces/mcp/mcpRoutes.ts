@@ -6,7 +6,7 @@ import { readJson } from "../../http/readBody";
 import { errorEnvelope, respondJson } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { UnreadAnswers } from "../../http/unreadAnswers";
-import type { Bucket } from "../../limits/policy";
+import { type Bucket, LISTING_BYTES } from "../../limits/policy";
 import type { ProcessContext } from "../../operation/context";
 import type { Operation } from "../../operation/defineOperation";
 import { toServiceError } from "../../operation/execute";
@@ -80,9 +80,17 @@ function isOwnLoopback(origin: string, host: string | null): boolean {
 function costOf(requests: readonly RpcRequest[], toolbox: Toolbox): { calls: Bucket[]; listings: number } {
   const buckets = requests.map((request) => bucketOf(request, toolbox));
   const calls = buckets.filter((bucket) => bucket !== null);
-  const listings = buckets.length - calls.length;
-  const further = Array.from({ length: Math.max(0, listings - 1) }, (): Bucket => "cheap");
+  const further = Array.from({ length: Math.max(0, buckets.length - calls.length - 1) }, (): Bucket => "cheap");
+  const listings = requests.reduce(
+    (sum, request, index) => sum + (buckets[index] === null ? sizeOf(request, toolbox) : 0),
+    0,
+  );
   return { calls: [...calls, ...further], listings: requests.length === 0 ? 1 : listings };
+}
+
+/** What a listing counts: by what is sent, because the list of all tools is a hundred times as long as what asks for it. */
+function sizeOf({ method }: RpcRequest, { listingBytes }: Toolbox): number {
+  return method === "tools/list" ? Math.ceil(listingBytes / LISTING_BYTES) : 1;
 }
 
 /** The bucket of a request that calls a tool, or reads a resource like one. Null for any other. */

@@ -105,8 +105,8 @@ const webhooks = await Promise.all(Array.from({ length: 5 }, createWebhook));
 /** Copies of the first webhook. */
 async function copyWebhooks(count: number): Promise<string[]> {
   const rows = await database.database.sql<{ id: string }[]>`
-    insert into webhooks (id, chain_id, contract, subject_id, url, host, secret, enabled, after_seq, revision, created_at, updated_at)
-    select gen_random_uuid(), chain_id, contract, subject_id, url, host, secret, enabled, after_seq, revision, created_at, updated_at
+    insert into webhooks (id, chain_id, contract, subject_id, url, host, confirmed_at, secret, enabled, after_seq, revision, created_at, updated_at)
+    select gen_random_uuid(), chain_id, contract, subject_id, url, host, confirmed_at, secret, enabled, after_seq, revision, created_at, updated_at
     from webhooks cross join generate_series(1, ${count}) where id = ${webhooks[0]?.id ?? ""} returning id`;
   return rows.map(({ id }) => id);
 }
@@ -122,7 +122,7 @@ const world = await gatherDemoWorld({
     ({ id }) => id,
   ),
   webhooks,
-  webhooksToUse: await copyWebhooks(4 * CASES),
+  webhooksToUse: await copyWebhooks(6 * CASES),
 });
 const validInputOf = validInputs(world);
 

@@ -42,7 +42,7 @@ function answerWith(
   exchange: Exchange,
 ): Response | Promise<Response> {
   const { request, requestId, chain } = exchange;
-  const { lane, client, subject } = callerOf(exchange);
+  const { lane, client, subject, hasOwnLimits = false } = callerOf(exchange);
   const minBlock = operation.chainScoped ? minBlockOf(exchange) : null;
   const call = {
     ...process,
@@ -51,6 +51,7 @@ function answerWith(
     lane,
     client,
     subject,
+    hasOwnLimits,
     minBlock,
     taken: exchange,
     signal: () => request.signal,
