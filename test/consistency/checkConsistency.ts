@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { readAccount } from "@dueday/chain/accounts/readAccount";
 import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { FORECAST_DAYS, readDueDays } from "@dueday/chain/reads/readDueDays";
+import { FORECAST_DAYS, readDueDays } from "@dueday/chain/due/readDueDays";
 import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";

@@ -5,7 +5,7 @@ import { createIndexReader } from "@dueday/api/history/indexReader";
 import { openHistory } from "@dueday/api/history/openHistory";
 import type { Context } from "@dueday/api/operation/context";
 import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
-import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";

@@ -1,8 +1,8 @@
 import { blockStamp } from "@dueday/chain/block/blockStamp";
 import { pinBlock } from "@dueday/chain/block/pinBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
-import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";

@@ -1,6 +1,6 @@
 import { startApi } from "@dueday/api/startApi";
 import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
-import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
 import type { Logger } from "@dueday/config/createLogger";

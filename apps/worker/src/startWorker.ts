@@ -1,4 +1,4 @@
-import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";

@@ -1,4 +1,4 @@
-import { clockBound } from "@dueday/chain/block/createBlockJudge";
+import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Config } from "@dueday/config/parseConfig";

@@ -1,4 +1,4 @@
-import type { ClockBound } from "@dueday/chain/block/createBlockJudge";
+import type { ClockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";

@@ -1,5 +1,5 @@
+import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
-import { readDueDays } from "@dueday/chain/reads/readDueDays";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { readSettledDays } from "@dueday/db/queries/readSettledDays";
 import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";

@@ -1,5 +1,5 @@
-import { type ClockBound, createBlockJudge } from "../block/createBlockJudge";
 import { createBatchSize } from "./createBatchSize";
+import { type ClockBound, createBlockJudge } from "./createBlockJudge";
 import { createCallQueue } from "./createCallQueue";
 import { createNodeFeatures } from "./createNodeFeatures";
 import { createRateLimit } from "./createRateLimit";

@@ -1,5 +1,5 @@
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
-import type { ClockBound } from "../block/createBlockJudge";
+import type { ClockBound } from "./createBlockJudge";
 import { createEndpoint } from "./createEndpoint";
 import { createFailOver, type Send } from "./createFailOver";
 import type { RpcUsage, RpcUsageRow } from "./createRpcUsage";

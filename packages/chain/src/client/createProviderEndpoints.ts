@@ -1,4 +1,4 @@
-import { createBlockJudge } from "../block/createBlockJudge";
+import { createBlockJudge } from "./createBlockJudge";
 import type { Endpoints } from "./createEndpoints";
 import { fitsMethod } from "./fitsMethod";
 import { parseQuantity } from "./parseQuantity";

@@ -8,9 +8,9 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { toFunctionSelector, zeroAddress } from "viem";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
+import { readDueDays } from "../due/readDueDays";
 import { estimateRollupFees } from "../fees/estimateRollupFees";
 import { createRemitStateCache } from "../remit/state/createRemitStateCache";
-import { readDueDays } from "./readDueDays";
 
 // An answer that is broken is not one that there is nothing.
 

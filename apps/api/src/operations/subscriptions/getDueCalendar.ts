@@ -1,4 +1,4 @@
-import { presentCalendarDay } from "@dueday/chain/subscriptions/presentCalendarDay";
+import { presentCalendarDay } from "@dueday/chain/due/presentCalendarDay";
 import { monthDays } from "@dueday/core/calendar/monthDays";
 import { validationError } from "@dueday/core/errors";
 import { CalendarDay } from "@dueday/core/schemas/dueCalendar";

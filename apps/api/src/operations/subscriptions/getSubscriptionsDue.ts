@@ -1,4 +1,4 @@
-import { presentDueDay } from "@dueday/chain/subscriptions/presentDueDay";
+import { presentDueDay } from "@dueday/chain/due/presentDueDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";

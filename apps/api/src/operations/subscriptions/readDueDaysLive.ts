@@ -1,6 +1,6 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { readDueDays } from "@dueday/chain/reads/readDueDays";
+import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";

@@ -1,11 +1,11 @@
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead, valueOrNull } from "./protocolRead";
-import { readSetSizes } from "./readSetSizes";
-import { recordsOf, type SubscriptionRecord, subscriptionRead } from "./readSubscriptions";
-import { readTable } from "./readTable";
-import { readTokenInfos, type TokenInfos } from "./readTokenInfos";
+import { expectValue, protocolRead, valueOrNull } from "../reads/protocolRead";
+import { readSetSizes } from "../reads/readSetSizes";
+import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../reads/readSubscriptions";
+import { readTable } from "../reads/readTable";
+import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 
 /** What decides whether, and how many times, a remit charges for an id; all at one block. */
 export type DueFacts = {

@@ -1,5 +1,5 @@
-import { parseQuantity } from "../client/parseQuantity";
-import type { RpcCall } from "../client/rpcOutcome";
+import { parseQuantity } from "./parseQuantity";
+import type { RpcCall } from "./rpcOutcome";
 
 /** How far the time of a block may lie ahead of our clock. */
 export type ClockBound = {

@@ -5,16 +5,16 @@ import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
+import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
+import { readDueLists } from "../reads/readDueLists";
+import { readMany } from "../reads/readMany";
+import { readTokenInfos } from "../reads/readTokenInfos";
 import type { PlanAlarm } from "../remit/planBacklog";
 import { readRemitForecast } from "../remit/readRemitForecast";
 import type { RemitStateCache } from "../remit/state/createRemitStateCache";
 import { buildDueDay } from "./buildDueDay";
 import type { DueOutlook } from "./dueDayPlan";
-import { cannotBeRead, expectValue, protocolRead } from "./protocolRead";
 import { readDueFacts } from "./readDueFacts";
-import { readDueLists } from "./readDueLists";
-import { readMany } from "./readMany";
-import { readTokenInfos } from "./readTokenInfos";
 
 export type ReadDueDaysParameters = {
   contract: Address;

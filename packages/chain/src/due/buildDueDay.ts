@@ -16,11 +16,11 @@ import type {
   SettledTotals,
 } from "@dueday/core/snapshots/dueDay";
 import type { Address, Hex } from "viem";
+import { expectToken } from "../reads/expectToken";
+import { presentSubscription } from "../reads/presentSubscription";
+import type { DueIds } from "../reads/readDueLists";
+import type { TokenInfos } from "../reads/readTokenInfos";
 import { type DueDayFacts, type DueDayPlan, planOfDay } from "./dueDayPlan";
-import { expectToken } from "./expectToken";
-import { presentSubscription } from "./presentSubscription";
-import type { DueIds } from "./readDueLists";
-import type { TokenInfos } from "./readTokenInfos";
 
 /** A due subscription, with the figures that its day's totals are made of. */
 type Due = { shown: DueSubscription; token: TokenInfo; amount: bigint; payments: number; failures: number };

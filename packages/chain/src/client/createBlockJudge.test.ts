@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type RpcStub, STUB_CHAIN_ID, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { numberToHex, pad } from "viem";
-import { createChainClient } from "../client/createChainClient";
+import { readHead } from "../block/readHead";
 import type { ClockBound } from "./createBlockJudge";
-import { readHead } from "./readHead";
+import { createChainClient } from "./createChainClient";
 
 const NOW = 1_774_000_000;
 const bound: ClockBound = { clock: () => NOW * 1000, maxAheadSeconds: 86_400 };
