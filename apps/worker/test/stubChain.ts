@@ -16,6 +16,8 @@ const [SUB_LOG_SELECTOR = "0x"] = protocolEventTopics;
 /** A chain in memory with the answers of its node. Blocks are given as the logs they hold. */
 export class StubChain {
   private blocks: StubBlock[] = [];
+  /** Time from block to block. Timestamps are whole seconds: below 1,000, blocks share them. */
+  blockMs = 2_000;
   /** How far the tags are behind the head, in blocks; null: the node does not know them. */
   tagsBehind: { safe: number; finalized: number } | null = { safe: 32, finalized: 64 };
 
@@ -37,7 +39,13 @@ export class StubChain {
     const parentHash = this.blocks.at(-1)?.hash ?? pad("0x", { size: 32 });
     const content = JSON.stringify([number, parentHash, salt, logs.map((log) => [...Object.values(log)].join())]);
     const hash = keccak256(new TextEncoder().encode(content));
-    this.blocks.push({ number, hash, parentHash, timestamp: START_TIME + number * 2, logs });
+    this.blocks.push({
+      number,
+      hash,
+      parentHash,
+      timestamp: START_TIME + Math.floor((number * this.blockMs) / 1_000),
+      logs,
+    });
   }
 
   /** Takes the blocks above a height off the chain. */
