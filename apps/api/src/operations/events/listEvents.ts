@@ -20,16 +20,17 @@ export const eventTypesInput = Type.Array(
   { minItems: 1, maxItems: eventTypes.length, description: "Only these types, and retractions of them" },
 );
 
-const PresentFinality = Nullable(
-  Type.Object(
-    {
-      safeBlock: IntegerString,
-      finalizedBlock: IntegerString,
+const PresentFinality = {
+  ...Nullable(
+    Type.Object({
+      safeBlock: { ...IntegerString, description: "The newest safe block" },
+      finalizedBlock: { ...IntegerString, description: "The newest final block" },
       by: oneOf(["tag", "time"], "time: the node does not know the tags, and blocks are final by their age"),
-    },
-    { description: "What is safe and final by now: an event that is not retracted is as sure as its block.number" },
+    }),
   ),
-);
+  description:
+    "What is safe and final now: an event that is not retracted is as sure as its block. null until it is known",
+};
 
 /** Which events a reader wants. */
 const filterInput = {
