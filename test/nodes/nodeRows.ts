@@ -3,6 +3,10 @@ import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 export type NodeRow = {
   name: string;
   profile: NodeProfile;
+  /** Between the steps of the replay a block comes every so many milliseconds, several with one timestamp. */
+  blockTimeMs?: number;
+  /** Gas limit of a block; that of the replay's node by default. */
+  gasLimit?: bigint;
   /** Settings of the service that an operator has to make for such a node. */
   env?: Record<string, string>;
 };
@@ -11,6 +15,9 @@ export type NodeRow = {
 const SELDOM = { SCAN_INTERVAL_MS: "5000" };
 const OPTIONAL = ["eth_simulateV1", "eth_createAccessList"];
 const GAS_CAP = 16_777_216;
+/** As Base since November 2026. */
+const BASE = { timestampMs: true, saturatedBlooms: true, finality: { safeMs: 2_000, finalizedMs: 5_000 } } as const;
+const BASE_BLOCK_MS = 200;
 
 /** Every node that the service is tested on. */
 export const nodeRows: readonly NodeRow[] = [
@@ -41,4 +48,24 @@ export const nodeRows: readonly NodeRow[] = [
     profile: { gasCap: GAS_CAP },
     env: { CHAIN_31337_TX_GAS_CAP: String(GAS_CAP) },
   },
+  { name: "200 ms", profile: BASE, blockTimeMs: BASE_BLOCK_MS },
+  {
+    name: "200 ms and 10 blocks of getLogs",
+    profile: { ...BASE, logsRange: { blocks: 10, refusal: "-32600" } },
+    blockTimeMs: BASE_BLOCK_MS,
+  },
+  {
+    name: "200 ms and 40 million gas a block, -38015",
+    profile: { ...BASE, simulation: { blockGas: true, requestGas: 50_000_000 } },
+    blockTimeMs: BASE_BLOCK_MS,
+    gasLimit: 40_000_000n,
+    env: { CHAIN_31337_TX_GAS_CAP: String(GAS_CAP) },
+  },
+  { name: "finality by time", profile: { finality: "refused" } },
+  {
+    name: "batches of 10, -32014 in each item",
+    profile: { batchCap: { calls: 10, refusal: "each_-32014" } },
+  },
+  { name: "Infura-like -32602", profile: { logsRange: { blocks: 20, refusal: "-32602" } } },
+  { name: "dRPC-like batches of 3", profile: { batchCap: { calls: 3, refusal: "http_500_drpc" } } },
 ];

@@ -86,6 +86,13 @@ export const AsOf = Type.Object({
   blockNumber: IntegerString,
   blockHash: Bytes32,
   blockTimestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  timestampMs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        "The block's time in unix milliseconds, in live answers where the node shows it; numbers order blocks, not times",
+    }),
+  ),
   computedAt: { ...Instant, description: "When the figures were computed; ISO 8601, UTC" },
   confirmedAt: Type.Optional({
     ...Instant,

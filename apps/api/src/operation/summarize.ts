@@ -15,7 +15,7 @@ export type Summarized = {
 const SHORT_TEXT = 300;
 
 /** Of `asOf`, a summary keeps what an agent compares: the block's number and time, and whether the answer is stale. */
-const ALWAYS_OMITTED = ["asOf.blockHash", "asOf.computedAt", "asOf.confirmedAt", "asOf.source"];
+const ALWAYS_OMITTED = ["asOf.blockHash", "asOf.timestampMs", "asOf.computedAt", "asOf.confirmedAt", "asOf.source"];
 
 /** The summary of an answer. */
 export function summarize(value: unknown, { omits = [], shortens = [] }: Summarized): unknown {

@@ -7,5 +7,6 @@ export function blockStamp(block: ChainBlock): BlockStamp {
     blockNumber: block.number.toString(),
     blockHash: block.hash,
     blockTimestamp: Number(block.timestamp),
+    ...(block.timestampMs === undefined ? {} : { timestampMs: block.timestampMs }),
   };
 }

@@ -5,6 +5,8 @@ export type ChainBlock = {
   number: bigint;
   hash: Hex;
   timestamp: bigint;
+  /** Unix milliseconds, where the node shows them: several blocks may have one `timestamp`. They order nothing; numbers do. */
+  timestampMs?: number;
   baseFeePerGas: bigint;
   gasLimit: bigint;
 };

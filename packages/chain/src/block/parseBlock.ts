@@ -14,6 +14,7 @@ export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
     hash: answer.hash,
     parentHash: answer.parentHash,
     timestamp: quantity(answer.timestamp),
+    ...milliseconds(answer),
     baseFeePerGas: quantity(answer.baseFeePerGas ?? "0x0"),
     gasLimit: quantity(answer.gasLimit),
   };
@@ -27,6 +28,12 @@ export async function readBlockByHash(client: ChainClient, hash: Hex): Promise<C
   } catch (error) {
     throw explainRefusal(error);
   }
+}
+
+/** Milliseconds of another second than the block's are not believed. */
+function milliseconds({ timestamp, timestampMs }: Record<string, unknown>): Pick<ChainBlock, "timestampMs"> {
+  const ms = parseQuantity(timestampMs);
+  return ms === null || ms / 1_000n !== parseQuantity(timestamp) ? {} : { timestampMs: Number(ms) };
 }
 
 function quantity(value: unknown): bigint {

@@ -27,6 +27,9 @@ export type RevertedCall = {
   call: { from: Address; to?: Address | undefined; data: unknown };
 };
 
+/** The code of a precompiled token on Base. */
+const PRECOMPILE_CODE = "0xef";
+
 /** An unused address that has the token's code for the length of one call. */
 const ORIGINAL: Address = "0x00000000000000000000000000000000000d0e04";
 
@@ -109,6 +112,8 @@ async function judgeTokenCall(
   const parent = numberToHex(blockNumber - 1n);
   const code = await client.rpc("eth_getCode", [token, parent]);
   if (!isHex(code) || code === "0x") return revert;
+  // A token of the chain itself (B20): its behaviour is not in its code, so nothing can take its place.
+  if (code === PRECOMPILE_CODE) return null;
   try {
     await client.rpc("eth_call", [call, parent, { [token]: { code: WORKING_TRANSFERS }, [ORIGINAL]: { code } }]);
   } catch (error) {

@@ -29,6 +29,7 @@ export async function presentTransactionStatus(
     blockNumber: mined.blockNumber.toString(),
     minBlock: mined.blockNumber.toString(),
     confirmations: mined.confirmations,
+    confirmedSeconds: mined.confirmedSeconds,
     gasUsed: mined.gasUsed.toString(),
     effectiveGasPrice: mined.effectiveGasPrice.toString(),
     events: presentEvents({ logs: mined.logs, contract, tokens }),

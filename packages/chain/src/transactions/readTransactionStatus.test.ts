@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { EventView } from "@dueday/core/events/eventView";
@@ -34,10 +35,19 @@ test("a mined remit() is success, with its events in order and amounts in token 
     to: contract,
     data: encodeRemit(),
   });
-  await devnet.client.mine({ blocks: 2 });
+  // As on Base: the first one in the second of the transaction, the next 15 seconds later.
+  const { timestamp } = await devnet.client.getBlock();
+  await devnet.client.setNextBlockTimestamp({ timestamp });
+  await devnet.client.mine({ blocks: 1 });
+  await devnet.client.setNextBlockTimestamp({ timestamp: timestamp + 15n });
+  await devnet.client.mine({ blocks: 1 });
   const head = await readHead(client);
   const status = await readTransactionStatus(client, { contract: devnet.contract, hash, head });
-  expect(status).toMatchObject({ status: "success", transactionHash: hash, mined: { confirmations: 3 } });
+  expect(status).toMatchObject({
+    status: "success",
+    transactionHash: hash,
+    mined: { confirmations: 3, confirmedSeconds: 15 },
+  });
   const logs = status.mined?.logs ?? [];
   const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(logs, contract), block: head });
   const events = presentEvents({ logs, contract, tokens });
@@ -48,6 +58,44 @@ test("a mined remit() is success, with its events in order and amounts in token 
   expect(moved).toEqual([expect.objectContaining({ tokenSymbol: "MRD", amount: "12.96", tokenDecimals: 18 })]);
   const payments = events.filter((event) => event.eventName === "ProviderPaid");
   expect(payments.length).toBeGreaterThan(0);
+});
+
+test.each([
+  [
+    "a deposit of the chain",
+    { type: "0x7e", sourceHash: zeroHash, mint: "0x0", isSystemTx: true, depositNonce: "0x5" },
+  ],
+  ["one with another payer", { type: "0x79", payer: `0x${"11".repeat(20)}`, phaseStatuses: ["0x1"] }],
+])("a receipt of a transaction of an unknown type is read: %s", async (_, fields) => {
+  const hash = `0x${"ab".repeat(32)}` as const;
+  const head = await readHead(client);
+  const receipt = {
+    ...{ transactionHash: hash, blockHash: head.hash, blockNumber: numberToHex(head.number), status: "0x1", logs: [] },
+    ...{ gasUsed: "0xb6ba", effectiveGasPrice: "0x0", ...fields },
+  };
+  const stub = startRpcStub({
+    chainId: 31337,
+    answer({ method }) {
+      if (method === "eth_getTransactionReceipt") return { result: receipt };
+      if (method === "eth_getTransactionByHash") return { result: { hash, ...fields } };
+      const block = { ...head, parentHash: zeroHash };
+      return {
+        result: Object.fromEntries(
+          Object.entries(block).map(([key, value]) => [key, typeof value === "bigint" ? numberToHex(value) : value]),
+        ),
+      };
+    },
+  });
+  try {
+    const other = createChainClient({ chainId: 31337, rpcUrls: [stub.url], requestTimeoutMs: 5_000 });
+    const status = await readTransactionStatus(other, { contract: devnet.contract, hash, head });
+    expect(status).toMatchObject({
+      status: "success",
+      mined: { confirmations: 1, confirmedSeconds: 0, gasUsed: 0xb6ban },
+    });
+  } finally {
+    await stub.stop();
+  }
 });
 
 test("a reverted transaction has its reason where repeating it gives one", async () => {

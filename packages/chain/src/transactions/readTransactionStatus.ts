@@ -3,6 +3,7 @@ import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
 import { type Address, getAddress, type Hex, isAddress, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
+import { readBlockByHash } from "../block/parseBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { isWord } from "../client/fitsMethod";
@@ -29,6 +30,8 @@ export type MinedTransaction = {
   blockHash: Hex;
   /** 1 in the head block. */
   confirmations: number;
+  /** From the time of its block to that of the head. */
+  confirmedSeconds: number;
   gasUsed: bigint;
   /** Wei per gas. */
   effectiveGasPrice: bigint;
@@ -50,8 +53,13 @@ export async function readTransactionStatus(
     ]);
     if (receipt === null) return { status: transaction === null ? "unknown" : "pending", transactionHash: hash };
     if (!isRecord(receipt)) throw malformed();
-    const mined = parseReceipt(receipt, head);
-    await confirmOddLogs(client.rpc, { transactionHash: hash, ...mined });
+    const parsed = parseReceipt(receipt, head);
+    const [block] = await Promise.all([
+      readBlockByHash(client, parsed.blockHash),
+      confirmOddLogs(client.rpc, { transactionHash: hash, ...parsed }),
+    ]);
+    const seconds = Number(head.timestamp - block.timestamp);
+    const mined = { ...parsed, confirmedSeconds: Math.max(0, seconds) };
     const status = quantity(receipt.status);
     if (status > 1n) throw malformed();
     if (status === 1n) return { status: "success", transactionHash: hash, mined };
@@ -62,7 +70,7 @@ export async function readTransactionStatus(
   }
 }
 
-function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): MinedTransaction {
+function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Omit<MinedTransaction, "confirmedSeconds"> {
   const blockNumber = quantity(receipt.blockNumber);
   const { blockHash, logs } = receipt;
   if (!isWord(blockHash) || blockNumber >= NUMBER_END) throw malformed();

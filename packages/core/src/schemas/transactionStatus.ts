@@ -21,6 +21,12 @@ export const TransactionStatus = Type.Object({
     }),
   ),
   confirmations: Type.Optional(Count),
+  confirmedSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: "From the time of its block to that of the newest; blocks may share a second",
+    }),
+  ),
   gasUsed: Type.Optional(IntegerString),
   effectiveGasPrice: Type.Optional(IntegerString),
   events: Type.Optional(Type.Array(EventView)),

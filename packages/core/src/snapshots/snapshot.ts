@@ -50,5 +50,6 @@ export const BlockStamp = Type.Object({
   blockNumber: IntegerString,
   blockHash: Bytes32,
   blockTimestamp: Type.Integer({ minimum: 0 }),
+  timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type BlockStamp = Static<typeof BlockStamp>;

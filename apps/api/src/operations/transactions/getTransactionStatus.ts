@@ -19,7 +19,8 @@ export const getTransactionStatus = defineOperation({
     "Whether a broadcast transaction is mined, and succeeded. Poll it after each broadcast until confirmed; detail full adds its events",
   description:
     "Poll it after broadcasting, with the chainId of the prepare call. pending: the node knows it and no block contains it yet. unknown: " +
-    "the node does not know it. confirmed: a block contains it; confirmations counts that block and those after it. " +
+    "the node does not know it. confirmed: a block contains it; confirmations counts that block and those after it, confirmedSeconds " +
+    "the time since it. " +
     "Reads and prepares that are sent with its minBlock have seen the transaction.",
   bucket: "cheap",
   area: "transactions",
