@@ -71,7 +71,6 @@ export const glossary: Readonly<Record<string, string>> = {
   calls: "Calls, in order",
   chainId: "Chain id",
   confirmations: "Blocks from the transaction's own up to the newest, both included",
-  confirmedSeconds: "Seconds from the time of its block to that of the newest",
   confirmed: "Whether a block contains it",
   data: "Calldata, or the event's own fields",
   direction: "in: the account gains; out: it loses",
