@@ -8,6 +8,8 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { verifySignature } from "./verifySignature";
 
+/** PUSH3 0x200000, PUSH0, RETURN: memory that the gas of the check pays for. */
+const RETURN_2_MB = "0x622000005ff3";
 const message = "dueday.example wants you to sign in";
 const owner = testAccount(1);
 const other = testAccount(2);
@@ -74,6 +76,27 @@ describe("a smart wallet", () => {
   test("whose code never ends is refused", async () => {
     const wallet = await deployWalletContract(devnet, other.address, "EndlessWallet");
     expect(await verify(wallet, signature)).toBe(false);
+  });
+
+  test("whose code returns 2 MB is refused, and none of it travels from the node", async () => {
+    const wallet = testAccount(9).address;
+    await devnet.setCode({ address: wallet, bytecode: RETURN_2_MB });
+    let largest = 0;
+    const counting: ChainClient = {
+      ...client,
+      async rpc(...parameters) {
+        try {
+          const answer = await client.rpc(...parameters);
+          largest = Math.max(largest, JSON.stringify(answer).length);
+          return answer;
+        } catch (error) {
+          largest = Math.max(largest, JSON.stringify(error).length);
+          throw error;
+        }
+      },
+    };
+    expect(await verifySignature(counting, { address: wallet, message, signature })).toBe(false);
+    expect(largest).toBeLessThan(10_000);
   });
 });
 
