@@ -2,9 +2,7 @@ import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
-import { applyNewLogs } from "../index/applyNewLogs";
 import { isStored, logTables } from "../index/copyLogs";
-import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
 import { deriveRange } from "../index/deriveRange";
 import type { BlockRange, IndexedLog } from "../index/indexedLog";
 import { type LogPosition, positionsIn } from "../index/logPositions";
@@ -13,6 +11,8 @@ import { underiveAbove } from "../index/underiveAbove";
 import { receiptTables, writeReceipts } from "../index/writeReceipts";
 import { type EventFacts, repairLogEvents } from "../outbox/recordLogEvents";
 import type { ContractScope } from "../schema/columns";
+import { applyNewLogs } from "./applyNewLogs";
+import { copyNewLogs, type NewLogs } from "./copyNewLogs";
 import type { Checkpoint } from "./readCheckpoint";
 
 /** The logs of a range of indexed blocks, as the chain has them. */

@@ -1,13 +1,13 @@
 import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
-import { applyNewLogs } from "../index/applyNewLogs";
 import { toBytes } from "../index/bytes";
-import { copyNewLogs, type NewLogs } from "../index/copyNewLogs";
 import { DERIVED_VERSION } from "../index/deriveRange";
 import type { IndexedBlock } from "../index/indexedLog";
 import { createHashSlots, rememberBlocks } from "../index/rememberBlocks";
 import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
+import { applyNewLogs } from "./applyNewLogs";
+import { copyNewLogs, type NewLogs } from "./copyNewLogs";
 import { finalityColumns, type StoredFinality } from "./readCheckpoint";
 
 /** Every log after the stored checkpoint (`after`) up to the new one (`checkpoint`). */

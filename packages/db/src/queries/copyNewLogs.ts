@@ -1,11 +1,11 @@
 import type { TransactionSql } from "postgres";
+import { copyLogs } from "../index/copyLogs";
+import { copyRows } from "../index/copyRows";
+import type { IndexedLog, IndexedToken, SubscriptionTerms } from "../index/indexedLog";
+import { writeReceipts } from "../index/writeReceipts";
 import type { EventFacts } from "../outbox/recordLogEvents";
 import { subscriptionTerms } from "../schema/chainFacts";
 import type { ContractScope } from "../schema/columns";
-import { copyLogs } from "./copyLogs";
-import { copyRows } from "./copyRows";
-import type { IndexedLog, IndexedToken, SubscriptionTerms } from "./indexedLog";
-import { writeReceipts } from "./writeReceipts";
 
 /** Logs that are not stored yet, with what the events do not contain. */
 export type NewLogs = {

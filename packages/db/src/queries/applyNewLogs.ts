@@ -1,11 +1,11 @@
 import type { TransactionSql } from "postgres";
+import { toBytes } from "../index/bytes";
+import { deriveRange } from "../index/deriveRange";
+import type { BlockRange, IndexedToken } from "../index/indexedLog";
+import { preferHashJoins } from "../index/preferHashJoins";
 import { recordLogEvents } from "../outbox/recordLogEvents";
 import type { ContractScope } from "../schema/columns";
-import { toBytes } from "./bytes";
 import type { NewLogs } from "./copyNewLogs";
-import { deriveRange } from "./deriveRange";
-import type { BlockRange, IndexedToken } from "./indexedLog";
-import { preferHashJoins } from "./preferHashJoins";
 
 /** Up to this many logs, look-ups by key are cheaper than reading whole derived tables. */
 const FEW_LOGS = 300;
