@@ -13,6 +13,8 @@ const NUMBER = /^-?\d[\d_]*n?\b/;
 /** Units of time or size after a name, or in words: then the number counts no blocks. */
 const OTHER_UNIT = /(?:_MS|_SECONDS|_BYTES|_LENGTH|_GAS|Ms|Seconds|Bytes)$/;
 const OTHER_UNIT_IN_WORDS = /\b(?:milliseconds|seconds?|minutes?|hours?|days?|ms|bytes|gas|requests)\b/i;
+/** "Blocks that are remembered", "the longest path of blocks", "the latest blocks". */
+const COUNTED_IN_WORDS = /^\W*(?:\w+ )?blocks\b|\b(?:of|many|more|most|longest|latest|last|recent) (?:\w+ )?blocks\b/i;
 const NAMED = /(?:BLOCKS|CONFIRMATIONS|Blocks$|Confirmations$|^blocks$|^confirmations$)/;
 const DECLARED = /\b(?:const|let)\s+(\w+)(?::[^=]+)?\s*=\s*(-?\d[\d_]*n?)(?!\.?\d)/;
 const PROPERTY = /\b(\w+)\??\s*[:=]\s*(-?\d[\d_]*n?)\s*[,;})]?/g;
@@ -79,6 +81,5 @@ function isCount(value: string): boolean {
 
 /** Whether a comment describes a number of blocks: it names blocks and no other unit. */
 function countsInWords(comment: string): boolean {
-  const others = comment.replace(/\bbetween (?:two )?blocks\b/gi, "");
-  return /\bblocks\b/i.test(others) && !OTHER_UNIT_IN_WORDS.test(others);
+  return COUNTED_IN_WORDS.test(comment) && !OTHER_UNIT_IN_WORDS.test(comment);
 }
