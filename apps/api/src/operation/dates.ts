@@ -7,7 +7,13 @@ import { inQuery } from "./defineOperation";
 /** An optional calendar day in a query. */
 export function dateInQuery(description: string) {
   return inQuery(
-    Type.Optional(Type.String({ maxLength: 10, description, expects: "a day as YYYY-MM-DD, such as 2026-03-31" })),
+    Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: `YYYY-MM-DD. ${description}`,
+        expects: "a day as YYYY-MM-DD, such as 2026-03-31",
+      }),
+    ),
   );
 }
 

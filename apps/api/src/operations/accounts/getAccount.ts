@@ -17,7 +17,8 @@ export const getAccount = defineOperation({
   name: "get_account",
   http: { method: "GET", path: "/accounts/:address" },
   summary: "An account: what it subscribed to and what it created",
-  forAgents: "What an account subscribed to and created, each with its next due date and prepaid fees",
+  forAgents:
+    "What an account subscribed to and created, with next due dates, prepaid fees and what will fail when; prepare_approve repairs a low allowance",
   description:
     "Both lists of an account, with what it has prepaid for keepers, when each subscription falls due next, and how many of its coming " +
     "charges pass, counted over all plans that share an allowance and a balance. first and skip page " +

@@ -67,7 +67,7 @@ export const getRemitReadiness = defineOperation({
   http: { method: "GET", path: "/remit/readiness" },
   summary: "Whether remit() has work, and the plan: cacheable, for keepers that poll with If-None-Match",
   forAgents:
-    "Whether payments are due now, the plan and what it earns: from the last scan, cheap. Start here. check_remit_readiness simulates it live for your wallet",
+    "Whether payments are due now, the plan, what it earns and what its gas costs: from the last scan, cheap. Start here. check_remit_readiness simulates it live for your wallet",
   bucket: "cheap",
   input: Type.Object({ from: inQuery(from), ...detailInQuery }),
   example: {},

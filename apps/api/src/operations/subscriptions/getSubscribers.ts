@@ -35,7 +35,8 @@ export const getSubscribers = defineOperation({
   name: "get_subscribers",
   http: { method: "GET", path: "/subscriptions/:id/subscribers" },
   summary: "Active subscribers of a subscription",
-  forAgents: "Active subscribers of a subscription, and whether allowance and balance cover their next charge",
+  forAgents:
+    "Active subscribers of a subscription, and who will fail: payments that are covered, the date of the first failure and its cause",
   description:
     "The subscribers that remit() would charge, with what each has prepaid for keepers, and how many of its coming charges " +
     "pass, counted over all plans that share its allowance and balance: the first that fails removes the subscriber. Where the contract's own list can't be read " +

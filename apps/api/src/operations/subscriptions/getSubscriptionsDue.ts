@@ -48,7 +48,7 @@ export const getSubscriptionsDue = defineOperation({
         Type.String({
           pattern: "^\\d{4}-\\d{2}-\\d{2}$",
           expects: "a date such as 2026-03-31",
-          description: "UTC day",
+          description: "UTC day, YYYY-MM-DD",
         }),
       ),
     ),
