@@ -157,12 +157,22 @@ test("a database that fails leaves the four reads of history empty with an error
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
 });
 
-test("/status has the progress of the index, and what calls to the nodes cost", async () => {
+test("/status has the progress of the index, its finality by tag or by time, the blocks that were not read, and what calls to the nodes cost", async () => {
   const { body } = await callApi(byIndex, "/status");
   const { body: history } = await callApi(byIndex, "/subscriptions");
   const chain = Object(Object(body.checks).chains)[0];
   const indexedBlock = Object(history.asOf).blockNumber;
   expect(chain.eventIndex).toMatchObject({ indexedBlock, behindBlocks: 0, blocksPerSecond: null, secondsLeft: null });
+  expect(chain.eventIndex.unproven).toEqual({ blocks: 0, stretches: [] });
+  const { sql } = database.database;
+  await sql`insert into unproven_ranges (chain_id, contract, from_block, to_block) values (${TEST_CHAIN_ID}, ${contract}, 3, 7)`;
+  await sql`update index_checkpoints set safe_number = 5, final_number = 4, finality_by = 'time'`;
+  const marked = Object(Object((await callApi(byIndex, "/status")).body.checks).chains)[0].eventIndex;
+  expect(marked).toMatchObject({
+    unproven: { blocks: 5, stretches: [{ fromBlock: "3", toBlock: "7" }] },
+    finality: { by: "time", safeBlock: "5", finalizedBlock: "4" },
+  });
+  await sql`delete from unproven_ranges`;
   expect(chain.rpcUsage).toContainEqual(
     expect.objectContaining({ method: "eth_chainId", purpose: expect.any(String) }),
   );

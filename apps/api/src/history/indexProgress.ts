@@ -1,11 +1,16 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import { Count, Instant, IntegerString, Nullable } from "@dueday/core/schema";
+import { Count, Instant, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexScope } from "@dueday/db/index/coveredHead";
+import type { BlockRange } from "@dueday/db/index/indexedLog";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readUnprovenRanges } from "@dueday/db/queries/unprovenRanges";
 import { type Static, Type } from "@sinclair/typebox";
 import type { AgeLimit } from "../isOutdated";
 import { isIndexStale } from "./isIndexStale";
+
+/** A chain that was followed without its logs for long has one stretch after another. */
+const SHOWN_STRETCHES = 20;
 
 /** How far a chain's event index is, for /status. */
 export const IndexProgress = Type.Object({
@@ -25,6 +30,32 @@ export const IndexProgress = Type.Object({
     description:
       "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again each minute",
   }),
+  finality: Nullable(
+    Type.Object({
+      by: oneOf(
+        ["tag", "time"],
+        "tag: the node marks safe and final blocks; time: it does not know the tags, and age decides",
+      ),
+      safeBlock: IntegerString,
+      finalizedBlock: IntegerString,
+    }),
+  ),
+  unproven: Type.Object(
+    {
+      blocks: Type.Integer({ minimum: 0, description: "Blocks in all of these stretches" }),
+      stretches: Type.Array(
+        Type.Object({
+          fromBlock: { ...IntegerString, description: "The first of them" },
+          toBlock: { ...IntegerString, description: "The last of them" },
+        }),
+        {
+          maxItems: SHOWN_STRETCHES,
+          description: `The first ${SHOWN_STRETCHES}, both blocks included`,
+        },
+      ),
+    },
+    { description: "Blocks whose events were not read, so that events may be missing there" },
+  ),
   percent: Type.Integer({ minimum: 0, maximum: 100, description: "Of the blocks from the chain's first to the head" }),
   blocksPerSecond: Nullable(Type.Number({ description: "While it catches up, else null" })),
   secondsLeft: Nullable(Count),
@@ -44,9 +75,12 @@ export async function readIndexProgress(
   scope: IndexScope,
   limits: AgeLimit & { startBlock: bigint | null; head: Pick<ChainBlock, "number" | "timestamp"> | null },
 ): Promise<{ progress?: IndexProgress; reason?: string; confirmedAt?: number }> {
-  const read = readCheckpoint(database, scope).catch(() => undefined);
-  const checkpoint = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
-  if (checkpoint === undefined) return {};
+  const read = Promise.all([readCheckpoint(database, scope), readUnprovenRanges(database, scope)]).catch(
+    () => undefined,
+  );
+  const found = await Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => undefined)]);
+  if (found === undefined) return {};
+  const [checkpoint, unread] = found;
   if (checkpoint === null) return { reason: "no events are indexed yet" };
   const { blocksPerSecond, provenNumber, failure, finality } = checkpoint;
   const announced = scope.covered?.();
@@ -61,6 +95,12 @@ export async function readIndexProgress(
     behindBlocks,
     behindSeconds: limits.head === null ? null : Math.max(0, Number(limits.head.timestamp) - timestamp),
     provenBlock: provenNumber === null || finality === null ? null : String(provenNumber),
+    finality: finality && {
+      by: finality.by,
+      safeBlock: String(finality.safeNumber),
+      finalizedBlock: String(finality.finalNumber),
+    },
+    unproven: presentUnproven(unread),
     percent: percentOf({ number, headNumber, startBlock: limits.startBlock }),
     blocksPerSecond,
     secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
@@ -69,6 +109,15 @@ export async function readIndexProgress(
   const headTimestamp = Math.max(checkpoint.headTimestamp ?? timestamp, Number(limits.head?.timestamp ?? 0n));
   const reason = failure ?? reasonForLag(Math.max(0, headTimestamp - timestamp), confirmedAt, limits);
   return { progress, confirmedAt: confirmedAt.getTime(), ...(reason === undefined ? {} : { reason }) };
+}
+
+function presentUnproven(ranges: readonly BlockRange[]): IndexProgress["unproven"] {
+  return {
+    blocks: ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+    stretches: ranges
+      .slice(0, SHOWN_STRETCHES)
+      .map(({ from, to }) => ({ fromBlock: String(from), toBlock: String(to) })),
+  };
 }
 
 function percentOf({
