@@ -79,7 +79,7 @@ test("a chain can come from the environment alone, as in a container", () => {
 });
 
 test("every fault is reported at once, under the name it was given with, and no value is repeated", () => {
-  const toml = `api_key = "a-secret-api-key"\nintervall_seconds = 3\n[chains.1]\nrpc_urls = ["not-a-url-secret"]\nmin_profit_eth = 1e-7\nmax_gas_price_gwei = "-1"\n[chains.1.prices]\n"0x12" = "1"\n`;
+  const toml = `api_key = "a-secret-api-key"\nintervall_seconds = 3\n[chains.1]\nrpc_urls = ["not-a-url-secret"]\nmin_profit_eth = 1e-7\nmax_gas_price_gwei = "-1"\nmax_loss_eth_per_day = "much"\n[chains.1.prices]\n"0x12" = "1"\n`;
   const { faults } = parse(["--replace-after", "0", "--log", "xml"], {
     toml,
     env: { KEEPER_METRICS_PORT: "99999", KEEPER_KEY_FILE: "/a/secret/path" },
@@ -88,6 +88,7 @@ test("every fault is reported at once, under the name it was given with, and no 
     ...["intervall_seconds is not a setting: did you mean interval_seconds?", "chains.1.rpc_urls must be a list"],
     ...["chains.1.contract is missing", "chains.1.min_profit_eth must be a number of ether", "--log must be one of"],
     ...["chains.1.max_gas_price_gwei must be a number of gwei", "--replace-after must be 1 to 3600 seconds"],
+    "chains.1.max_loss_eth_per_day must be a number of ether",
     ...["KEEPER_METRICS_PORT must be a whole number", 'chains.1.prices."0x12" the name of a price must be a token'],
     "key must come from one of",
   ];

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createFakeChain, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
 import { COST, type Page, pagesOf } from "@dueday/keeper/test/fakeRemit";
 import { account, accountsOf, startFakeKeeper, untilElapsed } from "@dueday/keeper/test/startFakeKeeper";
+import { parseTransaction } from "viem";
 import { exitCode } from "../keeperError";
 
 const from = account.address;
@@ -132,4 +133,23 @@ describe("a lost race", () => {
     expect(lines.join("\n")).toContain("another keeper was faster");
     expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0 });
   });
+});
+
+test("a node that counts more transactions each time: what was signed with other nonces counts until all nodes have seen them used", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1), showsPool: false });
+  const node = { ...chain.node };
+  // Each transaction is too far ahead to be mined, and could be, one day.
+  node.nonces = async () => {
+    const mined = 10 * (1 + chain.signed.length);
+    return { mined, pending: mined };
+  };
+  node.isUsed = async () => false;
+  node.findOwn = async () => null;
+  const signal = untilElapsed(chain, 4 * HOUR_MS);
+  const { keep, keeper, messages } = startFakeKeeper({ chain, node, options: { ...options, signal } });
+  await keep();
+  const nonces = new Set(chain.signed.map((raw) => parseTransaction(raw).nonce));
+  expect(nonces.size).toBe(2);
+  expect(keeper.losses.sum()).toBeLessThanOrEqual(5n * COST);
+  expect(messages.join("\n")).toContain("nothing is sent:");
 });
