@@ -61,7 +61,11 @@ export const nodeRows: readonly NodeRow[] = [
     gasLimit: 40_000_000n,
     env: { CHAIN_31337_TX_GAS_CAP: String(GAS_CAP) },
   },
-  { name: "finality by time", profile: { finality: "refused" } },
+  {
+    name: "finality by time",
+    profile: { finality: "refused" },
+    env: { CHAIN_31337_FINALITY_SECONDS: "3600" },
+  },
   {
     name: "batches of 10, -32014 in each item",
     profile: { batchCap: { calls: 10, refusal: "each_-32014" } },
