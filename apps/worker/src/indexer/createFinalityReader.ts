@@ -104,9 +104,11 @@ async function lastOfAge(
   /** Blocks in a second, between the newest blocks that were read. */
   let pace = 1;
   for (let step = 0; young.number - old.number > 1 && step < MOST_STEPS; step++) {
-    const guess = step < GUESSES ? Math.round(young.number - pace * (young.timestamp - newest)) : 0;
+    const guess = Math.round(young.number - pace * (young.timestamp - newest));
+    // A guess that was right is `old` now, and what is searched for is in the same second.
+    const next = guess > old.number ? guess : old.number + Math.ceil(pace);
     const middle = Math.floor((old.number + young.number) / 2);
-    const number = guess > old.number && guess < young.number ? guess : middle;
+    const number = step < GUESSES && next < young.number ? next : middle;
     const found = toIndexedBlock(await readHeader(rpc, number));
     const seconds = young.timestamp - found.timestamp;
     if (seconds > 0) pace = (young.number - found.number) / seconds;

@@ -31,11 +31,15 @@ function quickChain(chainId: number, seed: number) {
   const history = new StubHistory(randomFrom(seed));
   let logRequests = 0;
   let beforeAnswer = () => {};
+  /** Logs of later blocks are not returned, as by a node that serves a block before its logs. */
+  let logsUpTo = Number.POSITIVE_INFINITY;
   const node = startFaultyNode(
     (method, params) => {
       beforeAnswer();
       if (method === "eth_getLogs") logRequests++;
-      return chain.answer(method, params);
+      const answer = chain.answer(method, params);
+      if (method !== "eth_getLogs" || !Array.isArray(answer)) return answer;
+      return answer.filter(({ blockNumber }) => Number(blockNumber) <= logsUpTo);
     },
     { random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
   );
@@ -55,6 +59,9 @@ function quickChain(chainId: number, seed: number) {
     /** A process that has just started. */
     start: () => indexContext({ database, url: node.url, chainId, contract: CONTRACT }),
     countLogRequests: () => logRequests,
+    holdLogsAbove(block: number) {
+      logsUpTo = block;
+    },
     beforeEachAnswer(run: () => void) {
       beforeAnswer = run;
     },
@@ -87,6 +94,22 @@ test("after 10 minutes away, 3,000 blocks are caught up with and checked again b
   expect((await readCheckpoint(database, scope))?.number).toBe(chain.head);
   await recheckLogs(context);
   expect(countLogRequests() - before).toBeLessThanOrEqual(10);
+  await expectFresh();
+});
+
+test("logs that the node did not return yet with a range of a catch-up are found by the next check", async () => {
+  const { mine, chain, start, expectFresh, holdLogsAbove, scope } = quickChain(930_060, 3);
+  mine(7_000);
+  await indexLogs(start(), signal);
+  mine(900);
+  mine(10);
+  holdLogsAbove(chain.head - 5);
+  const context = start();
+  await indexLogs(context, signal);
+  const before = await eventsAfter(scope.chainId, 0);
+  holdLogsAbove(Number.POSITIVE_INFINITY);
+  await recheckLogs(context);
+  expect((await eventsAfter(scope.chainId, 0)).length).toBeGreaterThan(before.length);
   await expectFresh();
 });
 
