@@ -16,6 +16,7 @@ export {
   type DuedayQueryOptions,
   useAccount,
   useAccountActivity,
+  useAccountHealth,
   useApprovedTokens,
   useDue,
   useDuedayQuery,

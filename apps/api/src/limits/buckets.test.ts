@@ -63,6 +63,7 @@ const table: Record<string, object> = {
   "GET /subscriptions/:id/details": expensive,
   "GET /subscriptions/:id/subscribers": expensive,
   "GET /accounts/:address": expensive,
+  "GET /accounts/:address/health": cheap,
   "GET /accounts/:address/subscriptions": expensive,
   "GET /remit/plan": expensive,
   "GET /remit/forecast": expensive,

@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Operation } from "../operation/defineOperation";
 import { getAccount } from "./accounts/getAccount";
+import { getAccountHealth } from "./accounts/getAccountHealth";
 import { getAccountSubscriptions } from "./accounts/getAccountSubscriptions";
 import { listEvents } from "./events/listEvents";
 import { getAccountActivity } from "./history/getAccountActivity";
@@ -79,6 +80,7 @@ export const operations = [
   getSubscriptionHistory,
   getAccountSubscriptions,
   getAccount,
+  getAccountHealth,
   getAccountActivity,
   getAccountSpending,
   getProviderProfile,

@@ -19,6 +19,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getSubscriptionHistory: { method: "GET", path: "/subscriptions/:id/history", chainScoped: true },
   getAccountSubscriptions: { method: "GET", path: "/accounts/:address/subscriptions", chainScoped: true },
   getAccount: { method: "GET", path: "/accounts/:address", chainScoped: true },
+  getAccountHealth: { method: "GET", path: "/accounts/:address/health", chainScoped: true },
   getAccountActivity: { method: "GET", path: "/accounts/:address/activity", chainScoped: true },
   getAccountSpending: { method: "GET", path: "/accounts/:address/spending", chainScoped: true },
   getProviderProfile: { method: "GET", path: "/providers/:address", chainScoped: true },

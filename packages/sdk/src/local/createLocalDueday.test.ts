@@ -66,9 +66,10 @@ async function answerOf(methods: Methods, method: string, input: object): Promis
   });
 }
 
-/** What a closed day has charged only an event index knows. */
+/** What a closed day has charged, and what a plan's provider calls it, only an event index knows. */
 function withoutSettled({ settled: _, ...answer }: Answer): Answer {
-  return comparable(answer);
+  const plans = Array.isArray(answer.plans) ? { plans: answer.plans.map(({ name: _name, ...plan }) => plan) } : {};
+  return comparable({ ...answer, ...plans });
 }
 
 describe("inputs that the service would refuse are refused with its codes", () => {

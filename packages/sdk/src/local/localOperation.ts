@@ -9,6 +9,7 @@ export type LocalOperation = Extract<
   | "getFeeBalance"
   | "getAccountSubscriptions"
   | "getAccount"
+  | "getAccountHealth"
   | "listApprovedTokens"
   | "getApprovedToken"
   | "getSubscriptionsDue"

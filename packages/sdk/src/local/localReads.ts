@@ -1,4 +1,5 @@
 import { readAccount } from "@dueday/chain/accounts/readAccount";
+import { readAccountHealth } from "@dueday/chain/accounts/readAccountHealth";
 import { readAccountSubscriptions } from "@dueday/chain/accounts/readAccountSubscriptions";
 import { readHead } from "@dueday/chain/block/readHead";
 import { presentDueDay } from "@dueday/chain/due/presentDueDay";
@@ -19,8 +20,9 @@ import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
+import { WALK_DAYS } from "@dueday/core/walk/coverage";
 import type { DuedayMethods } from "../createDueday";
-import { requireAddress, requireBytes32, requirePage } from "./inputs";
+import { requireAddress, requireBytes32, requireInteger, requirePage } from "./inputs";
 import { answerAt, ignoreAlarm, type LocalChain, type LocalRead } from "./localChain";
 import type { LocalOperation } from "./localOperation";
 import { readPlanReadiness } from "./readPlanReadiness";
@@ -30,6 +32,9 @@ type LocalReads = Pick<DuedayMethods, Exclude<LocalOperation, `prepare${string}`
 
 /** Days that a forecast covers. */
 const DAYS_AHEAD = 35;
+
+/** Days after today that the health of an account is about. */
+const HEALTH_DAYS = 35;
 
 /** The reads, over the same functions that the service answers with. */
 export function localReads(chain: LocalChain): LocalReads {
@@ -96,6 +101,17 @@ export function localReads(chain: LocalChain): LocalReads {
     async getAccount(input, options = {}) {
       const target = { contract, account: requireAddress("address", input.address), ...requirePage(input) };
       return answerAt(chain, options, (client, block) => readAccount(client, { ...target, coverage, block }), readHead);
+    },
+
+    async getAccountHealth(input, options = {}) {
+      const { days = HEALTH_DAYS } = input;
+      const target = {
+        ...{ contract, coverage, account: requireAddress("address", input.address) },
+        days: requireInteger("days", days, 1, WALK_DAYS),
+        // Only an event index knows descriptions: plans are named by their terms.
+        describe: async () => new Map(),
+      };
+      return answerAt(chain, options, (client, block) => readAccountHealth(client, { ...target, block }), readHead);
     },
 
     async listApprovedTokens(_ = {}, options = {}) {

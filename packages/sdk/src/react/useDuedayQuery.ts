@@ -57,6 +57,7 @@ export const useSubscribers = named("getSubscribers");
 export const useSubscriptionHistory = named("getSubscriptionHistory");
 /** What an account subscribed to and what it created. */
 export const useAccount = named("getAccount");
+export const useAccountHealth = named("getAccountHealth");
 /** What an account did and what happened to it. */
 export const useAccountActivity = named("getAccountActivity");
 /** The latest profile of a provider. */

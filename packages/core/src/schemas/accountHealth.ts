@@ -1,0 +1,82 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+  Address,
+  Bytes32,
+  CalendarDate,
+  DecimalString,
+  FrequencyLabel,
+  IntegerString,
+  TokenAmount,
+  UntrustedText,
+} from "../schema";
+import { Hindrance, paymentCoverage } from "./coverage";
+
+const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
+const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
+
+/** An amount under its own name, in whole tokens and in token units. */
+const amountPair = <const N extends string>(name: N, description: string) =>
+  ({
+    [name]: described(DecimalString, description),
+    [`${name}Raw`]: described(IntegerString, `${description}; token units`),
+  }) as Record<N, typeof DecimalString> & Record<`${N}Raw`, typeof IntegerString>; // computed keys lose their names in TypeScript
+
+const HealthToken = Type.Object({
+  token: Address,
+  symbol: UntrustedText,
+  tokenDecimals: TokenDecimals,
+  ...amountPair("allowance", "What the contract may take now"),
+  ...amountPair("balance", "What the account holds now"),
+  ...amountPair("due", "All charges of the account in the window, those that fail included"),
+  coveredUntilDate: described(CalendarDate, "Every charge up to this date passes; null where no failure is foreseen"),
+  ...amountPair("missingAllowance", "What the allowance lacks for all charges in the window"),
+  ...amountPair("missingBalance", "What the balance lacks for all charges in the window, income counted"),
+});
+
+const { allowanceCovers: _, balanceCovers: __, ...planCoverage } = paymentCoverage;
+
+const HealthPlan = Type.Object({
+  id: Bytes32,
+  name: described(UntrustedText, "First line of the description, or amount and period; text by the provider"),
+  token: Address,
+  tokenSymbol: UntrustedText,
+  amount: DecimalString,
+  amountRaw: IntegerString,
+  tokenDecimals: TokenDecimals,
+  frequencyLabel: FrequencyLabel,
+  nextDueDate: described(CalendarDate, "The next day on which remit() charges; null while the token is paused"),
+  ...planCoverage,
+  hindrance: Hindrance,
+});
+
+const HealthFailure = Type.Object({
+  date: described(CalendarDate, "Due date of the charge"),
+  id: Bytes32,
+  cause: described(Type.Union([Type.Literal("allowance"), Type.Literal("balance")]), "What is missing"),
+  token: Address,
+  ...amountPair("missing", "How much, where everything before is cured"),
+  tokenDecimals: TokenDecimals,
+});
+
+/** Whether an account's coming charges pass, and what makes them pass. */
+export const AccountHealthView = Type.Object({
+  account: Address,
+  days: Type.Integer({
+    minimum: 1,
+    maximum: 400,
+    description: "Days after today that due, failures and repair are about",
+  }),
+  tokens: Type.Array(HealthToken),
+  plans: Type.Array(HealthPlan, { description: "All that the account pays" }),
+  failures: Type.Array(HealthFailure, {
+    description: "Every charge that fails in the window, each as if those before were cured",
+  }),
+  repair: Type.Object(
+    {
+      approve: Type.Array(TokenAmount, { description: "Allowances to set" }),
+      topUp: Type.Array(TokenAmount, { description: "Tokens to add to the balance" }),
+    },
+    { description: "After both, no charge fails in the window" },
+  ),
+});
+export type AccountHealthView = Static<typeof AccountHealthView>;
