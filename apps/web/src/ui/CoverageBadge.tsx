@@ -12,10 +12,10 @@ export function CoverageBadge({ allowanceCovers, balanceCovers, coveredPayments 
   return <Badge tone="good">covered</Badge>;
 }
 
-/** A runway above this is shown as "more than": an unlimited allowance covers more payments than anybody will make. */
-const MOST_SHOWN = 999;
+/** Coverage counts no more payments than this. */
+const MOST_COUNTED = 120;
 
 /** How many payments are covered. */
 export function formatRunway(payments: number): string {
-  return payments > MOST_SHOWN ? `more than ${MOST_SHOWN}` : formatInteger(payments);
+  return payments >= MOST_COUNTED ? `${MOST_COUNTED} or more` : formatInteger(payments);
 }

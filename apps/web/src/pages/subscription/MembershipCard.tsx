@@ -53,7 +53,7 @@ export function MembershipCard({ subscription }: OfSubscription) {
           <Answer query={query} label="your subscription">
             {(entitlement) => (
               <>
-                <Entitlement entitlement={entitlement} />
+                {address !== provider && <Entitlement entitlement={entitlement} />}
                 {isSubscribed ? (
                   <p>
                     <SignButton kind="danger" isBusy={leaving.isBusy} onSign={unsubscribe}>
