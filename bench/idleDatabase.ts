@@ -30,10 +30,12 @@ async function readTables(database: Database): Promise<Map<string, Table>> {
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-async function readWal(database: Database): Promise<number> {
-  const [row] = await database.sql<{ bytes: number }[]>`
-    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes`;
-  return row?.bytes ?? 0;
+/** Bytes of the write-ahead log, and the images of whole pages in it: the first write to a page after a checkpoint of the server has one. */
+async function readWal(database: Database): Promise<{ bytes: number; images: number }> {
+  const [row] = await database.sql<{ bytes: number; images: number }[]>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes,
+      (select wal_fpi::float8 from pg_stat_wal) as images`;
+  return row ?? { bytes: 0, images: 0 };
 }
 
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeMs: 200 });
@@ -65,9 +67,9 @@ await Bun.sleep(WARM_UP_MS);
 const [before, walBefore] = [await readTables(database), await readWal(database)];
 await Bun.sleep(SECONDS * 1_000);
 const [after, walAfter] = [await readTables(database), await readWal(database)];
-const perSecond = (walAfter - walBefore) / SECONDS;
+const perSecond = (walAfter.bytes - walBefore.bytes) / SECONDS;
 console.log(
-  `write-ahead log: ${perSecond.toFixed(0)} bytes/s, ${((perSecond * MONTH_SECONDS) / 1e9).toFixed(2)} GB a month`,
+  `write-ahead log: ${perSecond.toFixed(0)} bytes/s, ${((perSecond * MONTH_SECONDS) / 1e9).toFixed(2)} GB a month; ${walAfter.images - walBefore.images} images of pages`,
 );
 for (const [name, table] of after) {
   const was = before.get(name);

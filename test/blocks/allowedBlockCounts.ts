@@ -9,9 +9,7 @@ export const allowedBlockCounts: AllowedCounts = {
     "a rule of nodes: a full node keeps the states of its last 128 blocks, whatever their interval",
   "apps/worker/src/indexer/catchUp.ts MOST_BLOCKS":
     "bounds a page of eth_getLogs far above every provider's cap, which is learned",
-  "apps/worker/src/indexer/proveRanges.ts BLOCKS_AT_ONCE":
-    "bounds one transaction; the provider's cap is learned below it",
-  "apps/worker/src/indexer/startIndexer.ts FIRST_RANGE": "the first guess of a provider's cap, which is learned",
+  "apps/worker/src/workOnChain.ts FIRST_RANGE": "the first guess of a provider's cap, which is learned",
   "packages/chain/src/client/createBlockJudge.ts REMEMBERED":
     "bounds memory; a block that is forgotten is compared with the highest alone",
   "packages/chain/src/simulate/simulateCalls.ts SIMULATED_BLOCKS_LIMIT":

@@ -14,6 +14,7 @@ import { createHeadAnnouncer } from "./follow/createHeadAnnouncer";
 import type { KnownBlock } from "./follow/createKnownBlocks";
 import { createQuietWatch, type QuietWatch } from "./follow/createQuietWatch";
 import { needsScan } from "./follow/needsScan";
+import { createRangeSize } from "./indexer/createRangeSize";
 import { startIndexer } from "./indexer/startIndexer";
 import { chainJobs } from "./jobs/chainJobs";
 import type { JobName } from "./jobs/job";
@@ -26,6 +27,8 @@ import type { Scheduler } from "./scheduler/scheduler";
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
+/** Blocks in the first request for logs: most endpoints accept more, and those with narrow ranges name theirs. */
+const FIRST_RANGE = 500;
 /** Wide ranges take their time. */
 const LOGS_TIMEOUT_MS = 7_000;
 
@@ -53,7 +56,8 @@ export function workOnChain(
   metrics.watchQueue(scheduler.count);
   const unwatchQueue = reports.watch(chainId, scheduler);
   const logsClient = openLogsClient(context, metrics);
-  const indexer = startIndexer(context, metrics, { logsClient, onCovered: () => announcer.noteCovered() });
+  const logsSize = createRangeSize({ first: FIRST_RANGE });
+  const indexer = startIndexer(context, metrics, { logsClient, logsSize, onCovered: () => announcer.noteCovered() });
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const quiet = createQuietWatch({
     context,
@@ -66,6 +70,9 @@ export function workOnChain(
     logger,
     client: headClient,
     logsClient,
+    // The fresh profile reads from the chain's nodes even where others compare what it has read.
+    rangeSize:
+      logsClient === undefined || chain.rpcProfile === "frugal" ? logsSize : createRangeSize({ first: FIRST_RANGE }),
     profile: chain.rpcProfile,
     wsUrl: chain.wsUrl,
     headEveryMs,

@@ -77,16 +77,11 @@ const BEHIND_PAUSES_MS = [60, 60, 120, 250, 500];
 /** Where ranges are capped, each contains this much of the one before: a block may be served before its logs. */
 const LEAST_OVERLAP_MS = 400;
 
-/** In the frugal profile, blocks that take more ranges than this are read only where the contract's storage has changed. */
-const MOST_RANGES = 2;
+/** In the frugal profile, what takes more requests for logs than this is read only where the contract's storage has changed. */
+const MOST_REQUESTS = 2;
 
 /** The logs of young blocks are asked for again with this many polls, and for `OVERLAP_MS` at least. */
 const OVERLAPPING_POLLS = 1.5;
-
-/** What a node accepts as a range, before anything is learned. */
-export function createFollowedSize(): RangeSize {
-  return createRangeSize({ first: 1_000, most: 10_000 });
-}
 
 /**
  * Follows a chain until `stop()`. Heads are polled at a pace in time, because each block would cost as much as a poll. Events are read in
@@ -94,7 +89,7 @@ export function createFollowedSize(): RangeSize {
  * parent of the next block, in logs that are gone, and within some seconds in the hash of a remembered head. No failure ends it.
  */
 export function createFollower(options: FollowerOptions): Follower {
-  const { client, contract, logger, profile, rangeSize = createFollowedSize() } = options;
+  const { client, contract, logger, profile, rangeSize = createRangeSize() } = options;
   const pace = paces[profile];
   const known = createKnownBlocks(REMEMBERED_HEADS);
   const clock = createBlockClock(paceMs);
@@ -218,7 +213,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   /** Whether reading these blocks is dear, and nothing shows that they have events. */
   async function mayStayUnread(after: Header, head: Header): Promise<boolean> {
-    if (Number(head.number - after.number) <= MOST_RANGES * rangeSize.current()) return false;
+    if (Number(head.number - after.number) <= MOST_REQUESTS * rangeSize.current()) return false;
     return (await storage.check(head)) === "same";
   }
 

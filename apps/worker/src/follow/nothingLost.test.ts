@@ -93,7 +93,7 @@ test("over a WebSocket, events are indexed as they are sent, and the node is not
   await waitUntil("the subscription to be relied on", async () => {
     calls.clear();
     await followed.devnet.client.mine({ blocks: 1 });
-    await waitUntil("the block to be handled", () => (calls.get("eth_getBlockByNumber") ?? 0) >= 3);
+    await waitUntil("the block to be handled", () => (calls.get("eth_getBlockByNumber") ?? 0) >= 5);
     return !calls.has("eth_getLogs of events");
   });
   await emitAll(followed);

@@ -36,6 +36,8 @@ export type Coverage = {
   apply(update: ChainUpdate): Promise<boolean>;
   /** Whether the stored checkpoint is still the one that it is known to be: a check of the index may have rewound it. */
   isCurrent(): Promise<boolean>;
+  /** Whether the events of the newest blocks were not read, because that is too dear. */
+  isUnread(): boolean;
   /** What is covered; null before `begin()`, and while the index may have changed. */
   covered(): Covered | null;
 };
@@ -53,6 +55,7 @@ type Stretch = {
 export function createCoverage(context: IndexContext, storeEveryMs: number): Coverage {
   const { database, chain } = context;
   let stretch: Stretch | null = null;
+  let isUnread = false;
 
   const headOf = ({ checkpoint, heads }: Stretch) => heads.at(-1) ?? checkpoint;
 
@@ -118,6 +121,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
         if (head.number <= headOf(stretch).number && update.after !== null) return update.lateLogs.length === 0;
         const logs = await newLogs(stretch, update);
         if (logs === null) return false;
+        isUnread = update.unread !== undefined;
         if (update.unread !== undefined) stretch.unread = joined(stretch.unread, update.unread);
         const isQuiet = logs.length === 0 && update.lateLogs.length === 0;
         if (isQuiet && performance.now() - stretch.storedAt < storeEveryMs) stretch.heads.push(head);
@@ -134,6 +138,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       const checkpoint = await readCheckpoint(database, chain);
       return checkpoint !== null && checkpoint.hash === stretch?.checkpoint.hash;
     },
+    isUnread: () => isUnread,
     covered() {
       if (stretch === null) return null;
       const { checkpoint, unread } = stretch;

@@ -2,18 +2,18 @@ import { readUnprovenRanges, recordProven } from "@dueday/db/queries/unprovenRan
 import type { IndexContext } from "./indexContext";
 import { compareLogs } from "./recheckLogs";
 
-/** Blocks that are compared in one transaction. */
-const BLOCKS_AT_ONCE = 10_000;
+/** Requests for logs between two looks at the time. */
+const REQUESTS_AT_ONCE = 8;
 /** No updates are stored meanwhile: what is left is for the next time. */
 const LONGEST_MS = 3_000;
 
 /** Compares the blocks whose events were not read with the chain, now that this costs little, and repairs what differs. */
 export async function proveRanges(context: IndexContext): Promise<void> {
-  const { database, chain } = context;
+  const { database, chain, logsSize } = context;
   const until = performance.now() + LONGEST_MS;
   for (const range of await readUnprovenRanges(database, chain)) {
     for (let { from } = range; from <= range.to && performance.now() < until; ) {
-      const part = { from, to: Math.min(range.to, from + BLOCKS_AT_ONCE - 1) };
+      const part = { from, to: Math.min(range.to, from + REQUESTS_AT_ONCE * logsSize.current() - 1) };
       if ((await compareLogs(context, part)) === "moved") return;
       await recordProven(database, chain, part);
       from = part.to + 1;

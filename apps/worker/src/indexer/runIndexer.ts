@@ -74,7 +74,7 @@ export function runIndexer(
     if (performance.now() - recheckedAt >= recheckMs && !aborter.signal.aborted) {
       recheckedAt = performance.now();
       // What is too dear to be read is too dear to be compared.
-      if (coverage.covered()?.unprovenFrom !== undefined) return;
+      if (coverage.isUnread()) return;
       ({ safeBlock } = await recheckLogs(context, safeBlock, coverage.storeProof));
       await proveRanges(context);
       mustCatchUp = !(await coverage.isCurrent());

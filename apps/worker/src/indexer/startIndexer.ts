@@ -8,7 +8,7 @@ import { createNewBlocksSize } from "./catchUp";
 import { createChainData } from "./createChainData";
 import { createFinalityReader } from "./createFinalityReader";
 import { createProgress } from "./createProgress";
-import { createRangeSize } from "./createRangeSize";
+import type { RangeSize } from "./createRangeSize";
 import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */
@@ -18,20 +18,25 @@ const BACKFILL_TIMEOUT_MS = 20_000;
 /** The logs of one event in one block. No block's gas pays for more. */
 const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;
 
-/** Blocks in the first request for logs: most endpoints accept more, and those with narrow ranges name theirs. */
-const FIRST_RANGE = 500;
-
 /** Time without news of the follower after which the indexer asks the node itself, and between two checks of recent logs. */
 const TIMES = {
   fresh: { pollMs: 15_000, recheckMs: 60_000 },
   frugal: { pollMs: 60_000, recheckMs: 300_000 },
 };
 
+type IndexerParts = {
+  /** Nodes for logs; undefined: the chain's. */
+  logsClient: ChainClient | undefined;
+  /** What these nodes accept as a range. */
+  logsSize: RangeSize;
+  onCovered(): void;
+};
+
 /** Indexes the events of a prepared chain until `stop()`. */
 export function startIndexer(
   context: ChainContext,
   metrics: Pick<WorkMetrics, "noteRpcRequest" | "noteRepair">,
-  { logsClient, onCovered }: { logsClient: ChainClient | undefined; onCovered(): void },
+  { logsClient, logsSize, onCovered }: IndexerParts,
 ): Indexer {
   const { chain, database, logger, clock, stateCache, eventsRetentionDays } = context;
   const { contract } = chain;
@@ -50,7 +55,7 @@ export function startIndexer(
     },
     progress: createProgress({ logger, clock, terminal }),
     finality: createFinalityReader({ rpc: client.rpc, clock, finalitySeconds: chain.finalitySeconds }),
-    logsSize: createRangeSize({ first: FIRST_RANGE }),
+    logsSize,
     newBlocks: createNewBlocksSize(),
     onRepair(repaired: Repaired) {
       metrics.noteRepair(repaired);
