@@ -92,8 +92,8 @@ test("over a WebSocket, events are indexed as they are sent, and the node is not
   const { calls } = followed.proxy;
   await waitUntil("the subscription to be relied on", async () => {
     calls.clear();
-    await followed.devnet.client.mine({ blocks: 1 });
-    await waitUntil("the block to be handled", () => (calls.get("eth_getBlockByNumber") ?? 0) >= 5);
+    await followed.emit("probe");
+    await waitUntil("the probe", async () => (await followed.stored()).length === (await followed.onChain()).length);
     return !calls.has("eth_getLogs of events");
   });
   await emitAll(followed);
