@@ -118,3 +118,24 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  "a read of an earlier block has what a new cache reads there, and costs what has changed in between",
+  async () => {
+    await start(2_000);
+    const { contract, keeper } = devnet;
+    const stateCache = createRemitStateCache(contract);
+    const first = await readCounted(stateCache);
+    const before = await readHead(client);
+    await devnet.client.mine({ blocks: 3 });
+    await readCounted(stateCache);
+    proxy.calls = [];
+    expect(await stateCache.read(client, { block: before, caller: CALLER })).toEqual(first.state);
+    expect(protocolBytes()).toBeLessThan(first.bytes / 20);
+
+    await send(devnet.client, { from: keeper.address, to: contract, data: encodeRemit() });
+    await readCounted(stateCache);
+    expect(await stateCache.read(client, { block: before, caller: CALLER })).toEqual(first.state);
+  },
+  TIMEOUT_MS,
+);
