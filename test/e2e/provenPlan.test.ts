@@ -15,12 +15,12 @@ import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
 import { deployPeculiarToken } from "@dueday/devnet/deployToken";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
-import { startDevnet } from "@dueday/devnet/startDevnet";
+import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "@dueday/worker/startWorker";
-import { type Address, encodeFunctionData, type Hex, numberToHex } from "viem";
+import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 
 const CHAIN_ID = 31337;
 /** Changes of each case. */
@@ -39,6 +39,7 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
   const { contract, tokens } = devnet;
   const [token] = tokens;
   if (token === undefined) throw new Error("the scenario has a token");
+  const codes = await makeUpgradable(devnet, token);
   const config = parseConfig({
     ...{ LOG_LEVEL: "silent", CHAINS: String(CHAIN_ID) },
     [`CHAIN_${CHAIN_ID}_RPC_URLS`]: devnet.url,
@@ -70,8 +71,34 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
     );
   }
   await waitUntil("the first plan", () => cache.get("readiness") !== null);
-  return { devnet, contract, token, cache, client, planAt };
+  return { devnet, contract, token, codes, cache, client, planAt };
 }
+
+/**
+ * Puts a proxy in the place of a token, which a transaction gives other code: a call of one word sets the address that all other calls are
+ * delegated to. Returns the addresses of the token's code, and of one that refuses transfers.
+ */
+async function makeUpgradable({ client }: Devnet, token: Address): Promise<{ usual: Address; off: Address }> {
+  const [admin] = await client.request({ method: "eth_accounts" });
+  if (admin === undefined) throw new Error("the node has accounts");
+  const off = await deployPeculiarToken(client, admin, { file: "OddTokens", contract: "RevertingToken" });
+  const usual: Address = "0x00000000000000000000000000000000000c0de1";
+  await client.setCode({ address: usual, bytecode: (await client.getCode({ address: token })) ?? "0x" });
+  await client.setCode({ address: token, bytecode: PROXY });
+  await send(client, { from: admin, to: token, data: pad(usual) });
+  return { usual, off };
+}
+
+const PROXY: Hex = concatHex([
+  "0x36602014602c57", // CALLDATASIZE == 0x20: JUMPI set
+  "0x366000600037", // CALLDATACOPY all to 0x00
+  "0x60006000366000600019545af4", // DELEGATECALL to the address at the last slot
+  "0x3d600060003e602757", // RETURNDATACOPY all to 0x00; JUMPI returned
+  "0x3d6000fd", // REVERT
+  "0x5b3d6000f3", // returned: RETURN
+  "0x5b60003560001955", // set: SSTORE the word at the last slot
+  "0x00", // STOP
+]);
 
 /** What a plan does, without gas and prices. */
 function essenceOf({ reason, totals, plan, blockedBy }: RemitReadiness): string {
@@ -83,13 +110,10 @@ function essenceOf({ reason, totals, plan, blockedBy }: RemitReadiness): string 
 type Backlog = Awaited<ReturnType<typeof startBacklog>>;
 
 /** Changes that alter what remit() does without an event, a balance or an allowance. Each call takes one back or makes another. */
-async function createChanges({ devnet, token, contract }: Backlog) {
+async function createChanges({ devnet, token, contract, codes }: Backlog) {
   const accounts = await devnet.client.request({ method: "eth_accounts" });
   const [admin, , , , ...subscribers] = accounts;
   if (admin === undefined) throw new Error("the node has accounts");
-  const codeOf = async (address: Address) => (await devnet.client.getCode({ address })) ?? "0x";
-  const reverting = await deployPeculiarToken(devnet.client, admin, { file: "OddTokens", contract: "RevertingToken" });
-  const [usual, off] = [await codeOf(token), await codeOf(reverting)];
   const barring = (account: Address, bars: boolean) =>
     send(devnet.client, {
       ...{ from: admin, to: token },
@@ -100,7 +124,7 @@ async function createChanges({ devnet, token, contract }: Backlog) {
       ...{ from: admin, to: contract },
       data: encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, pauses] }),
     });
-  const coding = (bytecode: Hex) => devnet.client.setCode({ address: token, bytecode });
+  const coding = (code: Address) => send(devnet.client, { from: admin, to: token, data: pad(code) });
   let undo: (() => Promise<unknown>) | null = null;
   return async (): Promise<void> => {
     if (undo !== null) {
@@ -118,8 +142,8 @@ async function createChanges({ devnet, token, contract }: Backlog) {
       await pausing(true);
       undo = () => pausing(false);
     } else {
-      await coding(off);
-      undo = () => coding(usual);
+      await coding(codes.off);
+      undo = () => coding(codes.usual);
     }
   };
 }

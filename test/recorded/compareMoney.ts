@@ -127,6 +127,53 @@ async function compareRemits(api: TestApi, { scenario, names }: ReplayContext): 
   return fees;
 }
 
+type Entry = Record<"date" | "token" | "netRaw" | "kind", string>;
+
+/** All entries of a list, page by page. */
+async function readEntries(api: TestApi, path: string, list: "payments" | "entries"): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let after = ""; ; ) {
+    const { status, body } = await callApi(api, `${path}&first=7${after}`);
+    expect([path, status, body.error]).toEqual([path, 200, undefined]);
+    entries.push(...(body[list] as Entry[])); // by the schema
+    if (body.hasMore !== true) return entries;
+    after = `&after=${body.nextAfter}`;
+  }
+}
+
+function netOf(entries: readonly Pick<Entry, "token" | "netRaw">[]): Ledger {
+  const ledger: Ledger = new Map();
+  for (const { token, netRaw } of entries) add(ledger, token, BigInt(netRaw));
+  return new Map([...ledger].filter(([, units]) => units !== 0n));
+}
+
+/** By month and token, the payments of each provider add up to its income; and both sides of each account to its statement. */
+async function comparePayments(
+  api: TestApi,
+  { scenario, names }: ReplayContext,
+): Promise<{ charges: number; failures: number }> {
+  const times = scenario.steps.flatMap((step) => ("at" in step ? [step.at] : []));
+  const [from, to] = [Math.min(...times), Math.max(...times)].map((time) => dayToDate(dayNumber(time)));
+  const range = `fromDate=${from}&toDate=${to}`;
+  const counted = { charges: 0, failures: 0 };
+  for (const name of scenario.accounts) {
+    const account = names.addressOf(name);
+    const payments = await readEntries(api, `/providers/${account}/payments?${range}`, "payments");
+    counted.failures += payments.filter(({ kind }) => kind === "failure").length;
+    counted.charges += payments.filter(({ kind }) => kind === "initial" || kind === "recurring").length;
+    const { body: income } = await callApi(api, `/providers/${account}/income?group=month&${range}`);
+    const months = (income.periods as { start: string; token: string; netRaw: string }[]).map(
+      ({ start, token, netRaw }) => ({ token: `${start.slice(0, 7)} ${token}`, netRaw }),
+    );
+    const own = payments.map(({ date, token, netRaw }) => ({ token: `${date.slice(0, 7)} ${token}`, netRaw }));
+    expect([name, sorted(netOf(own))]).toEqual([name, sorted(netOf(months))]);
+    const entries = await readEntries(api, `/accounts/${account}/statement?${range}`, "entries");
+    const { body: statement } = await callApi(api, `/accounts/${account}/statement?${range}`);
+    expect([name, sorted(netOf(entries))]).toEqual([name, sorted(netOf(statement.totals as Entry[]))]);
+  }
+  return counted;
+}
+
 const sorted = (ledger: Ledger) => [...ledger].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /**
@@ -155,4 +202,5 @@ export async function compareMoney(api: TestApi, context: ReplayContext): Promis
   const count = (name: string) => logs.filter((log) => log.subScriptEvent === name || log.event === name).length;
   const charged = { charges: count("SUBSCRIBED") + count("Coordinates") - count("FAILED"), failures: count("FAILED") };
   expect([income, spending]).toMatchObject([charged, charged]);
+  expect(await comparePayments(api, context)).toEqual(charged);
 }

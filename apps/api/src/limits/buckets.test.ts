@@ -70,6 +70,8 @@ const table: Record<string, object> = {
   "GET /remit/history": expensive,
   "GET /remit/keepers": expensive,
   "GET /accounts/:address/spending": expensive,
+  "GET /accounts/:address/statement": expensive,
+  "GET /providers/:address/payments": expensive,
   "GET /providers/:address/income": expensive,
   "GET /subscriptions/:id/history": history,
   "GET /subscriptions/:id/details-history": history,

@@ -13,7 +13,9 @@ import { createKey } from "./keys/createKey";
 import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
 import { getAccountSpending } from "./money/getAccountSpending";
+import { getAccountStatement } from "./money/getAccountStatement";
 import { getProviderIncome } from "./money/getProviderIncome";
+import { listPayments } from "./money/listPayments";
 import { createPortalChallenge } from "./portal/createPortalChallenge";
 import { createPortalKey } from "./portal/createPortalKey";
 import { createPortalSession } from "./portal/createPortalSession";
@@ -83,8 +85,10 @@ export const operations = [
   getAccountHealth,
   getAccountActivity,
   getAccountSpending,
+  getAccountStatement,
   getProviderProfile,
   getProviderIncome,
+  listPayments,
   listApprovedTokens,
   getApprovedToken,
   checkSubscribeReadiness,

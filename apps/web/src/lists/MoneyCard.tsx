@@ -20,6 +20,7 @@ export type MoneyCardProps = {
   title: string;
   query: UseQueryResult<Money, DuedayError>;
   group: Group;
+  side: "received" | "paid";
   onGroup(group: Group): void;
   /** Shown where nothing was charged. */
   empty: ReactNode;
@@ -32,7 +33,7 @@ const GROUPS = [
 ] as const;
 
 /** What was charged, has failed and was refunded: a chart for one token, and a table for all. */
-export function MoneyCard({ title, query, group, onGroup, empty }: MoneyCardProps) {
+export function MoneyCard({ title, query, group, side, onGroup, empty }: MoneyCardProps) {
   return (
     <Card
       title={title}
@@ -47,7 +48,7 @@ export function MoneyCard({ title, query, group, onGroup, empty }: MoneyCardProp
           ) : (
             <>
               <MoneyChart money={money} group={group} />
-              <MoneyTable periods={money.periods} totals={money.totals} group={group} />
+              <MoneyTable periods={money.periods} totals={money.totals} group={group} side={side} />
             </>
           )
         }

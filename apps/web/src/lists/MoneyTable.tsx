@@ -11,10 +11,12 @@ export type MoneyTableProps = {
   periods: readonly Period[];
   totals: readonly Total[];
   group: "day" | "week" | "month";
+  /** Whose money: it names the column of fee balances that were paid out. */
+  side: "received" | "paid";
 };
 
 /** What was paid, has failed and was refunded, by period and token; a row for the whole of each token at the end. */
-export function MoneyTable({ periods, totals, group }: MoneyTableProps) {
+export function MoneyTable({ periods, totals, group, side }: MoneyTableProps) {
   const rows: Row[] = [
     ...periods.map((period) => ({ ...period, label: labelOf(period, group) })),
     ...totals.map((total) => ({ ...total, label: "Total" })),
@@ -22,7 +24,7 @@ export function MoneyTable({ periods, totals, group }: MoneyTableProps) {
   return (
     <DataTable
       label="By period and token"
-      columns={columns}
+      columns={COLUMNS[side]}
       rows={rows}
       rowKey={({ label, token }) => `${label} ${token}`}
     />
@@ -36,15 +38,17 @@ const money = (key: "paid" | "failed" | "refunded" | "net", header: string): Col
   cell: (row) => <Amount amount={row[key]} symbol={row.tokenSymbol} />,
 });
 
-const columns: readonly Column<Row>[] = [
+const columnsOf = (refunded: string): readonly Column<Row>[] => [
   { key: "period", header: "Period", cell: ({ label }) => label },
   { key: "charges", header: "Charges", align: "end", cell: ({ charges }) => formatInteger(charges) },
   { key: "failures", header: "Failures", align: "end", cell: ({ failures }) => formatInteger(failures) },
   money("paid", "Paid"),
   money("failed", "Failed"),
-  money("refunded", "Refunded"),
+  money("refunded", refunded),
   money("net", "Net"),
 ];
+
+const COLUMNS = { received: columnsOf("Returned prepayments"), paid: columnsOf("Refunded") };
 
 function labelOf({ start, end }: Period, group: MoneyTableProps["group"]): string {
   if (start === null || end === null) return "–";

@@ -33,19 +33,46 @@ export async function underiveMoney(sql: TransactionSql, scope: ContractScope, b
   await sql`delete from remits where ${ours} and block_number > ${block}`;
 }
 
+/** What the logs of a range add to `daily_money`. Tests hold it against the transfers of the recorded scenarios. */
+function moneyOf(sql: TransactionSql, scope: ContractScope, { from, to }: BlockRange) {
+  // `materialized`: the sides of a charge would each repeat its divisions.
+  return sql`
+    with charged as materialized (${chargesOf(sql, scope, sql`block_number between ${from} and ${to}`)})
+    select account, role, day, token, sum(paid) as paid, sum(failed) as failed, sum(refunded) as refunded,
+      sum(charges) as charges, sum(failures) as failures
+    from (
+      select provider as account, 0 as role, timestamp / ${DAY_SECONDS} as day, token, to_provider as paid, failed, provider_refund as refunded,
+        charges, failures from charged
+      union all
+      select subscriber, 1, timestamp / ${DAY_SECONDS}, token, to_provider + to_fee_balance, failed, removal_refund, charges, failures
+      from charged
+    ) sides group by account, role, day, token
+    having sum(charges) > 0 or sum(failures) > 0 or sum(refunded) > 0`;
+}
+
+/** Codes of the logs that are a charge, a failure or a refund; of UNSUBSCRIBED only some are. */
+export const MONEY_CODES = [
+  subLogCode.Failed,
+  subLogCode.ProviderRefund,
+  subLogCode.SubscriberPaid,
+  subLogCode.Unsubscribed,
+  subLogCode.FeeFill,
+] as const;
+
 /**
- * What the logs of a range add to `daily_money`. It reads the patterns of `core/domainEvents/logPatterns.ts` in SQL: a charge begins with
- * SUBPAID or FEEFILL, and PROVPAID is the next log where the provider receives something. Each part is a transfer of its own and is
- * converted to token units on its own, as the contract does. Tests hold it against the transfers of the recorded scenarios.
+ * The charges, failures and refunds in the logs of whole blocks, one row for each, in token units. It reads the patterns of
+ * `core/domainEvents/logPatterns.ts` in SQL: a charge begins with SUBPAID or FEEFILL, and PROVPAID is the next log where the provider receives
+ * something. Each part is a transfer of its own and is converted to token units on its own, as the contract does.
+ *
+ * @param which condition on `block_number`: the neighbours of a log are needed to read it
  */
-function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { from, to }: BlockRange) {
-  const inRange = sql`chain_id = ${chainId} and contract = ${contract} and block_number between ${from} and ${to}`;
+export function chargesOf(sql: TransactionSql, { chainId, contract }: ContractScope, which: PendingQuery<Row[]>) {
+  const inRange = sql`chain_id = ${chainId} and contract = ${contract} and ${which}`;
   const { ProviderPaid, Failed, ProviderRefund, SubscriberPaid, Subscribed, Unsubscribed, FeeFill } = subLogCode;
   // Stands in for the code of Coordinates, which names the frequency of the charge after it.
   const coordinates = -1;
   const units = (amount: PendingQuery<Row[]>) =>
     sql`(case when decimals <= 18 then div(${amount}, scale) else ${amount} * scale end)`;
-  // `materialized`: the sides of a charge would each repeat its divisions.
   return sql`
     with tokens as materialized (
       select token, decimals, ('1e' || abs(18 - decimals))::numeric as scale from indexed_tokens
@@ -74,7 +101,7 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
       left join tokens k on k.token = p.token
       left join removal_refunds r on r.chain_id = ${chainId} and r.contract = ${contract}
         and r.block_number = p.block_number and r.log_index = p.log_index
-      where code in (${Failed}, ${ProviderRefund}, ${SubscriberPaid}, ${Unsubscribed}, ${FeeFill})
+      where code in ${sql(MONEY_CODES)}
     ), amounts as (
       select *,
         case when code = ${SubscriberPaid} then amount when code = ${FeeFill} then rest else 0 end as to_provider,
@@ -83,24 +110,14 @@ function moneyOf(sql: TransactionSql, { chainId, contract }: ContractScope, { fr
         case when code = ${Failed} and own_before = ${Unsubscribed} then amount_before else 0 end as due,
         case when code = ${ProviderRefund} then amount else 0 end as provider_refund
       from read
-    ), charged as materialized (
-      select provider, subscriber, token, timestamp / ${DAY_SECONDS} as day, ${units(sql`due`)} as failed,
-        ${units(sql`to_provider`)} as to_provider, ${units(sql`to_fee_balance`)} as to_fee_balance,
-        ${units(sql`provider_refund`)} as provider_refund, coalesce(removal_refund, 0) as removal_refund,
-        (code in (${SubscriberPaid}, ${FeeFill}))::int as charges, (code = ${Failed})::int as failures
-      -- The top-up of a subscription whose frequency is not known can't be read.
-      from amounts where to_fee_balance is not null
     )
-    select account, role, day, token, sum(paid) as paid, sum(failed) as failed, sum(refunded) as refunded,
-      sum(charges) as charges, sum(failures) as failures
-    from (
-      select provider as account, 0 as role, day, token, to_provider as paid, failed, provider_refund as refunded,
-        charges, failures from charged
-      union all
-      select subscriber, 1, day, token, to_provider + to_fee_balance, failed, removal_refund, charges, failures
-      from charged
-    ) sides group by account, role, day, token
-    having sum(charges) > 0 or sum(failures) > 0 or sum(refunded) > 0`;
+    select block_number, log_index, transaction_hash, subscription_id, provider, subscriber, token, timestamp, code,
+      (code = ${FeeFill} and own_before is not distinct from ${Subscribed}) as is_initial, ${units(sql`due`)} as failed,
+      ${units(sql`to_provider`)} as to_provider, ${units(sql`to_fee_balance`)} as to_fee_balance,
+      ${units(sql`provider_refund`)} as provider_refund, coalesce(removal_refund, 0) as removal_refund,
+      (code in (${SubscriberPaid}, ${FeeFill}))::int as charges, (code = ${Failed})::int as failures
+    -- The top-up of a subscription whose frequency is not known can't be read.
+    from amounts where to_fee_balance is not null`;
 }
 
 /** Of a recurring charge that tops the fee balance up, the log has the whole amount: its part by frequency goes there. */

@@ -7,11 +7,16 @@ import type { Database } from "../connectDatabase";
 import { listRemits } from "./listRemits";
 import { readAccountEvents, readSubscriptionEvents } from "./readEvents";
 import { readMoney } from "./readMoney";
+import { readPayments } from "./readPayments";
 import { searchSubscriptions } from "./searchSubscriptions";
 
 const { database, url } = await createTestDatabase();
 const scope = { chainId: 1, contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f" };
 await fillIndex(database, scope, { logs: 40_000, subscriptions: 8_000, providers: 50, subscribers: 500 });
+
+/** Removed subscribers that got something back. */
+await database.sql`
+  insert into removal_refunds select 1, ${scope.contract}, n, 0, 1 from generate_series(1, 20000) n`;
 
 /** A remit() in each of 20,000 blocks, by 50 keepers, and charges of 500 providers on 40 days. */
 await database.sql`
@@ -24,7 +29,7 @@ await database.sql`
 await database.sql`
   insert into daily_money select 1, ${scope.contract}, decode(lpad(to_hex(n % 500), 40, '0'), 'hex'), n % 2, 30000 + n / 500,
     decode(lpad('07', 40, '0'), 'hex'), 1, 0, 0, 1, 0 from generate_series(1, 20000) n`;
-await database.sql`analyze remits, receipts, keeper_fees, daily_money`;
+await database.sql`analyze remits, receipts, keeper_fees, daily_money, removal_refunds`;
 
 type Statement = { query: string; parameters: unknown[] };
 type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
@@ -88,6 +93,24 @@ const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
   [
     "spending in one token",
     (db) => readMoney(db, scope, { account: someone, role: "subscriber", token: someone, periods }),
+  ],
+  [
+    "payments of a provider",
+    (db) =>
+      readPayments(db, scope, {
+        account: someone,
+        side: "provider",
+        days: () => ({ start: 0, end: 30_030 }),
+        first: 50,
+      }),
+  ],
+  [
+    "both sides of an account, after a cursor",
+    (db) =>
+      readPayments(db, scope, {
+        ...{ account: someone, side: "both", days: () => ({ start: 0, end: 30_030 }), first: 50 },
+        after: { blockNumber: 9_000, logIndex: 0 },
+      }),
   ],
   [
     "remits after a cursor",

@@ -1,6 +1,7 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Period } from "@dueday/core/calendar/periods";
 import { cleanText } from "@dueday/core/text/cleanText";
+import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { fromBytes, toBytes } from "../index/bytes";
@@ -49,22 +50,33 @@ export async function readMoney(
 ): Promise<IndexAnswer<MoneyPage | null> | NoState> {
   return readCompleteIndex(database, scope, async (sql, { latest }) => {
     const periods = periodsAt(dayNumber(latest.timestamp));
-    const [first, last] = [periods?.[0], periods?.at(-1)];
-    if (periods === null || first === undefined || last === undefined) return null;
-    const rows = await sql<SumRow[]>`
-      select m.*, t.symbol, t.decimals from (
-        select width_bucket(day, ${periods.map(({ start }) => start)}::bigint[]) as period, token, sum(paid) as paid,
-          sum(failed) as failed, sum(refunded) as refunded, sum(charges)::float8 as charges,
-          sum(failures)::float8 as failures
-        from daily_money
-        where chain_id = ${scope.chainId} and contract = ${scope.contract} and account = ${toBytes(account)}
-          and role = ${ROLES[role]} and day between ${first.start} and ${last.end}
-          ${token === undefined ? sql`` : sql`and token = ${toBytes(token)}`}
-        group by period, token) m
-      left join indexed_tokens t on t.chain_id = ${scope.chainId} and t.contract = ${scope.contract} and t.token = m.token
-      order by period, m.token`;
-    return { periods, sums: rows.map((row) => ({ period: periods[row.period - 1] ?? first, ...toSum(row) })) };
+    if (periods === null || periods.length === 0) return null;
+    const found = await sumMoney(sql, scope, { account, role, token, periods });
+    return { periods, sums: found };
   });
+}
+
+/** The sums of each of `periods`, which are oldest first and without gaps, by token. */
+export async function sumMoney(
+  sql: TransactionSql,
+  scope: ContractScope,
+  { account, role, token, periods }: Omit<MoneyQuery, "periods"> & { periods: readonly Period[] },
+): Promise<PeriodMoney[]> {
+  const [first, last] = [periods[0], periods.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const rows = await sql<SumRow[]>`
+    select m.*, t.symbol, t.decimals from (
+      select width_bucket(day, ${periods.map(({ start }) => start)}::bigint[]) as period, token, sum(paid) as paid,
+        sum(failed) as failed, sum(refunded) as refunded, sum(charges)::float8 as charges,
+        sum(failures)::float8 as failures
+      from daily_money
+      where chain_id = ${scope.chainId} and contract = ${scope.contract} and account = ${toBytes(account)}
+        and role = ${ROLES[role]} and day between ${first.start} and ${last.end}
+        ${token === undefined ? sql`` : sql`and token = ${toBytes(token)}`}
+      group by period, token) m
+    left join indexed_tokens t on t.chain_id = ${scope.chainId} and t.contract = ${scope.contract} and t.token = m.token
+    order by period, m.token`;
+  return rows.map((row) => ({ period: periods[row.period - 1] ?? first, ...toSum(row) }));
 }
 
 type SumRow = Record<"paid" | "failed" | "refunded", string> & {

@@ -22,8 +22,10 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getAccountHealth: { method: "GET", path: "/accounts/:address/health", chainScoped: true },
   getAccountActivity: { method: "GET", path: "/accounts/:address/activity", chainScoped: true },
   getAccountSpending: { method: "GET", path: "/accounts/:address/spending", chainScoped: true },
+  getAccountStatement: { method: "GET", path: "/accounts/:address/statement", chainScoped: true },
   getProviderProfile: { method: "GET", path: "/providers/:address", chainScoped: true },
   getProviderIncome: { method: "GET", path: "/providers/:address/income", chainScoped: true },
+  listPayments: { method: "GET", path: "/providers/:address/payments", chainScoped: true },
   listApprovedTokens: { method: "GET", path: "/approved-tokens", chainScoped: true },
   getApprovedToken: { method: "GET", path: "/approved-tokens/:token", chainScoped: true },
   checkSubscribeReadiness: { method: "POST", path: "/check_subscribe_readiness", chainScoped: true },
@@ -83,7 +85,9 @@ export const csvOperations = [
   "getSubscriptionHistory",
   "getAccountActivity",
   "getAccountSpending",
+  "getAccountStatement",
   "getProviderIncome",
+  "listPayments",
   "listRemitHistory",
 ] as const satisfies readonly OperationName[];
 export type CsvOperation = (typeof csvOperations)[number];

@@ -39,13 +39,22 @@ export const moneyInput = {
   ...detailInQuery,
 };
 
+/** Of a provider alone. */
+const returned = {
+  returnedPrepayments: Type.Optional({
+    ...DecimalString,
+    description: "What subscribers that left had prepaid, received: their fee balances, in net besides paid",
+  }),
+  returnedPrepaymentsRaw: Type.Optional({ ...IntegerString, description: "The same in token units" }),
+};
+
 const sums = (role: MoneyRole) => {
   const what =
     role === "provider"
       ? {
           paid: "Received by charges",
-          refunded: "Fee balances of subscribers that left, received",
-          net: "paid + refunded",
+          refunded: "The same as returnedPrepayments, under its old name",
+          net: "paid + returnedPrepayments",
         }
       : { paid: "Paid by charges", refunded: "Fee balances received back", net: "paid - refunded" };
   return {
@@ -60,6 +69,8 @@ const sums = (role: MoneyRole) => {
     failedRaw: { ...IntegerString, description: "The same in token units" },
     refunded: { ...DecimalString, description: what.refunded },
     refundedRaw: { ...IntegerString, description: "The same in token units" },
+    // Its fields are optional, so an answer without them has this type too.
+    ...(role === "provider" ? returned : ({} as typeof returned)),
     net: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$", description: `${what.net}, in whole tokens` }),
     netRaw: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$", description: `${what.net}, in token units` }),
   };
@@ -88,12 +99,16 @@ export function moneyOutput(role: MoneyRole) {
 }
 
 /** What a summary of a view of money leaves out: token units and what `totals` has for each token. */
-export const moneySummarized = {
-  omits: [
-    ...["periods.tokenSymbol", "periods.tokenDecimals", "totals.tokenDecimals"],
-    ...["paidRaw", "failedRaw", "refundedRaw", "netRaw"].flatMap((field) => [`periods.${field}`, `totals.${field}`]),
-  ],
-};
+export function moneySummarized(role: MoneyRole) {
+  const fields = ["paidRaw", "failedRaw", "refundedRaw", "netRaw"];
+  if (role === "provider") fields.push("refunded", "returnedPrepaymentsRaw");
+  return {
+    omits: [
+      ...["periods.tokenSymbol", "periods.tokenDecimals", "totals.tokenDecimals"],
+      ...fields.flatMap((field) => [`periods.${field}`, `totals.${field}`]),
+    ],
+  };
+}
 
 type MoneyInput = { fromDate?: string; toDate?: string; group: PeriodLength; token?: string };
 
@@ -158,6 +173,8 @@ function presentSum(sum: MoneySum, role: MoneyRole): Static<ReturnType<typeof mo
   return {
     ...{ token: getAddress(token), tokenSymbol, tokenDecimals, charges, failures },
     ...{ paid: whole(paid), paidRaw: String(paid), failed: whole(failed), failedRaw: String(failed) },
-    ...{ refunded: whole(refunded), refundedRaw: String(refunded), net: whole(net), netRaw: String(net) },
+    ...{ refunded: whole(refunded), refundedRaw: String(refunded) },
+    ...(role === "provider" ? { returnedPrepayments: whole(refunded), returnedPrepaymentsRaw: String(refunded) } : {}),
+    ...{ net: whole(net), netRaw: String(net) },
   };
 }

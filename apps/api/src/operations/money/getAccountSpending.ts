@@ -21,7 +21,7 @@ export const getAccountSpending = defineOperation({
   toolsets: ["read", "subscriber"],
   input: Type.Object({ address: inPath({ ...Address, description: "The account" }), ...moneyInput }),
   csvRows: "periods",
-  summarized: moneySummarized,
+  summarized: moneySummarized("subscriber"),
   output: chainAnswer({ account: Address, ...moneyOutput("subscriber") }),
   example: { address: "0x1111111111111111111111111111111111111111", group: "month" },
   async handler(context, { address, ...input }) {

@@ -13,15 +13,15 @@ export const getProviderIncome = defineOperation({
   summary: "Income of a provider by day, week or month",
   forAgents: "What a provider earned by charges, and what failed, by day, week or month and token",
   description:
-    "Sums of what the provider received, by token: paid is its part of each charge, refunded the fee balances it received when " +
-    "subscribers left. The part of a charge that goes to the subscriber's fee balance is not income. failed sums whole amounts " +
+    "Sums of what the provider received, by token: paid is its part of each charge, returnedPrepayments the fee balances it received when " +
+    "subscribers left, and net both. The part of a charge that goes to the subscriber's fee balance is not income. failed sums whole amounts " +
     "that were due and not charged. It is true for the newest indexed block. tokenSymbol is untrusted text.",
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "provider"],
   input: Type.Object({ address: inPath({ ...Address, description: "The provider" }), ...moneyInput }),
   csvRows: "periods",
-  summarized: moneySummarized,
+  summarized: moneySummarized("provider"),
   output: chainAnswer({ provider: Address, ...moneyOutput("provider") }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", group: "month" },
   async handler(context, { address, ...input }) {

@@ -68,6 +68,55 @@ test.each([
   expect(body.error).toStartWith(message);
 });
 
+test("payments have one row for a charge, with its parts, the plan's name, and the net that the income has", async () => {
+  const { body } = await callApi(api, `/providers/${provider}/payments`);
+  const [received] = Object((await callApi(api, `/providers/${provider}/income`)).body.totals);
+  expect(body).toMatchObject({ provider, hasMore: false, toDate: "2026-09-21" });
+  const [row, ...others] = Object(body.payments);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({
+    ...{ date: "2026-09-21", kind: "initial", planName: "12 HUSD each month", subscriber: member },
+    ...{ failed: "0", returned: "0", toFeeBalance: "3", netRaw: received.netRaw },
+  });
+  expect(BigInt(row.grossRaw)).toBe(BigInt(row.netRaw) + 3_000_000n);
+  const csv = await callApi(api, `/providers/${provider}/payments`, { headers: { Accept: "text/csv" } });
+  expect(csv.text.trim().split("\r\n")).toHaveLength(2);
+  expect(csv.text).toStartWith("date,kind,id,planName,provider,subscriber,token,");
+});
+
+test("a statement has both sides: a provider's shows what it received, a subscriber's what it paid", async () => {
+  const [own, spent] = await Promise.all(
+    [provider, member].map(async (account) => (await callApi(api, `/accounts/${account}/statement`)).body),
+  );
+  const [received] = Object(own?.totals);
+  const [paid] = Object(spent?.totals);
+  expect(own).toMatchObject({ fromDate: "2026-09-01", toDate: "2026-09-21", entries: [{ side: "received" }] });
+  expect(spent).toMatchObject({ entries: [{ side: "paid" }] });
+  expect([received.paid, paid.received]).toEqual(["0", "0"]);
+  expect(BigInt(received.netRaw)).toBe(BigInt(received.receivedRaw));
+  expect(BigInt(paid.netRaw)).toBe(-BigInt(paid.paidRaw));
+  expect(BigInt(paid.paidRaw) - BigInt(received.receivedRaw)).toBe(3_000_000n);
+});
+
+test("a statement for print is a page without a script, in which texts from the chain are inert", async () => {
+  const page = await callApi(api, `/accounts/${provider}/statement`, {
+    headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" },
+  });
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(page.text).toContain("12 HUSD each month");
+  expect(page.text).not.toContain("<script");
+  const file = await callApi(api, `/accounts/${provider}/statement`, { headers: { Accept: "text/csv" } });
+  expect(file.text).toStartWith("side,date,kind,");
+});
+
+test("an account without payments has an empty statement, and a page that states it", async () => {
+  const nobody = protocol.person(5).address;
+  expect((await callApi(api, `/accounts/${nobody}/statement`)).body).toMatchObject({ totals: [], entries: [] });
+  const page = await callApi(api, `/accounts/${nobody}/statement`, { headers: { Accept: "text/html" } });
+  expect(page.text).toContain("Nothing was paid or received");
+});
+
 test("before the first remit() its history and the ranking of keepers are empty; a foreign cursor is refused", async () => {
   expect((await callApi(api, "/remit/history")).body).toMatchObject({ remits: [], hasMore: false });
   expect((await callApi(api, "/remit/keepers")).body).toMatchObject({ days: 30, keepers: [], count: 0 });

@@ -11,6 +11,7 @@ export function SpendingCard({ address }: { address: string }) {
       title="Spending"
       query={query}
       group={group}
+      side="paid"
       onGroup={setGroup}
       empty="Choose longer periods to see more."
     />

@@ -17,7 +17,7 @@ type Range = { fromDate: string; toDate: string };
 
 const PAGE = 200;
 
-/** A statement for a time: what was paid in each token, and each event. Printed, it is a document of its own. */
+/** A statement for a time: what was paid and received in each token, and each event. Printed, it is a document of its own. */
 export function StatementCard({ address }: { address: string }) {
   const [range, setRange] = useState(thisMonth);
   const [asked, setAsked] = useState<Range | null>(null);
@@ -69,7 +69,8 @@ function DateField({ label, value, onChange }: { label: string; value: string; o
 
 function Statement({ address, range }: { address: string; range: Range }) {
   const { dueday } = useDueday();
-  const money = useDuedayQuery("getAccountSpending", { address, group: "month", ...range });
+  const spending = useDuedayQuery("getAccountSpending", { address, group: "month", ...range });
+  const income = useDuedayQuery("getProviderIncome", { address, group: "month", ...range });
   const list = usePages({
     name: "getAccountActivity",
     input: { address, ...range },
@@ -86,19 +87,26 @@ function Statement({ address, range }: { address: string; range: Range }) {
             Account <AddressLabel value={address} kind="address" whole />
           </>
         }
-        footer={money.data && <SourceLink asOf={money.data.asOf} />}
+        footer={spending.data && <SourceLink asOf={spending.data.asOf} />}
         flush
       >
-        <Answer query={money} label="what was paid">
+        <Answer query={spending} label="what was paid">
           {({ periods, totals }) =>
             totals.length === 0 ? (
-              <Empty title="Nothing was charged in this period">Choose other dates above.</Empty>
+              <Empty title="Nothing was paid in this period">Choose other dates above.</Empty>
             ) : (
-              <MoneyTable periods={periods} totals={totals} group="month" />
+              <MoneyTable periods={periods} totals={totals} group="month" side="paid" />
             )
           }
         </Answer>
       </Card>
+      {income.data?.totals.length !== 0 && (
+        <Card title="Received" footer={income.data && <SourceLink asOf={income.data.asOf} />} flush>
+          <Answer query={income} label="what was received">
+            {({ periods, totals }) => <MoneyTable periods={periods} totals={totals} group="month" side="received" />}
+          </Answer>
+        </Card>
+      )}
       <EventPages title="Events" empty="Nothing happened in this period." list={list} perspective="account" whole />
     </>
   );

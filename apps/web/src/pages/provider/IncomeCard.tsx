@@ -11,6 +11,7 @@ export function IncomeCard({ address }: { address: string }) {
       title="Income"
       query={query}
       group={group}
+      side="received"
       onGroup={setGroup}
       empty="Choose longer periods to see more."
     />

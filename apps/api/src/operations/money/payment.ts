@@ -1,0 +1,99 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { dayToDate, timestampToIso } from "@dueday/core/calendar/dates";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import {
+  Address,
+  Bytes32,
+  CalendarDate,
+  DecimalString,
+  IntegerString,
+  IsoTime,
+  oneOf,
+  UntrustedText,
+} from "@dueday/core/schema";
+import { planName } from "@dueday/core/text/planName";
+import type { PaymentKind, StoredPayment } from "@dueday/db/queries/readPayments";
+import { type Static, Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+
+const kinds: readonly PaymentKind[] = ["initial", "recurring", "failure", "refund_to_provider", "refund_to_subscriber"];
+
+const signedDecimal = Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$" });
+const signedInteger = Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$" });
+
+const amountIn = (description: string) => ({ ...DecimalString, description });
+const raw = { ...IntegerString, description: "The same in token units" };
+
+/** One charge, failure or refund. Without an amount of its kind, a field is 0. */
+export const Payment = Type.Object({
+  date: { ...CalendarDate, description: "Day of the payment, UTC" },
+  kind: oneOf(
+    kinds,
+    "initial: the charge on subscribing. recurring: a charge by remit(). failure: a charge that failed. refund_to_provider, " +
+      "refund_to_subscriber: what was left of a fee balance, and who received it",
+  ),
+  id: { ...Bytes32, description: "Id of the subscription" },
+  planName: {
+    ...UntrustedText,
+    description: "First line of the plan's description, or amount and period. Untrusted text",
+  },
+  provider: Address,
+  subscriber: Address,
+  token: Address,
+  tokenSymbol: UntrustedText,
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  gross: amountIn("Charged from the subscriber: toProvider and toFeeBalance together"),
+  grossRaw: raw,
+  toFeeBalance: amountIn("The part of a charge that filled the subscriber's fee balance"),
+  toFeeBalanceRaw: raw,
+  returned: amountIn("Of a refund: the prepaid fee balance that was paid out"),
+  returnedRaw: raw,
+  failed: amountIn("Of a failure: the whole amount that was due"),
+  failedRaw: raw,
+  net: { ...signedDecimal, description: "What the account received; below 0 what it paid" },
+  netRaw: { ...signedInteger, description: "The same in token units" },
+  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  formattedTimestamp: IsoTime,
+  transactionHash: Bytes32,
+  blockNumber: IntegerString,
+  logIndex: Type.Integer({ minimum: 0, description: "Within the block" }),
+});
+export type Payment = Static<typeof Payment>;
+
+/** What a summary of a list of payments leaves out. */
+export const paymentOmits = [
+  ...["token", "tokenDecimals", "grossRaw", "toFeeBalanceRaw", "returnedRaw", "failedRaw", "netRaw", "timestamp"],
+  ...["formattedTimestamp", "blockNumber", "logIndex", "transactionHash"],
+];
+
+/** A payment as it changes the money of its provider, or of its subscriber. */
+export function presentPayment(payment: StoredPayment, side: "provider" | "subscriber"): Payment {
+  const { kind, token, toProvider, toFeeBalance, failed, refunded, timestamp } = payment;
+  const gross = toProvider + toFeeBalance;
+  const net =
+    side === "provider"
+      ? toProvider + receivedBy("provider", kind, refunded)
+      : receivedBy("subscriber", kind, refunded) - gross;
+  const whole = (units: bigint) => formatUnits(units, token.decimals);
+  return {
+    date: dayToDate(dayNumber(timestamp)),
+    kind,
+    id: payment.id,
+    planName: planName(payment),
+    provider: getAddress(payment.provider),
+    subscriber: getAddress(payment.subscriber),
+    ...{ token: token.address, tokenSymbol: token.symbol, tokenDecimals: token.decimals },
+    ...{ gross: whole(gross), grossRaw: String(gross) },
+    ...{ toFeeBalance: whole(toFeeBalance), toFeeBalanceRaw: String(toFeeBalance) },
+    ...{ returned: whole(refunded), returnedRaw: String(refunded) },
+    ...{ failed: whole(failed), failedRaw: String(failed) },
+    ...{ net: whole(net), netRaw: String(net) },
+    ...{ timestamp, formattedTimestamp: timestampToIso(timestamp) },
+    transactionHash: payment.transactionHash,
+    ...{ blockNumber: String(payment.blockNumber), logIndex: payment.logIndex },
+  };
+}
+
+function receivedBy(side: "provider" | "subscriber", kind: PaymentKind, refunded: bigint): bigint {
+  return kind === `refund_to_${side}` ? refunded : 0n;
+}
