@@ -135,12 +135,12 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
 
   /** Confirms everything that is proven at `block`, and requests scans where something changed. */
   async function proveAll(block: Header): Promise<void> {
-    if (!(await provePlan(block))) return;
     const stored = await readSnapshotContents(database, chain);
     const settings = await readSettings(block);
     const isStored = ({ kind, hash }: SnapshotContent) =>
       stored.some((content) => content.kind === kind && content.hash === hash);
     if (!settings.every(isStored)) return rescan(block);
+    if (!(await provePlan(block))) return;
     const verdict = await tokens.check(scans.due?.book ?? null, block);
     if (verdict === "changed") return rescan(block);
     // The due lists of coming days are forecasts from balances and allowances.

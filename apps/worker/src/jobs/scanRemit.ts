@@ -26,6 +26,7 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
     now: new Date(clock()),
   });
   const book = stateCache.book();
-  const isOpen = payload.reason === "due" || payload.reason === "blocked";
+  // Also where a paused token keeps everything from being charged.
+  const isOpen = payload.totalSubscriptions > 0;
   context.scans.plan = { block, isOpen, facts, book: book?.block.hash === block.hash ? book : null };
 }
