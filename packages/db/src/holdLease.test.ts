@@ -64,7 +64,9 @@ test("a lease that its holder gives up is taken by one that waits, and never by 
       }),
     ),
   );
-  expect([most, turns]).toEqual([1, 3]);
+  expect(most).toBe(1);
+  // One that waited may have taken it before it saw the abort.
+  expect(turns).toBeGreaterThanOrEqual(3);
 }, 30_000);
 
 test("the lease of a process that is killed is taken over within 5 s", async () => {

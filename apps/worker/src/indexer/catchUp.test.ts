@@ -4,6 +4,7 @@ import type { FailureKind } from "@dueday/chain/client/rpcOutcome";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
@@ -40,8 +41,10 @@ function limitedChain(chainId: number, blocks: number) {
 const indexedBlock = async ({ chain }: IndexContext) => (await readCheckpoint(database, chain))?.number;
 
 /** Passes of an indexer until one succeeds, at most as many as narrowing down to one block takes. */
-async function runPasses(context: IndexContext): Promise<void> {
+async function runPasses({ context, state }: ReturnType<typeof limitedChain>): Promise<void> {
   for (let pass = 1; ; pass++) {
+    // An indexer pauses after a failure: the calls of the failed pass have ended by then.
+    await waitUntil("the calls of the pass before to end", () => state.underWay === 0);
     try {
       await indexLogs(context, signal);
       return;
@@ -56,16 +59,18 @@ test.each([
   ["timeout", 7, 910_001],
   ["http_status", 4, 910_002],
 ] as const)("a node that fails with %s beyond %p calls at a time is indexed up to the head", async (kind, most, id) => {
-  const { chain, node, context, state } = limitedChain(id, 80);
+  const limited = limitedChain(id, 80);
+  const { chain, node, context, state } = limited;
   state.limit = { kind, refuses: (_, underWay) => underWay >= most };
-  await runPasses(context);
+  await runPasses(limited);
   expect(await indexedBlock(context)).toBe(chain.head);
   expect(state.widest).toBeGreaterThan(1);
   node.stop();
 });
 
 test("terms that can't be read for many subscriptions together are read for fewer blocks", async () => {
-  const { chain, node, context } = limitedChain(910_010, 80);
+  const limited = limitedChain(910_010, 80);
+  const { chain, node, context } = limited;
   const { readTerms } = context.chainData;
   let refused = 0;
   context.chainData.readTerms = async (ids, block) => {
@@ -73,7 +78,7 @@ test("terms that can't be read for many subscriptions together are read for fewe
     refused++;
     throw upstreamError({ kind: "rate_limited" }, "eth_call");
   };
-  await runPasses(context);
+  await runPasses(limited);
   expect(await indexedBlock(context)).toBe(chain.head);
   expect(refused).toBeGreaterThan(0);
   node.stop();
