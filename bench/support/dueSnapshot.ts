@@ -21,7 +21,7 @@ export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
     kind: "due" as const,
     key: String(dayNumber(blockTimestamp)),
   };
-  const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}`, blockTimestamp };
+  const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}`, blockTimestamp, blockTimestampMs: null };
   const hash = new Bun.CryptoHasher("sha256").update(payload).digest("hex");
   await writeSnapshots(database, [{ ...identity, ...block, computedAt: new Date(now), payload, hash }]);
   await database.close();

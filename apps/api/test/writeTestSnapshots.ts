@@ -55,13 +55,13 @@ export async function writeTestSnapshots({
     { kind: "readiness", key: "", payload: readiness },
     ...days.map((payload) => ({ kind: "due" as const, key: String(payload.dayNumber), payload })),
   ];
-  const { blockHash, blockTimestamp } = blockStamp(block);
+  const { blockHash, blockTimestamp, timestampMs = null } = blockStamp(block);
   await writeSnapshots(
     database,
     payloads.map(({ kind, key, payload }) => {
       const text = JSON.stringify(payload);
       const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
-      const stamp = { blockNumber: block.number, blockHash, blockTimestamp, computedAt };
+      const stamp = { blockNumber: block.number, blockHash, blockTimestamp, blockTimestampMs: timestampMs, computedAt };
       return { chainId: TEST_CHAIN_ID, contract, kind, key, ...stamp, payload: text, hash };
     }),
   );

@@ -89,8 +89,7 @@ export const AsOf = Type.Object({
   timestampMs: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description:
-        "The block's time in unix milliseconds, in live answers where the node shows it; numbers order blocks, not times",
+      description: "The block's time in unix milliseconds, where it is known; numbers order blocks, not times",
     }),
   ),
   computedAt: { ...Instant, description: "When the figures were computed; ISO 8601, UTC" },

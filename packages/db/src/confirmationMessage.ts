@@ -15,6 +15,8 @@ export const ConfirmationMessage = Type.Object({
     hash: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
     /** Unix seconds. */
     timestamp: Type.Integer({ minimum: 0 }),
+    /** Unix milliseconds, where the node shows them. */
+    timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   /** Stored kind, key, and the beginning of the hash of the content that was proven. */
   snapshots: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),

@@ -29,7 +29,12 @@ export const HeadMessage = Type.Object({
       Type.Null(),
       Type.Object({
         checkpoint: BlockHash,
-        head: Type.Object({ number: Type.Integer(), hash: BlockHash, timestamp: Type.Integer() }),
+        head: Type.Object({
+          number: Type.Integer(),
+          hash: BlockHash,
+          timestamp: Type.Integer(),
+          timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
+        }),
         /** The first block after the checkpoint whose events were not read. */
         unprovenFrom: Type.Optional(Type.Integer()),
       }),

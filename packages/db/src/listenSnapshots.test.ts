@@ -21,6 +21,7 @@ function snapshot(kind: SnapshotKind, block: number): NewSnapshot {
     blockNumber: BigInt(block),
     blockHash: `0x${block}`,
     blockTimestamp: block,
+    blockTimestampMs: null,
     computedAt: new Date(block),
     payload: "{}",
     hash: "",

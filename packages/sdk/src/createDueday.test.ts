@@ -134,28 +134,30 @@ describe("a call", () => {
 });
 
 test("a confirmed answer carries the block that the 304 names", async () => {
-  const [hash, tag] = [`0x${"ab".repeat(32)}`, 'W/"tag.0"'];
+  const [hash, other, tag] = [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`, 'W/"tag.0"'];
   const asOf = {
     blockNumber: "7",
     blockHash: hash,
     blockTimestamp: 70,
+    timestampMs: 70_200,
     computedAt: "then",
     source: "snapshot",
     stale: false,
   };
+  const { timestampMs: _, ...withoutMs } = asOf;
   const sent: (string | null)[] = [];
   const client: Dueday = createDueday({
     baseUrl: "http://service.invalid/api/",
     async fetch(url, { headers }) {
       sent.push(url, new Headers(headers).get("If-None-Match"));
       if (sent.length === 2) return Response.json({ chainId: 1, ready: true, asOf }, { headers: { ETag: tag } });
-      return new Response(null, { status: 304, headers: { "X-As-Of": `9;${hash};90;1` } });
+      return new Response(null, { status: 304, headers: { "X-As-Of": `9;${other};90;1` } });
     },
   });
   await client.getRemitReadiness();
   expect(Object(await client.getRemitReadiness())).toEqual({
     ...{ chainId: 1, ready: true },
-    asOf: { ...asOf, blockNumber: "9", blockTimestamp: 90, stale: true },
+    asOf: { ...withoutMs, blockNumber: "9", blockHash: other, blockTimestamp: 90, stale: true },
   });
   const url = "http://service.invalid/api/remit/readiness";
   expect(sent).toEqual([url, null, url, tag]);

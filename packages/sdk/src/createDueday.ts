@@ -137,8 +137,13 @@ function confirmed({ text }: KnownAnswer, response: Response): unknown {
   const answer = parseObject(text);
   const [, blockNumber, blockHash, blockTimestamp, stale] = AS_OF.exec(response.headers.get("X-As-Of") ?? "") ?? [];
   if (answer === null || typeof answer.asOf !== "object" || blockNumber === undefined) return answer;
-  const asOf = { ...answer.asOf, blockNumber, blockHash, blockTimestamp: Number(blockTimestamp), stale: stale === "1" };
-  return { ...answer, asOf };
+  const { timestampMs, ...known } = Object(answer.asOf);
+  const asOf = { ...known, blockNumber, blockHash, blockTimestamp: Number(blockTimestamp), stale: stale === "1" };
+  // The header has no milliseconds: those that are known are of the known block.
+  return {
+    ...answer,
+    asOf: blockHash === known.blockHash && timestampMs !== undefined ? { ...asOf, timestampMs } : asOf,
+  };
 }
 
 function invalidAnswer({ status, headers }: Response): DuedayError {

@@ -2,14 +2,15 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import type { Scenario } from "./facts";
-import { startDueday } from "./startDueday";
+import { type StartOptions, startDueday } from "./startDueday";
 
 const HELP = `Starts a private chain with the Dueday service on it, prints where everything is, and runs until standard input closes.
 
-  npx @dueday/testkit [--json] [--scenario demo|empty] [--set NAME=VALUE]...
+  npx @dueday/testkit [--json] [--scenario demo|empty] [--block-time-ms N] [--set NAME=VALUE]...
 
   --json             print one line of JSON (default: the same, indented)
   --scenario NAME    demo (default): an economy with a backlog; empty: the protocol and two tokens
+  --block-time-ms N  a block every N milliseconds, such as 200 as on Base (default: one for each transaction)
   --set NAME=VALUE   a setting of the service, such as PORT=3000 or DEVNET_PORT=8545 (default: free ports)
 `;
 
@@ -18,18 +19,29 @@ try {
     options: {
       json: { type: "boolean", default: false },
       scenario: { type: "string" },
+      "block-time-ms": { type: "string" },
       set: { type: "string", multiple: true, default: [] },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) process.stdout.write(HELP);
-  else await run(values.json, { settings: settingsOf(values.set), scenario: values.scenario });
+  else {
+    const blockTime = values["block-time-ms"];
+    await run(values.json, {
+      settings: settingsOf(values.set),
+      scenario: values.scenario,
+      blockTimeMs: blockTime === undefined ? undefined : Number(blockTime),
+    });
+  }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-async function run(isJson: boolean, options: { settings: Record<string, string>; scenario: string | undefined }) {
+async function run(
+  isJson: boolean,
+  options: Pick<StartOptions, "settings" | "blockTimeMs"> & { scenario: string | undefined },
+) {
   // The service refuses a name that it does not know.
   const dueday = await startDueday({ ...options, scenario: options.scenario as Scenario | undefined });
   const { url, rpcUrl, chainId, contract, tokens, wallets, subscriptions } = dueday;

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { createDueday } from "@dueday/sdk";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startDueday } from "@dueday/testkit";
 import { createRpc } from "@dueday/testkit/chain/createRpc";
 import { createPublicClient, encodeFunctionData, http } from "viem";
@@ -110,12 +111,53 @@ test("a snapshot that lies on a branch that was left is refused, and so is one o
   await expect(stack.revert({ block: 1n, time: new Date(0) })).rejects.toThrow("another chain");
 });
 
+test("with a block time blocks come by themselves, several a second, and every control works between them", async () => {
+  await using ticking = await startDueday({ scenario: "demo", blockTimeMs: 200 });
+  const [served, node] = [
+    createDueday({ baseUrl: ticking.url }),
+    createPublicClient({ transport: http(ticking.rpcUrl), cacheTime: 0 }),
+  ];
+  const from = await node.getBlockNumber();
+  await waitUntil("ten blocks", async () => (await node.getBlockNumber()) >= from + 10n);
+  const blocks = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => node.getBlock({ blockNumber: from + BigInt(index) + 1n })),
+  );
+  expect(new Set(blocks.map(({ timestamp }) => timestamp)).size).toBeLessThan(blocks.length);
+
+  const { currentDay } = await served.getRemitReadiness();
+  const snapshot = await ticking.snapshot();
+  const replaced = async () => (await node.getBlock({ blockNumber: snapshot.block + 1n })).hash;
+  for (let round = 0; round < 2; round++) {
+    await ticking.travel("2 days");
+    expect((await served.getRemitReadiness()).currentDay).toBe(currentDay + 2);
+    expect((await ticking.settle()).transactions.length).toBeGreaterThan(0);
+    expect(await served.getRemitReadiness()).toMatchObject({ ready: false, totals: { payments: 0 } });
+    const [oldHead, oldHash] = [await node.getBlockNumber(), await replaced()];
+    await ticking.revert(snapshot);
+    expect(await node.getBlockNumber()).toBeGreaterThan(oldHead);
+    expect(await replaced()).not.toBe(oldHash);
+    expect(await served.getRemitReadiness()).toMatchObject({ currentDay, ready: true });
+  }
+
+  const [sender, receiver] = ticking.wallets.subscribers;
+  const rpc = createRpc(ticking.rpcUrl);
+  const transfer = { from: sender?.address, to: receiver?.address, value: "0x1" };
+  const hash = await rpc("eth_sendTransaction", [transfer]);
+  await ticking.caughtUp();
+  expect(await rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+});
+
 describe("what can't be done is refused with what is allowed", () => {
   test("a time that has passed, and texts that are neither a duration nor a date", async () => {
     await expect(stack.travel({ to: "2020-01-01" })).rejects.toThrow("is not after the chain's newest block");
     await expect(stack.travel({ to: "soon" })).rejects.toThrow('write one such as "2027-01-31"');
     // @ts-expect-error A month has no fixed length, so the type has no such unit.
     await expect(stack.travel("1 month")).rejects.toThrow("seconds, minutes, hours, days, weeks");
+  });
+
+  test("a block time that is none", async () => {
+    await expect(startDueday({ blockTimeMs: 0 })).rejects.toThrow("write milliseconds above 0, such as 200");
+    await expect(startDueday({ blockTimeMs: Number.NaN })).rejects.toThrow("write milliseconds above 0, such as 200");
   });
 
   test("an unknown scenario and a wrong setting, with the service's own words", async () => {

@@ -3,13 +3,20 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createBlockSchedule } from "./chain/createBlockSchedule";
 import { type Chain, createChain } from "./chain/createChain";
+import { createRpc } from "./chain/createRpc";
 import type { Scenario, StackFacts } from "./facts";
 import { locateBun } from "./locateBun";
 
 export type StartOptions = {
   /** Default: `demo`. */
   scenario?: Scenario | undefined;
+  /**
+   * Milliseconds between blocks that come by themselves while this process runs, such as 200 as on Base. Default: a block is mined for
+   * each transaction.
+   */
+  blockTimeMs?: number | undefined;
   /**
    * Settings of the service, such as `CORS_ORIGINS` or `LIMIT_FREE_WRITE_RPM`. By default its limits are a hundred times those of a
    * public service, and `PORT` and `DEVNET_PORT`, the port of the chain's node, are 0: free ones.
@@ -37,13 +44,17 @@ const KEPT = 4_000;
  * block, or within seconds after this process, even if that is killed.
  *
  * @throws Error with the service's own messages when it does not start
+ * @throws RangeError for a `blockTimeMs` that is not above 0
  *
  * @example
  * await using dueday = await startDueday({ scenario: "empty" });
  * await dueday.travel("30 days");
  * await dueday.settle();
  */
-export async function startDueday({ scenario = "demo", settings = {} }: StartOptions = {}): Promise<Dueday> {
+export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
+  const { scenario = "demo", blockTimeMs, settings = {} } = options;
+  if (blockTimeMs !== undefined && !(blockTimeMs > 0))
+    throw new RangeError(`blockTimeMs is ${blockTimeMs}: write milliseconds above 0, such as 200`);
   const child = spawn(locateBun(), [fileURLToPath(import.meta.resolve("#service")), scenario], {
     env: { ...passedOn(), PORT: "0", DEVNET_PORT: "0", ...settings },
     // Its own session: Ctrl-C ends this process, and the end of the pipe then ends the service.
@@ -51,12 +62,17 @@ export async function startDueday({ scenario = "demo", settings = {} }: StartOpt
   });
   const facts = await readFacts(child);
   keepNothingAlive(child);
+  const schedule = blockTimeMs === undefined ? null : await createBlockSchedule(createRpc(facts.rpcUrl), blockTimeMs);
   let stopping: Promise<void> | undefined;
+  async function endAll(): Promise<void> {
+    await schedule?.stop();
+    await end(child);
+  }
   const stop = () => {
-    stopping ??= end(child);
+    stopping ??= endAll();
     return stopping;
   };
-  return { ...facts, ...createChain(facts), stop, [Symbol.asyncDispose]: stop };
+  return { ...facts, ...createChain(facts, schedule), stop, [Symbol.asyncDispose]: stop };
 }
 
 function passedOn(): Record<string, string> {

@@ -11,8 +11,10 @@ import { numberToHex } from "viem";
  */
 export async function readIndexedBlock(client: ChainClient, number: number): Promise<IndexedBlock> {
   try {
-    const block = parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
-    return { number, hash: block.hash, timestamp: Number(block.timestamp) };
+    const { hash, timestamp, timestampMs } = parseBlock(
+      await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]),
+    );
+    return { number, hash, timestamp: Number(timestamp), ...(timestampMs !== undefined && { timestampMs }) };
   } catch (error) {
     throw asServiceError(error);
   }

@@ -62,6 +62,7 @@ function asOf(
     blockNumber: String(block.number),
     blockHash: block.hash,
     blockTimestamp: block.timestamp,
+    ...(block.timestampMs !== undefined && { timestampMs: block.timestampMs }),
     computedAt: confirmedAt.toISOString(),
     source: "snapshot",
     stale: isIndexStale({ behindSeconds, confirmedAt }, { now: clock(), staleAfterMs }),

@@ -28,6 +28,7 @@ function row(contract: string, block: number, overrides: Partial<NewSnapshot> = 
   return {
     ...{ chainId: CHAIN_ID, contract, kind: "protocol", key: "", blockNumber: BigInt(block), payload: PROTOCOL },
     ...{ blockHash: `0x${block.toString(16).padStart(64, "0")}`, blockTimestamp: 1_790_000_000 + block },
+    blockTimestampMs: null,
     ...{ computedAt: new Date(), hash: `hash of ${block}`, ...overrides },
   };
 }
@@ -41,6 +42,20 @@ function startFeed(contract: string, read: Database = database, rereadMs = 50) {
   });
   return { feed, cache, log: () => lines.join("") };
 }
+
+test("a stored snapshot has the milliseconds of its block, where its node shows them", async () => {
+  const contract = newContract();
+  const blockTimestampMs = 1_790_000_001_400;
+  await writeSnapshots(database, [
+    row(contract, 1, { blockTimestampMs }),
+    row(contract, 1, { kind: "tokens", payload: TOKENS }),
+  ]);
+  const { feed, cache } = startFeed(contract);
+  await feed.ready;
+  expect(cache.get("protocol")?.stamp.timestampMs).toBe(blockTimestampMs);
+  expect(cache.get("tokens")?.stamp).not.toHaveProperty("timestampMs");
+  await feed.close();
+});
 
 test("a snapshot that is not JSON is named and logged once; the others are served, and the database is not blamed", async () => {
   const contract = newContract();

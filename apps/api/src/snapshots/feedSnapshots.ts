@@ -92,8 +92,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       return null;
     }
     hashes.set(name, hash);
-    const { blockNumber, blockHash, blockTimestamp, orphaned, computedAt, confirmedAt } = row;
-    const stamp = { blockNumber: blockNumber.toString(), blockHash, blockTimestamp };
+    const { blockNumber, blockHash, blockTimestamp, blockTimestampMs, orphaned, computedAt, confirmedAt } = row;
+    const stamp = {
+      blockNumber: blockNumber.toString(),
+      blockHash,
+      blockTimestamp,
+      ...(blockTimestampMs !== null && { timestampMs: blockTimestampMs }),
+    };
     const times = { computedAt: computedAt.getTime(), confirmedAt: confirmedAt?.getTime() ?? null };
     // It has passed the check of its kind.
     return { kind, key, stamp, orphaned, ...times, hash, payload } as HeldSnapshot;

@@ -119,6 +119,19 @@ describe("a confirmation", () => {
     expect(read(cache).value.asOf.stale).toBe(true);
   });
 
+  test("brings the milliseconds of its block, and none of the block before", () => {
+    const { cache } = createCache();
+    const held = protocolAt("7");
+    cache.put({ ...held, stamp: { ...held.stamp, timestampMs: 1_790_000_000_600 } });
+    expect(read(cache).value.asOf.timestampMs).toBe(1_790_000_000_600);
+    const at = confirmation("8", held);
+    cache.confirm({ ...at, block: { ...at.block, timestampMs: 1_790_000_100_200 } });
+    expect(read(cache).value.asOf).toMatchObject({ blockNumber: "8", timestampMs: 1_790_000_100_200 });
+    cache.confirm(confirmation("9", held));
+    expect(read(cache).value.asOf.blockNumber).toBe("9");
+    expect(read(cache).value.asOf).not.toHaveProperty("timestampMs");
+  });
+
   test("of another content, of an earlier block or of an orphaned snapshot changes nothing", () => {
     const { cache } = createCache();
     cache.put(protocolAt("7"));

@@ -104,7 +104,9 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       findNewest();
     },
     confirm({ block, confirmedAt, snapshots }) {
-      const stamp = { blockNumber: block.number, blockHash: block.hash, blockTimestamp: block.timestamp };
+      const { number, hash: blockHash, timestamp, timestampMs } = block;
+      const stamp: BlockStamp = { blockNumber: number, blockHash, blockTimestamp: timestamp };
+      if (timestampMs !== undefined) stamp.timestampMs = timestampMs;
       for (const [storedName, key, hash] of snapshots) {
         const kind = kindOfStored(storedName);
         const entry = kind === null ? undefined : kinds[kind].get(key);

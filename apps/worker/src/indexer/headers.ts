@@ -29,6 +29,7 @@ export async function settleAll<T>(results: readonly Promise<T>[]): Promise<T[]>
 }
 
 /** A header in the form that the index stores. */
-export function toIndexedBlock({ number, hash, timestamp }: Header): IndexedBlock {
-  return { number: Number(number), hash: toLowerCase(hash), timestamp: Number(timestamp) };
+export function toIndexedBlock({ number, hash, timestamp, timestampMs }: Header): IndexedBlock {
+  const block = { number: Number(number), hash: toLowerCase(hash), timestamp: Number(timestamp) };
+  return timestampMs === undefined ? block : { ...block, timestampMs };
 }

@@ -135,8 +135,9 @@ test("a scan that finds the same again announces it, and its row changes at most
   nowMs += 60_000;
   await devnet.client.mine({ blocks: 1 });
   const head = await readHead(context.client);
+  const timestampMs = Number(head.timestamp) * 1_000 + 400;
   await confirmSnapshots(database, {
-    ...{ chainId: context.chain.chainId, contract: context.chain.contract, block: head },
+    ...{ chainId: context.chain.chainId, contract: context.chain.contract, block: { ...head, timestampMs } },
     confirmedAt: new Date(nowMs),
     snapshots: [before],
   });
@@ -145,6 +146,7 @@ test("a scan that finds the same again announces it, and its row changes at most
     blockNumber: head.number,
     blockHash: head.hash,
     blockTimestamp: Number(head.timestamp),
+    blockTimestampMs: timestampMs,
     confirmedAt: new Date(nowMs),
   });
   await listener.close();

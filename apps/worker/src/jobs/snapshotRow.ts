@@ -18,6 +18,7 @@ export function snapshotRow(
     blockNumber: block.number,
     blockHash: block.hash,
     blockTimestamp: Number(block.timestamp),
+    blockTimestampMs: block.timestampMs ?? null,
     computedAt: new Date(clock()),
     payload,
     hash: new Bun.CryptoHasher("sha256").update(payload).digest("hex"),

@@ -13,8 +13,8 @@ export type IndexedLog = {
   data: Hex;
 };
 
-/** A block whose hash the index stores. `timestamp` is in unix seconds. */
-export type IndexedBlock = { number: number; hash: Hex; timestamp: number };
+/** A block whose hash the index stores. `timestamp` is in unix seconds; `timestampMs` is there where the node shows it. */
+export type IndexedBlock = { number: number; hash: Hex; timestamp: number; timestampMs?: number };
 
 /** The terms of a subscription that no event contains (protocol part 1). */
 export type SubscriptionTerms = { id: Hex; createdBlock: number; frequency: number; dueDay: number };

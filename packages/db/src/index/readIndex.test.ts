@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { hex, newScope, rewindTo, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import type { ContractScope } from "../schema/columns";
+import type { IndexScope } from "./coveredHead";
 import type { IndexedBlock } from "./indexedLog";
 import { readIndex } from "./readIndex";
 
@@ -27,7 +28,7 @@ async function idleIndex(minutes: number): Promise<ContractScope> {
 }
 
 /** The hash of a block that answers are given for; null where it is not stored. */
-async function stateAt(scope: ContractScope, number: number | null) {
+async function stateAt(scope: IndexScope, number: number | null) {
   const found = await readIndex(database, scope, number, async () => null);
   return typeof found === "string" ? found : found.state.block;
 }
@@ -42,6 +43,24 @@ test("a block of the last two hours is answered for at any height, one that is o
   expect(await stateAt(scope, between)).toEqual({ number: between, hash: null, timestamp: null });
   expect(await stateAt(scope, minuteBlock(5).number)).toBe("unknown_block");
   expect(await stateAt(scope, head.number + 1)).toBe("unknown_block");
+});
+
+test("the checkpoint and an announced head have the milliseconds that the node showed, also after a rewind", async () => {
+  const scope = await idleIndex(2);
+  const [shown, later] = [minuteBlock(3), minuteBlock(4)].map((block, index) => ({
+    ...block,
+    timestampMs: block.timestamp * 1_000 + 200 * (index + 1),
+  })) as [IndexedBlock, IndexedBlock]; // two from two
+  await storeBlocks(database, scope, { after: minuteBlock(2), blocks: [shown], logs: [] });
+  expect(await stateAt(scope, null)).toEqual(shown);
+  const covered = () => ({
+    ...{ checkpoint: shown.hash, head: later, confirmedAt: new Date(), blockAt: () => undefined },
+  });
+  expect(await stateAt({ ...scope, covered }, null)).toEqual(later);
+  await storeBlocks(database, scope, { after: shown, blocks: [minuteBlock(4)], logs: [] });
+  expect(await stateAt(scope, null)).toEqual(minuteBlock(4));
+  await rewindTo(database, scope, shown);
+  expect(await stateAt(scope, null)).toEqual(shown);
 });
 
 test("a height that a reorganisation has replaced is refused, also when it has a block again, and the others are not", async () => {

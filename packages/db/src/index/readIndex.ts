@@ -73,6 +73,7 @@ type StateRow = {
   number: number;
   hash: Uint8Array;
   timestamp: number;
+  timestamp_ms: number | null;
   earlier_hash: Uint8Array | null;
   earlier_timestamp: number | null;
   confirmed_ms: number;
@@ -92,7 +93,7 @@ async function readState(
   atBlock: number | null,
 ): Promise<IndexState | NoState> {
   const [row] = await sql<StateRow[]>`
-    select c.number::float8 as number, c.hash, c.timestamp::float8 as timestamp,
+    select c.number::float8 as number, c.hash, c.timestamp::float8 as timestamp, c.timestamp_ms::float8 as timestamp_ms,
       b.hash as earlier_hash, b.timestamp::float8 as earlier_timestamp,
       (extract(epoch from c.confirmed_at) * 1000)::float8 as confirmed_ms,
       (c.head_timestamp - c.timestamp)::float8 as behind_seconds, c.derived_version,
@@ -109,8 +110,13 @@ async function readState(
       where h.chain_id = c.chain_id and h.contract = c.contract and n.number = ${atBlock} limit 1) b on true
     where c.chain_id = ${chainId} and c.contract = ${contract}`;
   if (row === undefined) return "not_indexed";
-  const { confirmed_ms, behind_seconds, derived_version, safe, final, finality_by } = row;
-  const stored = { number: row.number, hash: fromBytes(row.hash), timestamp: row.timestamp };
+  const { timestamp_ms, confirmed_ms, behind_seconds, derived_version, safe, final, finality_by } = row;
+  const stored = {
+    number: row.number,
+    hash: fromBytes(row.hash),
+    timestamp: row.timestamp,
+    ...(timestamp_ms !== null && { timestampMs: timestamp_ms }),
+  };
   const announced = covered?.() ?? null;
   const beyond = announced?.checkpoint === stored.hash && announced.head.number >= stored.number ? announced : null;
   const latest = beyond?.head ?? stored;

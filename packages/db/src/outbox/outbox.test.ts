@@ -178,7 +178,7 @@ async function scan(scope: ContractScope, at: IndexedBlock, reason: RemitReadine
   const facts = { number: BigInt(at.number), hash: at.hash, timestamp: BigInt(at.timestamp) };
   const row = {
     ...{ ...scope, kind: "readiness" as const, key: "", blockNumber: BigInt(at.number), blockHash: at.hash },
-    ...{ blockTimestamp: at.timestamp, computedAt: NOW, payload: "{}", hash: "" },
+    ...{ blockTimestamp: at.timestamp, blockTimestampMs: null, computedAt: NOW, payload: "{}", hash: "" },
   };
   await writeSnapshots(database, [row], {
     ...{ event: planStateEvent(scope.chainId, facts, { ...plan, reason }), block: at, now: NOW },

@@ -12,7 +12,7 @@ export type Confirmation = {
   chainId: number;
   contract: string;
   /** The block at which the content of `snapshots` was proven. */
-  block: { number: bigint; hash: string; timestamp: bigint };
+  block: { number: bigint; hash: string; timestamp: bigint; timestampMs?: number | undefined };
   /** Now. */
   confirmedAt: Date;
   snapshots: readonly SnapshotContent[];
@@ -38,7 +38,8 @@ export async function confirmIn(
   const named = snapshots.map(({ kind, key, hash }) => ({ kind: storedKind(kind), key, hash }));
   await sql`
     update snapshots s set block_number = ${block.number.toString()}, block_hash = ${block.hash},
-      block_timestamp = ${block.timestamp.toString()}, confirmed_at = ${confirmedAt.toISOString()}
+      block_timestamp = ${block.timestamp.toString()}, block_timestamp_ms = ${block.timestampMs ?? null},
+      confirmed_at = ${confirmedAt.toISOString()}
     from json_to_recordset(${JSON.stringify(named)}::json) as n(kind text, key text, hash text)
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.kind = n.kind and s.key = n.key and s.hash = n.hash
       and s.block_number < ${block.number.toString()} and not s.orphaned
@@ -46,7 +47,12 @@ export async function confirmIn(
         >= ${STORE_EVERY_MS / 1000}`;
   const message: ConfirmationMessage = {
     ...{ chainId, contract, confirmedAt: confirmedAt.toISOString() },
-    block: { number: block.number.toString(), hash: block.hash, timestamp: Number(block.timestamp) },
+    block: {
+      number: block.number.toString(),
+      hash: block.hash,
+      timestamp: Number(block.timestamp),
+      ...(block.timestampMs !== undefined && { timestampMs: block.timestampMs }),
+    },
     snapshots: named.map(({ kind, key, hash }) => [kind, key, shortHash(hash)]),
   };
   await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`;

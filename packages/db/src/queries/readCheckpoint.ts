@@ -13,7 +13,7 @@ export type StoredFinality = Finality & { finalHash: Hex; readAt: Date };
 /** The last block whose logs are stored, and the state of the indexer at that block. `timestamp` is in unix seconds. */
 export type Checkpoint = Omit<
   typeof indexCheckpoints.$inferSelect,
-  "chainId" | "contract" | "derivedVersion" | "rewoundFrom" | "rewoundTo" | FinalityColumn
+  "chainId" | "contract" | "timestampMs" | "derivedVersion" | "rewoundFrom" | "rewoundTo" | FinalityColumn
 > & {
   /** Null until the worker has found it out. */
   finality: StoredFinality | null;

@@ -19,7 +19,7 @@ export async function renewSnapshots(
 ): Promise<boolean> {
   const [scope] = rows;
   if (scope === undefined) return false;
-  const { chainId, contract, blockNumber, blockHash, blockTimestamp, computedAt } = scope;
+  const { chainId, contract, blockNumber, blockHash, blockTimestamp, blockTimestampMs, computedAt } = scope;
   const known = await database.run("compare snapshots", () =>
     database.sql.begin(async (sql) => {
       const found = await sql<{ name: string }[]>`
@@ -37,7 +37,12 @@ export async function renewSnapshots(
   else if (plan !== undefined && known.state?.state !== plan.event.type) await recordPlan(database, scope, plan);
   await confirmSnapshots(database, {
     ...{ chainId, contract, confirmedAt: computedAt },
-    block: { number: blockNumber, hash: blockHash, timestamp: BigInt(blockTimestamp) },
+    block: {
+      number: blockNumber,
+      hash: blockHash,
+      timestamp: BigInt(blockTimestamp),
+      timestampMs: blockTimestampMs ?? undefined,
+    },
     snapshots: rows.filter((row) => !changed.includes(row)),
   });
   return changed.length > 0;

@@ -43,6 +43,7 @@ export async function rewindLogs(
         sql`case when ${sql(column)} > ${number} then ${number} else ${sql(column)} end`;
       const moved = await sql`
         update index_checkpoints set number = ${number}, hash = ${hash}, timestamp = ${ancestor.timestamp},
+          timestamp_ms = ${ancestor.timestampMs ?? null},
           proven_number = ${atMost("proven_number")}, safe_number = ${atMost("safe_number")},
           final_number = ${atMost("final_number")},
           final_hash = case when final_number > ${number} then ${hash} else final_hash end, rewinds = rewinds + 1

@@ -26,6 +26,7 @@ function snapshot(contract: string, block: number, overrides: Partial<NewSnapsho
     blockNumber: BigInt(block),
     blockHash: `0x${block.toString(16).padStart(64, "0")}`,
     blockTimestamp: 1_770_000_000 + block,
+    blockTimestampMs: null,
     computedAt: COMPUTED_AT,
     payload: `{"block":${block}}`,
     hash: `hash of ${block}`,

@@ -115,6 +115,7 @@ async function lockCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
     number: checkpoint.number,
     hash: toBytes(checkpoint.hash),
     timestamp: checkpoint.timestamp,
+    timestamp_ms: checkpoint.timestampMs ?? null,
     head_number: headNumber,
     head_timestamp: batch.headTimestamp ?? null,
     confirmed_at: confirmedAt.toISOString(),

@@ -46,11 +46,13 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
   const values = rows.map((row) => ({
     ...{ chain_id: row.chainId, contract: row.contract, kind: storedKind(row.kind), key: row.key },
     ...{ block_number: row.blockNumber.toString(), block_hash: row.blockHash, block_timestamp: row.blockTimestamp },
+    block_timestamp_ms: row.blockTimestampMs,
     ...{ computed_at: row.computedAt.toISOString(), payload: row.payload, hash: row.hash, orphaned: false },
   }));
   const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
     insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
+      block_timestamp_ms = excluded.block_timestamp_ms,
       computed_at = excluded.computed_at, confirmed_at = null, payload = excluded.payload, hash = excluded.hash,
       orphaned = false
     where excluded.block_number > snapshots.block_number or snapshots.orphaned

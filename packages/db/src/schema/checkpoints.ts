@@ -10,6 +10,8 @@ export const indexCheckpoints = pgTable(
     hash: hexBytes("hash").notNull(),
     /** Unix seconds. */
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
+    /** The same in unix milliseconds, where the node shows them; else null. */
+    timestampMs: bigint("timestamp_ms", { mode: "number" }),
     /** The chain's head when the worker last read it. */
     headNumber: bigint("head_number", { mode: "number" }).notNull(),
     /** Unix seconds; null in an index of an earlier release. */

@@ -14,6 +14,8 @@ export const snapshots = pgTable(
     blockHash: text("block_hash").notNull(),
     /** Unix seconds. */
     blockTimestamp: bigint("block_timestamp", { mode: "number" }).notNull(),
+    /** The same in unix milliseconds, where the node shows them; else null. */
+    blockTimestampMs: bigint("block_timestamp_ms", { mode: "number" }),
     /** When its content was computed. */
     computedAt: timestamp("computed_at", { withTimezone: true }).notNull(),
     /**

@@ -2,6 +2,7 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { decodeProtocolEvent, type EventLog } from "@dueday/core/events/decodeProtocolEvent";
 import { createDueday } from "@dueday/sdk";
 import type { Hex, StackFacts } from "../facts";
+import type { BlockSchedule } from "./createBlockSchedule";
 import { createRpc, RpcError } from "./createRpc";
 import { type Duration, parseDuration } from "./parseDuration";
 import { untilMined } from "./untilMined";
@@ -50,8 +51,15 @@ const REMIT_GAS = "0x1c9c380";
 
 type Block = { number: bigint; time: number };
 
-/** The controls of a running chain, over its own node and the service's API. */
-export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Chain {
+/**
+ * The controls of a running chain, over its own node and the service's API.
+ *
+ * @param schedule what mines its blocks; null where one is mined for each transaction
+ */
+export function createChain(
+  { url, rpcUrl, contract, wallets }: StackFacts,
+  schedule: BlockSchedule | null = null,
+): Chain {
   const rpc = createRpc(rpcUrl);
   const dueday = createDueday({ baseUrl: url });
   /** Snapshots that can be returned to, oldest first, with the node's ids. */
@@ -62,9 +70,50 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
     return { number: BigInt(number), time: Number(timestamp) };
   }
 
+  /** Runs `work` while no block comes by itself. */
+  function betweenBlocks<T>(work: () => Promise<T>): Promise<T> {
+    return schedule === null ? work() : schedule.hold(work);
+  }
+
   async function caughtUp(): Promise<void> {
-    await untilMined(rpc);
+    await untilMined(rpc, schedule !== null);
     await untilServed(dueday, (await head()).number);
+  }
+
+  /** Mines a block at a later time, and returns that time. */
+  async function moveTo(by: Duration | TravelTarget): Promise<number> {
+    const { time } = await head();
+    const target = typeof by === "string" ? time + parseDuration(by) : toSeconds(by.to);
+    if (target <= time)
+      throw new RangeError(`${inWords(target)} is not after the chain's newest block (${inWords(time)})`);
+    await rpc("evm_setNextBlockTimestamp", [target]);
+    await rpc("evm_mine");
+    return target;
+  }
+
+  async function remember(): Promise<Snapshot> {
+    const { number, time } = await head();
+    const snapshot = { block: number, time: new Date(time * 1000) };
+    taken.push({ snapshot, nodeId: await rpc("evm_snapshot") });
+    return snapshot;
+  }
+
+  async function returnTo(to: Snapshot): Promise<void> {
+    const oldHead = await head();
+    const index = taken.findIndex(({ snapshot }) => snapshot === to);
+    const nodeId = taken[index]?.nodeId;
+    if (nodeId === undefined) {
+      throw new Error("the snapshot is of another chain, or younger than one that was returned to since");
+    }
+    // A mined transaction is still in the node's pool for a moment: it would be mined once more.
+    await rpc("anvil_dropAllTransactions");
+    await rpc("evm_revert", [nodeId]);
+    // The node forgets a snapshot that it returns to, and can't return to those of the branch that it leaves.
+    taken = [...taken.slice(0, index), { snapshot: to, nodeId: await rpc("evm_snapshot") }];
+    // An address that no other branch has makes every hash another one.
+    await rpc("anvil_setCoinbase", [randomAddress()]);
+    const missing = oldHead.number - to.block + 1n;
+    await rpc("anvil_mine", [`0x${missing.toString(16)}`, "0x0"]);
   }
 
   /** Whether remit() succeeds now. */
@@ -82,12 +131,7 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
     caughtUp,
 
     async travel(by) {
-      const { time } = await head();
-      const target = typeof by === "string" ? time + parseDuration(by) : toSeconds(by.to);
-      if (target <= time)
-        throw new RangeError(`${inWords(target)} is not after the chain's newest block (${inWords(time)})`);
-      await rpc("evm_setNextBlockTimestamp", [target]);
-      await rpc("evm_mine");
+      const target = await betweenBlocks(() => moveTo(by));
       await caughtUp();
       return new Date(target * 1000);
     },
@@ -110,29 +154,10 @@ export function createChain({ url, rpcUrl, contract, wallets }: StackFacts): Cha
       return { transactions };
     },
 
-    async snapshot() {
-      const { number, time } = await head();
-      const snapshot = { block: number, time: new Date(time * 1000) };
-      taken.push({ snapshot, nodeId: await rpc("evm_snapshot") });
-      return snapshot;
-    },
+    snapshot: () => betweenBlocks(remember),
 
     async revert(to) {
-      const oldHead = await head();
-      const index = taken.findIndex(({ snapshot }) => snapshot === to);
-      const nodeId = taken[index]?.nodeId;
-      if (nodeId === undefined) {
-        throw new Error("the snapshot is of another chain, or younger than one that was returned to since");
-      }
-      // A mined transaction is still in the node's pool for a moment: it would be mined once more.
-      await rpc("anvil_dropAllTransactions");
-      await rpc("evm_revert", [nodeId]);
-      // The node forgets a snapshot that it returns to, and can't return to those of the branch that it leaves.
-      taken = [...taken.slice(0, index), { snapshot: to, nodeId: await rpc("evm_snapshot") }];
-      // An address that no other branch has makes every hash another one.
-      await rpc("anvil_setCoinbase", [randomAddress()]);
-      const missing = oldHead.number - to.block + 1n;
-      await rpc("anvil_mine", [`0x${missing.toString(16)}`, "0x0"]);
+      await betweenBlocks(() => returnTo(to));
       await caughtUp();
     },
   };
