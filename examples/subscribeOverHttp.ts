@@ -23,6 +23,8 @@ const Readiness = Type.Object({
   ready: Type.Boolean(),
   requiredAmountRaw: IntegerString,
   initialCharge: Type.Object({ total: Type.String(), totalRaw: IntegerString }),
+  /** Due days up to today that remit() has not settled: each takes one whole amount. */
+  dueBeforeToday: Type.Integer(),
   subscription: Subscription,
   issues: Notes,
   warnings: Notes,
@@ -100,7 +102,10 @@ for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
 console.log("subscribed");
 
 /** What a transaction does, by its own calldata. Whatever is not this wallet's approve or subscribe is refused. */
-function understand(transaction: Transaction, { requiredAmountRaw, initialCharge: charge }: Readiness): string {
+function understand(
+  transaction: Transaction,
+  { requiredAmountRaw, initialCharge: charge, dueBeforeToday }: Readiness,
+): string {
   const { to, data, from } = transaction;
   if (transaction.chainId !== chainId)
     fail(`a transaction is for chain ${transaction.chainId}, the node is on ${chainId}`);
@@ -112,7 +117,7 @@ function understand(transaction: Transaction, { requiredAmountRaw, initialCharge
   } else if (to.toLowerCase() === subscription.token.toLowerCase()) {
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
     const isOurs = functionName === "approve" && isAddressEqual(args[0], contract);
-    const most = BigInt(charge.totalRaw) + BigInt(APPROVAL_PERIODS) * BigInt(requiredAmountRaw);
+    const most = BigInt(charge.totalRaw) + BigInt(APPROVAL_PERIODS + dueBeforeToday) * BigInt(requiredAmountRaw);
     if (isOurs && args[1] <= most) return `approve ${args[1]}`;
   }
   return fail("the service returned a transaction that is neither this approve nor this subscribe: nothing is signed");

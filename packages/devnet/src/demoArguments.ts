@@ -34,7 +34,7 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     ...{ token, provider, subscriber: member, txHash: transactions[0] },
   };
   return ({ name, input }) => {
-    const account = name.includes("provider") ? provider : member;
+    const account = name.includes("provider") || name === "list_payments" ? provider : member;
     const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);

@@ -90,7 +90,7 @@ describe("the packed package", () => {
     expect(await findPackageFaults(packed, tarball)).toEqual([]);
   });
 
-  test("is small: HTTP under 12 kB gzip, local under 60 kB, React under 6 kB on top of HTTP, viem external", async () => {
+  test("is small: HTTP under 12 kB gzip, local under 70 kB, React under 8 kB on top of HTTP, viem external", async () => {
     const sizeOf = async (...names: string[]) => {
       const contents = names.map((name) => `export * from "./dist/${name}.js";`).join("\n");
       const { outputFiles } = await build({
@@ -108,8 +108,8 @@ describe("the packed package", () => {
     ];
     console.info(`gzip bytes: . ${http}, /local ${local}, /react on top ${both - http}, /actions ${actions}`);
     expect(http).toBeLessThan(12_000);
-    expect(local).toBeLessThan(60_000);
-    expect(both - http).toBeLessThan(6_000);
+    expect(local).toBeLessThan(70_000);
+    expect(both - http).toBeLessThan(8_000);
   });
 });
 

@@ -62,7 +62,7 @@ const dropSchemas: BunPlugin = {
       const text = await readFile(path, "utf8");
       return {
         contents: isOurs
-          ? text.replace(/\b(?:Type\.\w+|deprecated|(?<!function )oneOf)\(/g, "/* @__PURE__ */ $&")
+          ? text.replace(/\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|described))\(/g, "/* @__PURE__ */ $&")
           : text,
         loader: "ts",
       };

@@ -339,7 +339,7 @@ describe("lists that are too long for the node to read", () => {
     async (rest) => {
       const { status, body } = await callApi(api, `/accounts/${provider(0)}${rest}`);
       expect([status, body.code]).toEqual([502, "UPSTREAM_ERROR"]);
-      expect(body.error).toContain("GET /subscriptions with provider");
+      expect(body.error).toContain("Search subscriptions by provider");
     },
   );
 });

@@ -32,7 +32,7 @@ const MOST_BODY_BYTES = 16 * 1024;
 const MOST_LINE_BYTES = 8 * 1024;
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\r\n]*)?$/;
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^\d{1,15}$/;
 /** A chunk's length, and extensions, which mean nothing here. */
 const CHUNK_LENGTH = /^([0-9a-fA-F]{1,8})[ \t]*(?:;.*)?$/;
@@ -108,8 +108,10 @@ export function createResponseReader(): ResponseReader {
       beginBody();
       return;
     }
-    const [, name = "", value = ""] = HEADER.exec(text) ?? [];
-    if (name === "") throw new ResponseError("RESPONSE");
+    const colon = text.indexOf(":");
+    const name = text.slice(0, Math.max(0, colon));
+    if (!HEADER_NAME.test(name)) throw new ResponseError("RESPONSE");
+    const value = trimBlanks(text.slice(colon + 1));
     if (name.toLowerCase() === "content-length") lengths.push(value);
     if (name.toLowerCase() === "transfer-encoding") encodings.push(value);
   }
@@ -161,4 +163,12 @@ export function createResponseReader(): ResponseReader {
       throw new ResponseError("CONNECTION");
     },
   };
+}
+
+/** Without the spaces and tabs around it, and nothing else: a pattern for both ends would take quadratic time. */
+function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && " \t".includes(text.charAt(start))) start++;
+  while (end > start && " \t".includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }

@@ -8,8 +8,8 @@ import { kindOfStored, snapshotSchemas, storedKind, storedKinds } from "./snapsh
 const RECORDED = {
   "protocol.v1": "d78e84e2e1fffcb3",
   "tokens.v1": "1d8c21a065803c78",
-  "due.v2": "2fdd807706894197",
-  "readiness.v4": "069c076071edd2f2",
+  "due.v3": "93891e1fef7c5bf1",
+  "readiness.v5": "ea1b25717e3d91c7",
 };
 
 /** Descriptions do not decide what a reader understands. */
