@@ -73,6 +73,7 @@ const table: Record<string, object> = {
   "GET /accounts/:address/statement": expensive,
   "GET /providers/:address/payments": expensive,
   "GET /providers/:address/income": expensive,
+  "GET /providers/:address/at-risk": expensive,
   "GET /subscriptions/:id/history": history,
   "GET /subscriptions/:id/details-history": history,
   "GET /accounts/:address/activity": history,

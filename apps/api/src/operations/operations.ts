@@ -49,6 +49,7 @@ import { getFeeBalance } from "./subscriptions/getFeeBalance";
 import { getSubscribers } from "./subscriptions/getSubscribers";
 import { getSubscription } from "./subscriptions/getSubscription";
 import { getSubscriptionsDue } from "./subscriptions/getSubscriptionsDue";
+import { listAtRisk } from "./subscriptions/listAtRisk";
 import { getApprovedToken } from "./tokens/getApprovedToken";
 import { listApprovedTokens } from "./tokens/listApprovedTokens";
 import { getTransactionStatus } from "./transactions/getTransactionStatus";
@@ -88,6 +89,7 @@ export const operations = [
   getAccountStatement,
   getProviderProfile,
   getProviderIncome,
+  listAtRisk,
   listPayments,
   listApprovedTokens,
   getApprovedToken,

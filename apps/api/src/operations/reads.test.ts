@@ -9,7 +9,7 @@ import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { deployPeculiarToken } from "@dueday/devnet/deployToken";
-import { createSubscription } from "@dueday/devnet/scenarios/actions";
+import { approve, createSubscription } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { send } from "@dueday/devnet/send";
@@ -18,7 +18,7 @@ import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { type NodeProxy, startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { type Address, type Hex, parseEther, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, parseEther, zeroAddress } from "viem";
 
 const NOW_SECONDS = 1_790_000_000;
 const TODAY = dayNumber(NOW_SECONDS);
@@ -68,6 +68,88 @@ async function read(path: string): Promise<Record<string, unknown>> {
   expect(body.asOf).toMatchObject({ blockNumber: expect.stringMatching(/^\d+$/), stale: false });
   return body;
 }
+
+function rowsOf(list: unknown): Record<string, unknown>[] {
+  if (!Array.isArray(list)) throw new Error("not a list");
+  return list;
+}
+
+test("a provider's subscribers at risk, over one whole period, are those of its subscribers' lists, and health has the same failures", async () => {
+  const snapshot = await devnet.client.snapshot();
+  const ids = Object.values(devnet.subscriptions);
+  const records = await Promise.all(ids.map((id) => read(`/subscriptions/${id}`)));
+  const providers = new Set(records.map(({ subscription }) => Object(subscription).provider));
+  const listsOf = () => Promise.all(ids.map((id) => read(`/subscriptions/${id}/subscribers?first=200`)));
+  const atRiskOfAll = async () => {
+    const answers = await Promise.all([...providers].map((address) => read(`/providers/${address}/at-risk?first=200`)));
+    return answers.flatMap(({ atRisk }) => rowsOf(atRisk));
+  };
+
+  // A plan whose next charge is further ahead than the week that payment.will_fail looks at.
+  const payers = new Set(
+    (await listsOf()).flatMap(({ subscribers }) => rowsOf(subscribers).map((row) => row.subscriber)),
+  );
+  const healths = await Promise.all([...payers].map((account) => read(`/accounts/${account}/health`)));
+  const [late] = healths.flatMap(({ account, plans }) =>
+    rowsOf(plans)
+      .filter(({ nextDueDate }) => String(nextDueDate) > String(dayToDate(TODAY + 8)))
+      .map((plan) => ({ account, plan })),
+  );
+  if (late === undefined) throw new Error("the demo has nobody who pays later than in a week");
+  const { plan } = late;
+  const target = { client: devnet.client, contract: devnet.contract, admin: testAccount(ACCOUNT_INDEX.admin).address };
+  await approve(target, getAddress(String(plan.token)), getAddress(String(late.account)), 0n);
+  await waitUntil("the late failure is listed", async () =>
+    (await atRiskOfAll()).some(({ id, subscriber: account }) => id === plan.id && account === late.account),
+  );
+
+  const figures = ({ subscriber: account, failsOn, cause, coveredPayments }: Record<string, unknown>) => ({
+    ...{ account, failsOn, cause, coveredPayments },
+  });
+  const atRisk = await atRiskOfAll();
+  const listed = (await listsOf()).flatMap(({ subscribers }, index) =>
+    rowsOf(subscribers)
+      .filter((row) => row.atRisk)
+      .map((row) => ({ id: String(ids[index]), ...figures(row) })),
+  );
+  expect(atRisk.map((row) => ({ id: row.id, ...figures(row) }))).toEqual(expect.arrayContaining(listed));
+  expect(atRisk).toHaveLength(listed.length);
+  expect(listed).toContainEqual({
+    ...{
+      id: String(plan.id),
+      account: late.account,
+      failsOn: plan.nextDueDate,
+      cause: "allowance",
+      coveredPayments: 0,
+    },
+  });
+  for (const { id, subscriber: account, failsOn, cause, coveredPayments } of atRisk) {
+    const { plans } = await read(`/accounts/${account}/health`);
+    expect(rowsOf(plans).find((each) => each.id === id)).toMatchObject({ failsOn, cause, coveredPayments });
+  }
+  await devnet.client.revert({ id: snapshot });
+});
+
+test("those at risk come in pages, the next failure first; an account that created nothing has none", async () => {
+  const addresses = await Promise.all(
+    Object.values(devnet.subscriptions).map(
+      async (id) => Object((await read(`/subscriptions/${id}`)).subscription).provider,
+    ),
+  );
+  const answers = await Promise.all([...new Set(addresses)].map((address) => read(`/providers/${address}/at-risk`)));
+  const longest = answers.toSorted((a, b) => Number(b.count) - Number(a.count))[0];
+  if (longest === undefined) throw new Error("the demo has no provider");
+  const count = Number(longest.count);
+  expect(count).toBeGreaterThan(1);
+  expect(rowsOf(longest.horizons).map(({ horizonDays }) => horizonDays)).toEqual([7, 31, 92, 366]);
+  const all = rowsOf(longest.atRisk);
+  const dates = all.map(({ failsOn }) => String(failsOn));
+  expect(dates).toEqual(dates.toSorted());
+  const path = `/providers/${longest.provider}/at-risk?first=1`;
+  expect(await read(path)).toMatchObject({ count, hasMore: true, nextSkip: 1, atRisk: [all[0]] });
+  expect(await read(`${path}&skip=1`)).toMatchObject({ count, atRisk: [all[1]] });
+  expect(await read(`/providers/0x${"11".repeat(20)}/at-risk`)).toMatchObject({ atRisk: [], count: 0, hasMore: false });
+});
 
 describe("a subscription", () => {
   test("has its amount in whole tokens and token units, for an id in either case", async () => {

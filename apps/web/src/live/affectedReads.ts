@@ -6,6 +6,7 @@ const plan: Reads = ["getRemitReadiness", "getSubscriptionsDue", "getDueCalendar
 const record: Reads = ["getSubscription", "getSubscriptionDetails", "getDetailsHistory", "searchSubscriptions"];
 const membership: Reads = [
   "getSubscribers",
+  "listAtRisk",
   "getEntitlement",
   "getFeeBalance",
   "getAccount",
@@ -13,12 +14,10 @@ const membership: Reads = [
 ];
 const history: Reads = ["getSubscriptionHistory", "getAccountActivity"];
 const money: Reads = ["getAccountSpending", "getProviderIncome"];
-/** What is forecast to fail. */
-const atRisk: Reads = ["listEvents"];
 const remits: Reads = ["listRemitHistory", "listRemitKeepers", "getProtocolState"];
 
 const terms = [...record, ...plan, ...history, "getAccount", "getAccountSubscriptions"] as const;
-const charge = [...membership, ...history, ...money, ...plan, ...atRisk] as const;
+const charge = [...membership, ...history, ...money, ...plan] as const;
 
 /** Which answers an event of each type may change. */
 const reads: Readonly<Record<DuedayEvent["type"], Reads>> = {
@@ -30,22 +29,13 @@ const reads: Readonly<Record<DuedayEvent["type"], Reads>> = {
   "payment.paid": charge,
   "payment.failed": charge,
   "payment.refunded": charge,
-  "payment.will_fail": ["getRemitForecast", ...membership, ...atRisk],
+  "payment.will_fail": ["getRemitForecast", ...membership],
   "remit.due": plan,
   "remit.blocked": plan,
   "remit.caught_up": plan,
   "remit.settled": [...plan, ...remits],
   "provider.updated": ["getProviderProfile"],
-  "event.retracted": [
-    ...plan,
-    ...record,
-    ...membership,
-    ...history,
-    ...money,
-    ...remits,
-    ...atRisk,
-    "getProviderProfile",
-  ],
+  "event.retracted": [...plan, ...record, ...membership, ...history, ...money, ...remits, "getProviderProfile"],
 };
 
 /** Names of the operations whose answers an event may have changed. A type that this version does not know changes none. */

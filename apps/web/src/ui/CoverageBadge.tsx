@@ -2,13 +2,15 @@ import { formatInteger } from "../format/formatAmount";
 import { Badge } from "./Badge";
 
 /** What decides whether the next payments of a subscriber succeed. */
-export type Coverage = { allowanceCovers: boolean; balanceCovers: boolean; coveredPayments: number };
+export type Coverage = { coveredPayments: number; cause: "allowance" | "balance" | null };
 
-/** Whether the next payment succeeds, and if not, why. The protocol checks the allowance first. */
-export function CoverageBadge({ allowanceCovers, balanceCovers, coveredPayments }: Coverage) {
-  if (!allowanceCovers) return <Badge tone="bad">fails: allowance too low</Badge>;
-  if (!balanceCovers) return <Badge tone="bad">fails: balance too low</Badge>;
-  if (coveredPayments === 1) return <Badge tone="warn">covered, but only one payment</Badge>;
+/** Whether the next payment succeeds, and if not, why. The figures count all that the account pays in the token. */
+export function CoverageBadge({ coveredPayments, cause }: Coverage) {
+  if (coveredPayments === 0) {
+    if (cause === null) return <Badge>no payment is coming</Badge>;
+    return <Badge tone="bad">fails: {cause} too low</Badge>;
+  }
+  if (coveredPayments === 1 && cause !== null) return <Badge tone="warn">covered, but only one payment</Badge>;
   return <Badge tone="good">covered</Badge>;
 }
 

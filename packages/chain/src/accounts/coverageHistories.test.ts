@@ -26,6 +26,7 @@ import { foreseeSubscribe } from "../prepare/foreseeSubscribe";
 import { readSubscriberFacts } from "../reads/readSubscriberFacts";
 import { readRemitForecast } from "../remit/readRemitForecast";
 import { createRemitStateCache } from "../remit/state/createRemitStateCache";
+import { readAtRisk } from "../subscriptions/readAtRisk";
 import { readSubscribers } from "../subscriptions/readSubscribers";
 import { createCoverageReader } from "../walk/createCoverageReader";
 import { readAccount } from "./readAccount";
@@ -216,6 +217,23 @@ async function checkHistory(days: number, repaired: number, joins: number): Prom
     }
   }
 
+  // The lists of all providers have every failure within one period of its plan, and none besides.
+  const providers = new Set([...state.subscriptions.values()].map(({ provider }) => provider));
+  const ofProviders = await Promise.all(
+    [...providers].map((provider) => readAtRisk(client, { contract, provider, first: 200, skip: 0, coverage, block })),
+  );
+  const atRisk = ofProviders.flatMap(({ provider, atRisk: rows }) =>
+    rows.map(({ id, subscriber, failsOn, cause }) => ({ provider, id, subscriber, failsOn, cause })),
+  );
+  const failsSoon = failing.flatMap(({ id, subscriber, dayNumber, cause }) => {
+    const plan = state.subscriptions.get(id);
+    if (plan === undefined || dayNumber > state.today + atRiskDays(plan.frequency)) return [];
+    return [{ provider: plan.provider, id, subscriber, failsOn: dayToDate(dayNumber), cause }];
+  });
+  expect(atRisk).toHaveLength(failsSoon.length);
+  expect(atRisk).toEqual(expect.arrayContaining(failsSoon));
+  if (atRisk.length > 0) met.set("at risk", (met.get("at risk") ?? 0) + 1);
+
   // Health lists the failures of the window, and after its repair none occurs.
   const account = context.names.addressOf(PAYERS[repaired] ?? "ann");
   const parameters = { contract, account, days, coverage, block, describe: async () => new Map<Hex, string>() };
@@ -324,7 +342,7 @@ test(
     );
     console.log([...met].map(([name, count]) => `${name}: ${count}`).join(", "));
     expect([...met.keys()]).toEqual(
-      expect.arrayContaining(["passes", "fails by allowance", "fails by balance", "repaired"]),
+      expect.arrayContaining(["passes", "fails by allowance", "fails by balance", "repaired", "at risk"]),
     );
   },
   TIMEOUT_MS,

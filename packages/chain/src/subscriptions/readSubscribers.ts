@@ -2,6 +2,7 @@ import { pageFacts } from "@dueday/core/paging";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import { ACTIVE_STATUS, statusLabel } from "@dueday/core/subscriptionStatus";
 import { atRiskDays } from "@dueday/core/walk/coverage";
+import { isAtRisk } from "@dueday/core/walk/listPlansAtRisk";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
@@ -90,7 +91,7 @@ async function present(client: ChainClient, { contract, block, facts, rows, coun
         status: ACTIVE_STATUS,
         statusLabel: statusLabel(ACTIVE_STATUS),
         ...presentCoverage(plan),
-        atRisk: plan.failsDay !== null && plan.failsDay <= walk.state.today + horizonDays,
+        atRisk: isAtRisk(walk, record, plan),
       };
     }),
     ...pageFacts({ count, skip, shown: rows.length }),

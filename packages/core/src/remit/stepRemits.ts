@@ -50,16 +50,16 @@ export function* stepRemits(
 /** How long the model runs before other work of the process has its turn. */
 const SLICE_MS = 10;
 
-/** Runs `steps` to their end in slices of some milliseconds, and passes each call on. */
-export async function runInSlices(
-  steps: Generator<RemitCall, RemitsEnding>,
-  onCall: (call: RemitCall) => void,
-): Promise<RemitsEnding> {
+/** Runs `steps` to their end in slices of some milliseconds, and passes each one on. Returns how they ended. */
+export async function runInSlices<Step, Ending>(
+  steps: Generator<Step, Ending>,
+  onStep: (step: Step) => void,
+): Promise<Ending> {
   let sliceStarted = performance.now();
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    onCall(step.value);
+    onStep(step.value);
     if (performance.now() - sliceStarted < SLICE_MS) continue;
     await new Promise((resolve) => nextTurn(() => resolve(null)));
     sliceStarted = performance.now();

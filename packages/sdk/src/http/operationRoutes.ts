@@ -25,6 +25,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getAccountStatement: { method: "GET", path: "/accounts/:address/statement", chainScoped: true },
   getProviderProfile: { method: "GET", path: "/providers/:address", chainScoped: true },
   getProviderIncome: { method: "GET", path: "/providers/:address/income", chainScoped: true },
+  listAtRisk: { method: "GET", path: "/providers/:address/at-risk", chainScoped: true },
   listPayments: { method: "GET", path: "/providers/:address/payments", chainScoped: true },
   listApprovedTokens: { method: "GET", path: "/approved-tokens", chainScoped: true },
   getApprovedToken: { method: "GET", path: "/approved-tokens/:token", chainScoped: true },

@@ -1,68 +1,66 @@
-import type { DuedayEvent } from "@dueday/sdk";
-import { useDueday, useReadiness } from "@dueday/sdk/react";
+import type { Operations } from "@dueday/sdk";
+import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatDate } from "../../format/formatDate";
 import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { shorten } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
-import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
+import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import { type Column, DataTable } from "../../ui/DataTable";
-import { TimeAgo } from "../../ui/TimeLabel";
-import { atRiskOf, type WillFail } from "./atRiskOf";
-import { readEvents } from "./readEvents";
+import { SourceLink } from "../../ui/SourceLink";
 
-/** Without `payment.paid`, of which a provider has most: what is paid is of a day that is closed soon. */
-const TYPES = ["payment.will_fail", "payment.failed", "subscription.unsubscribed", "event.retracted"] as const;
+type Answered = Operations["listAtRisk"]["output"];
+type Row = Answered["atRisk"][number];
 
-/** Subscribers whose next payment will fail within a week, as the service has forecast it. */
+const PAGE = 200;
+
+/** Subscribers of whom a payment will fail within one whole period of what they pay. */
 export function AtRiskCard({ address }: { address: string }) {
   const { dueday } = useDueday();
-  // The frame has asked for it already.
-  const firstOpenDay = useReadiness().data?.nextUncheckedDay ?? 0;
   const { query, hasNews, renew } = usePages({
-    name: "listEvents",
-    input: { provider: address, types: TYPES },
-    read: (cursor, options) =>
-      readEvents(dueday, { provider: address, types: [...TYPES] }, cursor === null ? null : Number(cursor), options),
-    next: ({ hasMore, nextAfter }) => (hasMore ? String(nextAfter) : null),
+    name: "listAtRisk",
+    input: { address },
+    read: (cursor, options) => dueday.listAtRisk({ address, first: PAGE, skip: Number(cursor ?? 0) }, options),
+    next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
   });
   return (
-    <Answer query={query} label="the forecast failures" lines={6}>
+    <Answer query={query} label="the subscribers at risk" lines={6}>
       {({ pages }) => {
-        const events: readonly DuedayEvent[] = pages.flatMap((page) => page.events);
-        const rows = atRiskOf(events, firstOpenDay);
+        const [first] = pages;
+        const rows = pages.flatMap(({ atRisk }) => atRisk);
+        const horizon = describeHorizon(first?.horizons ?? []);
         return (
           <>
             <Card
               title="At risk"
-              note="A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before."
+              note={`A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before. ${horizon}`}
+              footer={first && <SourceLink asOf={first.asOf} />}
               flush
             >
-              {rows.length === 0 && query.hasNextPage ? (
-                <Empty title="None among the events that were read">
-                  The newest events are still to be read: load more to see who is at risk now.
-                </Empty>
-              ) : rows.length === 0 ? (
-                <Empty title="No failure is forecast">
-                  The service forecasts the payments that are due within a week, every hour and after each remit(). The
-                  subscribers of a subscription have their runway on its page.
+              {rows.length === 0 ? (
+                <Empty title="No payment fails within one period">
+                  The subscribers of each subscription are on its page, with how many payments each can still make.
                 </Empty>
               ) : (
                 <DataTable
                   label="Subscribers at risk"
                   columns={columns}
                   rows={rows}
-                  rowKey={({ seq }) => String(seq)}
+                  rowKey={({ id, subscriber }) => `${id} ${subscriber}`}
                 />
               )}
             </Card>
-            {query.hasNextPage && (
-              <PageControls query={query} hasNews={hasNews} renew={renew} shown={rows.length} count={null} />
-            )}
+            <PageControls
+              query={query}
+              hasNews={hasNews}
+              renew={renew}
+              shown={rows.length}
+              count={first?.count ?? null}
+            />
           </>
         );
       }}
@@ -70,42 +68,54 @@ export function AtRiskCard({ address }: { address: string }) {
   );
 }
 
-const columns: readonly Column<WillFail>[] = [
+/** How far ahead the list looks, for each frequency. */
+function describeHorizon(horizons: Answered["horizons"]): string {
+  const periods = horizons.map(
+    ({ frequencyLabel, horizonDays }) => `${frequencyLabel.toLowerCase()} ${horizonDays} days`,
+  );
+  return `Listed is who fails within one whole period: ${periods.join(", ")}.`;
+}
+
+const columns: readonly Column<Row>[] = [
   {
     key: "subscriber",
     header: "Subscriber",
-    cell: ({ data }) => <AddressLabel value={data.subscriber} kind="address" />,
-  },
-  {
-    key: "subscription",
-    header: "Subscription",
-    cell: ({ data }) => (
-      <Link to="/subscriptions/$id" params={{ id: data.id }}>
-        <code>{shorten(data.id)}</code>
+    cell: ({ subscriber }) => (
+      <Link to="/accounts/$address" params={{ address: subscriber }}>
+        <code>{shorten(subscriber)}</code>
       </Link>
     ),
   },
   {
-    key: "due",
-    header: "Due",
-    cell: ({ data }) => (data.dueDate === null ? `day ${data.dayNumber}` : formatDate(data.dueDate)),
-  },
-  {
-    key: "why",
-    header: "Why",
-    cell: ({ data }) => (
-      <Badge tone="bad">{data.outcome === "fails_balance" ? "balance too low" : "allowance too low"}</Badge>
+    key: "subscription",
+    header: "Subscription",
+    cell: ({ id }) => (
+      <Link to="/subscriptions/$id" params={{ id }}>
+        <code>{shorten(id)}</code>
+      </Link>
     ),
   },
   {
-    key: "shortfall",
-    header: "Shortfall",
+    key: "amount",
+    header: "Payment",
     align: "end",
-    cell: ({ data }) => <Amount amount={data.shortfall.amount} symbol={data.tokenSymbol} />,
+    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
   },
   {
-    key: "since",
-    header: "Forecast",
-    cell: ({ block }) => <TimeAgo seconds={block.timestamp} />,
+    key: "fails",
+    header: "Fails on",
+    cell: ({ failsOn }) => (failsOn === null ? "unknown" : formatDate(failsOn)),
+  },
+  {
+    key: "why",
+    header: "Too low",
+    cell: ({ cause }) => cause ?? "unknown",
+  },
+  { key: "next", header: "Next payment", cell: (row) => <CoverageBadge {...row} /> },
+  {
+    key: "runway",
+    header: "Payments covered",
+    align: "end",
+    cell: ({ coveredPayments }) => formatRunway(coveredPayments),
   },
 ];

@@ -31,12 +31,12 @@ export function SubscribersCard({ subscription }: OfSubscription) {
       {({ pages }) => {
         const [first] = pages;
         const rows = pages.flatMap(({ subscribers }) => subscribers);
-        const atRisk = rows.filter(({ coveredPayments }) => coveredPayments === 0).length;
+        const atRisk = rows.filter((row) => row.atRisk).length;
         return (
           <>
             <Card
               title="Subscribers"
-              note={riskOf(rows.length, atRisk)}
+              note={first && riskOf(rows.length, atRisk, first.horizonDays)}
               footer={first && <SourceLink asOf={first.asOf} />}
               flush
             >
@@ -64,8 +64,8 @@ export function SubscribersCard({ subscription }: OfSubscription) {
   );
 }
 
-function riskOf(listed: number, atRisk: number): string {
+function riskOf(listed: number, atRisk: number, horizonDays: number): string {
   if (listed === 0) return "Nobody is paying for it now.";
-  if (atRisk === 0) return "Everybody listed has enough allowance and balance for the next payment.";
-  return `The next payment of ${atRisk} of those listed will fail, which ends their subscription.`;
+  if (atRisk === 0) return `Within ${horizonDays} days, one whole period, no payment of those listed fails.`;
+  return `Within ${horizonDays} days, one whole period, a payment of ${atRisk} of those listed fails, which ends their subscription.`;
 }

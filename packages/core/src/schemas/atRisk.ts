@@ -1,0 +1,31 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { pageFields } from "../paging";
+import { Address, Bytes32, DecimalString, FrequencyLabel, IntegerString, UntrustedText } from "../schema";
+import { paymentCoverage } from "./coverage";
+
+const Horizon = Type.Object({
+  frequencyLabel: FrequencyLabel,
+  horizonDays: Type.Integer({ minimum: 1, description: "Days after today: one whole period of such a subscription" }),
+});
+
+/** A subscriber of whom a coming charge fails. */
+const AtRiskRow = Type.Object({
+  id: { ...Bytes32, description: "Id of the subscription" },
+  subscriber: Address,
+  token: Address,
+  tokenSymbol: UntrustedText,
+  amount: { ...DecimalString, description: "One payment, in whole tokens" },
+  amountRaw: { ...IntegerString, description: "One payment, in token units" },
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  frequencyLabel: FrequencyLabel,
+  ...paymentCoverage,
+});
+
+/** A page of a provider's subscribers that are at risk. */
+export const AtRiskView = Type.Object({
+  provider: Address,
+  horizons: Type.Array(Horizon, { description: "How far ahead a failing charge puts a subscriber at risk" }),
+  atRisk: Type.Array(AtRiskRow, { description: "The next failure first" }),
+  ...pageFields,
+});
+export type AtRiskView = Static<typeof AtRiskView>;
