@@ -2,12 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 const Scope = { chainId: Type.Integer(), contract: Type.String() };
 
-/**
- * Announces that the content of snapshots was proven at a later block. Between two updates of their rows this is the only place that
- * has it.
- */
-export const ConfirmationMessage = Type.Object({
-  ...Scope,
+const Proof = {
   /** ISO 8601: the time of the proof. */
   confirmedAt: Type.String({ maxLength: 32 }),
   block: Type.Object({
@@ -20,7 +15,14 @@ export const ConfirmationMessage = Type.Object({
   }),
   /** Stored kind, key, and the beginning of the hash of the content that was proven. */
   snapshots: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
-});
+};
+
+/** That the contents of some snapshots hold at a block. */
+export const SnapshotProof = Type.Object(Proof);
+export type SnapshotProof = Static<typeof SnapshotProof>;
+
+/** Announces a proof of a contract's snapshots. Until the proofs are stored again, at most a minute later, this is the only place that has it. */
+export const ConfirmationMessage = Type.Object({ ...Scope, ...Proof });
 export type ConfirmationMessage = Static<typeof ConfirmationMessage>;
 
 /** Announces that the blocks from this one on were replaced: what was proven there is not true any more. */
@@ -28,7 +30,7 @@ export const WithdrawalMessage = Type.Object({ ...Scope, orphanedFrom: Type.Stri
 export type WithdrawalMessage = Static<typeof WithdrawalMessage>;
 
 /** A NOTIFY takes 8,000 bytes: the rows of one scan have to fit in one message. */
-const HASH_CHARACTERS = 16;
+export const HASH_CHARACTERS = 16;
 
 /** The part of a content's hash that a confirmation names it by. */
 export function shortHash(hash: string): string {

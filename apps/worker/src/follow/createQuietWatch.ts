@@ -8,6 +8,7 @@ import type { ProofRequest } from "@dueday/db/proofRequest";
 import { confirmSnapshots, type SnapshotContent } from "@dueday/db/queries/confirmSnapshots";
 import { readSnapshotContents } from "@dueday/db/queries/readSnapshotContents";
 import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
+import type { NewSnapshot } from "@dueday/db/queries/writeSnapshots";
 import type { ChainContext } from "../context";
 import type { JobName } from "../jobs/job";
 import { knownTokens } from "../jobs/knownTokens";
@@ -98,7 +99,8 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
       await proveAll(block);
       last.all = now;
     } else if (isOpen && now - last.plan >= cadence.planMs) {
-      await provePlan(block);
+      const row = await provePlan(block);
+      if (row !== null) await renewSnapshots(database, [row]);
     } else if (isOpen && cadence.tokensMs !== null && now - last.tokens >= cadence.tokensMs) {
       last.tokens = now;
       if ((await tokens.check(plan?.book ?? null, block)) === "changed") await rescan(block);
@@ -112,25 +114,22 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     return plan.block.number >= changedAt && due.block.number >= changedAt;
   }
 
-  /** Proves the plan at `block`, or requests scans. Returns whether it was proven. */
-  async function provePlan(block: Header): Promise<boolean> {
+  /** Proves the plan at `block` and returns it as it is there; or requests scans and returns null. */
+  async function provePlan(block: Header): Promise<NewSnapshot | null> {
     const { plan } = scans;
     last.plan = performance.now();
     if (plan === null || !areScansCurrent()) {
       await scan(block);
-      return false;
+      return null;
     }
     const { contract } = chain;
     const facts = plan.isOpen ? await proveReadiness(client, { contract, block, facts: plan.facts }) : plan.facts;
     if (facts === null) {
       await rescan(block);
-      return false;
+      return null;
     }
     // What it costs follows the fees of the block, so a plan that holds may have a new content.
-    await renewSnapshots(database, [
-      snapshotRow(context, block, { kind: "readiness", payload: presentReadiness(facts) }),
-    ]);
-    return true;
+    return snapshotRow(context, block, { kind: "readiness", payload: presentReadiness(facts) });
   }
 
   /** Confirms everything that is proven at `block`, and requests scans where something changed. */
@@ -140,14 +139,20 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     const isStored = ({ kind, hash }: SnapshotContent) =>
       stored.some((content) => content.kind === kind && content.hash === hash);
     if (!settings.every(isStored)) return rescan(block);
-    if (!(await provePlan(block))) return;
+    const plan = await provePlan(block);
+    if (plan === null) return;
     const verdict = await tokens.check(scans.due?.book ?? null, block);
     if (verdict === "changed") return rescan(block);
     // The due lists of coming days are forecasts from balances and allowances.
     if (verdict === "unknown") await requestScans(block, ["scan_due"]);
+    const isPlanStored = isStored(plan);
+    if (!isPlanStored) await renewSnapshots(database, [plan]);
+    // In one message with the plan, so that the stored proofs are written once.
+    const isProven = ({ kind }: SnapshotContent) =>
+      kind === "readiness" ? isPlanStored : kind !== "due" || verdict === "same";
     await confirmSnapshots(database, {
       ...{ chainId: chain.chainId, contract: chain.contract, block, confirmedAt: new Date(clock()) },
-      snapshots: stored.filter(({ kind }) => kind !== "readiness" && (kind !== "due" || verdict === "same")),
+      snapshots: stored.filter(isProven),
     });
   }
 

@@ -1,9 +1,11 @@
 import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
-import type { TransactionSql } from "postgres";
-import type { ConfirmationMessage } from "../confirmationMessage";
-import { shortHash } from "../confirmationMessage";
+import { and, eq, sql } from "drizzle-orm";
+import { type ConfirmationMessage, type SnapshotProof, shortHash } from "../confirmationMessage";
 import type { Database } from "../connectDatabase";
+import type { ContractScope } from "../schema/columns";
+import { snapshotConfirmations, snapshots } from "../schema/snapshots";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
+import { readProofs } from "./readProofs";
 
 /** A snapshot by its place and the hash of its content. */
 export type SnapshotContent = { kind: SnapshotKind; key: string; hash: string };
@@ -18,42 +20,95 @@ export type Confirmation = {
   snapshots: readonly SnapshotContent[];
 };
 
-/** A row is moved to the proven block when its last move is at least this old: an idle chain writes once a minute. */
+/** The proofs are stored when those of a content are at least this old: an idle chain writes one row once a minute. */
 const STORE_EVERY_MS = 60_000;
 
 /**
- * Announces that the contents of snapshots hold at a later block. The rows follow at most once a minute, so that a process that starts
- * later knows it too. A row whose content is another by now, or that is orphaned, is left alone.
+ * Announces that the contents of snapshots hold at a later block. The stored proofs follow at most once a minute, so that a process that
+ * starts later knows it too. A snapshot whose content is another by now, or that is orphaned, is left alone.
  */
-export async function confirmSnapshots(database: Database, confirmation: Confirmation): Promise<void> {
-  if (confirmation.snapshots.length === 0) return;
-  await database.run("confirm snapshots", () => database.sql.begin((sql) => confirmIn(sql, confirmation)));
-}
-
-/** `confirmSnapshots` as a part of a transaction. */
-export async function confirmIn(
-  sql: TransactionSql,
-  { chainId, contract, block, confirmedAt, snapshots }: Confirmation,
+export async function confirmSnapshots(
+  database: Database,
+  { chainId, contract, block, confirmedAt, snapshots: named }: Confirmation,
 ): Promise<void> {
-  const named = snapshots.map(({ kind, key, hash }) => ({ kind: storedKind(kind), key, hash }));
-  await sql`
-    update snapshots s set block_number = ${block.number.toString()}, block_hash = ${block.hash},
-      block_timestamp = ${block.timestamp.toString()}, block_timestamp_ms = ${block.timestampMs ?? null},
-      confirmed_at = ${confirmedAt.toISOString()}
-    from json_to_recordset(${JSON.stringify(named)}::json) as n(kind text, key text, hash text)
-    where s.chain_id = ${chainId} and s.contract = ${contract} and s.kind = n.kind and s.key = n.key and s.hash = n.hash
-      and s.block_number < ${block.number.toString()} and not s.orphaned
-      and abs(extract(epoch from ${confirmedAt.toISOString()}::timestamptz - coalesce(s.confirmed_at, s.computed_at)))
-        >= ${STORE_EVERY_MS / 1000}`;
-  const message: ConfirmationMessage = {
-    ...{ chainId, contract, confirmedAt: confirmedAt.toISOString() },
+  if (named.length === 0) return;
+  const proof: SnapshotProof = {
+    confirmedAt: confirmedAt.toISOString(),
     block: {
       number: block.number.toString(),
       hash: block.hash,
       timestamp: Number(block.timestamp),
       ...(block.timestampMs !== undefined && { timestampMs: block.timestampMs }),
     },
-    snapshots: named.map(({ kind, key, hash }) => [kind, key, shortHash(hash)]),
+    snapshots: named.map(({ kind, key, hash }) => [storedKind(kind), key, shortHash(hash)]),
   };
-  await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`;
+  const message: ConfirmationMessage = { chainId, contract, ...proof };
+  await database.run("confirm snapshots", (db) =>
+    db.transaction(async (transaction) => {
+      await storeProof(transaction, { chainId, contract }, proof);
+      await transaction.execute(sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`);
+    }),
+  );
+}
+
+/** What is known of a stored content: when it was proven last, and at which block. */
+type Standing = { block: bigint; provenAtMs: number };
+
+/** Adds a proof to the stored ones, if they are old enough. Of two at the same time one may be lost, and follows a minute later. */
+async function storeProof(
+  transaction: Pick<Database["db"], "select" | "insert">,
+  scope: ContractScope,
+  proof: SnapshotProof,
+): Promise<void> {
+  const stored = await readProofs(transaction, scope);
+  const standings = await readStandings(transaction, scope, stored ?? []);
+  const moved = new Set(proof.snapshots.map(nameOf).filter((name) => isBelow(standings.get(name), proof)));
+  const nowMs = Date.parse(proof.confirmedAt);
+  const isOld = (name: string) => Math.abs(nowMs - (standings.get(name)?.provenAtMs ?? nowMs)) >= STORE_EVERY_MS;
+  if (![...moved].some(isOld)) return;
+  const kept = (stored ?? []).map((earlier) => ({
+    ...earlier,
+    snapshots: earlier.snapshots.filter((named) => standings.has(nameOf(named)) && !moved.has(nameOf(named))),
+  }));
+  const newest = { ...proof, snapshots: proof.snapshots.filter((named) => moved.has(nameOf(named))) };
+  const proofs = [...kept, newest].filter(({ snapshots: contents }) => contents.length > 0);
+  const highest = Math.max(...proofs.map(({ block }) => Number(block.number)));
+  const values = { proofs, blockNumber: BigInt(highest) };
+  await transaction
+    .insert(snapshotConfirmations)
+    .values({ ...scope, ...values })
+    .onConflictDoUpdate({ target: [snapshotConfirmations.chainId, snapshotConfirmations.contract], set: values });
+}
+
+async function readStandings(
+  transaction: Pick<Database["db"], "select" | "insert">,
+  { chainId, contract }: ContractScope,
+  proofs: readonly SnapshotProof[],
+): Promise<Map<string, Standing>> {
+  const { kind, key, hash, blockNumber, computedAt } = snapshots;
+  const rows = await transaction
+    .select({ kind, key, hash, blockNumber, computedAt })
+    .from(snapshots)
+    .where(and(eq(snapshots.chainId, chainId), eq(snapshots.contract, contract), eq(snapshots.orphaned, false)));
+  const standings = new Map<string, Standing>();
+  for (const row of rows) {
+    const name = nameOf([row.kind, row.key, shortHash(row.hash)]);
+    standings.set(name, { block: row.blockNumber, provenAtMs: row.computedAt.getTime() });
+  }
+  for (const { block, confirmedAt, snapshots: contents } of proofs) {
+    for (const name of contents.map(nameOf)) {
+      const standing = standings.get(name);
+      if (standing === undefined || standing.block > BigInt(block.number)) continue;
+      standings.set(name, { block: BigInt(block.number), provenAtMs: Date.parse(confirmedAt) });
+    }
+  }
+  return standings;
+}
+
+function isBelow(standing: Standing | undefined, { block }: SnapshotProof): boolean {
+  return standing !== undefined && standing.block < BigInt(block.number);
+}
+
+function nameOf(named: SnapshotProof["snapshots"][number]): string {
+  return named.join(" ");
 }

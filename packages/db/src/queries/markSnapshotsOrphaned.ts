@@ -1,10 +1,8 @@
-import { and, eq, gte, sql } from "drizzle-orm";
 import type { WithdrawalMessage } from "../confirmationMessage";
 import type { Database } from "../connectDatabase";
-import { snapshotId, snapshots } from "../schema/snapshots";
 import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
 import { knownSnapshots } from "./knownSnapshots";
-import { notifyChanges } from "./notifyChanges";
+import { orphanSnapshotsFrom } from "./orphanSnapshotsFrom";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
@@ -17,23 +15,11 @@ export async function markSnapshotsOrphaned(
   database: Database,
   { chainId, contract, fromBlock }: { chainId: number; contract: string; fromBlock: bigint },
 ): Promise<SnapshotId[]> {
-  return database.run("mark snapshots as orphaned", (db) =>
-    db.transaction(async (transaction) => {
-      const marked = await transaction
-        .update(snapshots)
-        .set({ orphaned: true })
-        .where(
-          and(
-            eq(snapshots.chainId, chainId),
-            eq(snapshots.contract, contract),
-            gte(snapshots.blockNumber, fromBlock),
-            eq(snapshots.orphaned, false),
-          ),
-        )
-        .returning(snapshotId);
-      await notifyChanges(transaction, marked);
+  return database.run("mark snapshots as orphaned", () =>
+    database.sql.begin(async (sql) => {
+      const marked = await orphanSnapshotsFrom(sql, { chainId, contract }, fromBlock);
       const message: WithdrawalMessage = { chainId, contract, orphanedFrom: fromBlock.toString() };
-      await transaction.execute(sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`);
+      await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(message)})`;
       return knownSnapshots(marked);
     }),
   );

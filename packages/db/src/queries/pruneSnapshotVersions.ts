@@ -1,7 +1,6 @@
 import { storedKinds } from "@dueday/core/snapshots/snapshot";
-import { and, eq, notInArray, sql } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { snapshots } from "../schema/snapshots";
+import { proofsOfSnapshot } from "./proofsOfSnapshot";
 
 /**
  * Deletes the snapshots of schema versions that this process does not write, if they were neither computed nor confirmed since
@@ -13,18 +12,14 @@ export async function pruneSnapshotVersions(
   database: Database,
   { chainId, contract, before }: { chainId: number; contract: string; before: Date },
 ): Promise<number> {
-  return database.run("prune snapshot versions", async (db) => {
-    const deleted = await db
-      .delete(snapshots)
-      .where(
-        and(
-          eq(snapshots.chainId, chainId),
-          eq(snapshots.contract, contract),
-          notInArray(snapshots.kind, [...storedKinds]),
-          sql`coalesce(${snapshots.confirmedAt}, ${snapshots.computedAt}) < ${before.toISOString()}`,
-        ),
-      )
-      .returning({ key: snapshots.key });
-    return deleted.length;
+  return database.run("prune snapshot versions", async () => {
+    const { sql } = database;
+    const deleted = await sql`
+      delete from snapshots
+      where chain_id = ${chainId} and contract = ${contract} and kind <> all(${[...storedKinds]})
+        and computed_at < ${before.toISOString()} and not exists (
+          select from ${proofsOfSnapshot(sql)} where (p->>'confirmedAt')::timestamptz >= ${before.toISOString()}
+        )`;
+    return deleted.count;
   });
 }

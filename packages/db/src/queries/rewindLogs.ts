@@ -8,7 +8,7 @@ import { underiveAbove } from "../index/underiveAbove";
 import { receiptTables } from "../index/writeReceipts";
 import { retractEventsAbove } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
-import { SNAPSHOT_CHANNEL } from "../snapshotChannel";
+import { orphanSnapshotsFrom } from "./orphanSnapshotsFrom";
 import type { Checkpoint } from "./readCheckpoint";
 
 export type Rewind = {
@@ -60,13 +60,7 @@ export async function rewindLogs(
         and created_block > ${number}`;
       await forgetBlocksAbove(sql, scope, number);
       await recordReplaced(sql, scope, { from: number + 1, to: Math.max(highest, seen.number) });
-      await sql`
-        with marked as (
-          update snapshots set orphaned = true where chain_id = ${chainId} and contract = ${contract}
-            and block_number > ${number} and not orphaned returning chain_id, contract, kind, key
-        )
-        select pg_notify(${SNAPSHOT_CHANNEL}, json_build_object('chainId', chain_id, 'contract', contract, 'kind', kind,
-          'key', key)::text) from marked`;
+      await orphanSnapshotsFrom(sql, scope, BigInt(number) + 1n);
       await retractEventsAbove(sql, scope, { block: number, now });
       return true;
     }),

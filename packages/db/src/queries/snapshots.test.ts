@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { confirmSnapshots } from "./confirmSnapshots";
 import { markSnapshotsOrphaned } from "./markSnapshotsOrphaned";
 import { pruneSnapshots } from "./pruneSnapshots";
 import { pruneSnapshotVersions } from "./pruneSnapshotVersions";
@@ -143,6 +144,90 @@ test("pruning deletes the days that are not kept, and nothing of other kinds", a
   expect(dropped).toEqual([{ chainId: 31337, contract, kind: "due", key: "1" }]);
   const rows = await readSnapshots(database, { chainId: 31337, contract });
   expect(rows.map(({ kind, key }) => kind + key)).toEqual(["due2", "due3", "protocol"]);
+});
+
+describe("confirmSnapshots", () => {
+  const at = (block: number) => ({
+    number: BigInt(block),
+    hash: `0x${block}`,
+    timestamp: BigInt(1_770_000_000 + block),
+  });
+  const after = (ms: number) => new Date(COMPUTED_AT.getTime() + ms);
+  const hashed = (contract: string, block: number, overrides: Partial<NewSnapshot> = {}) =>
+    snapshot(contract, block, { hash: `${block}h`.padEnd(64, "0"), ...overrides });
+
+  async function standing(contract: string) {
+    const rows = await readSnapshots(database, { chainId: 31337, contract });
+    return rows.map(({ kind, blockNumber, confirmedAt }) => [kind, Number(blockNumber), confirmedAt]);
+  }
+
+  test("proofs of several contents are kept in one row, which is written at most once a minute, and no snapshot is written", async () => {
+    const scope = { chainId: 31337, contract: newContract() };
+    const plan = hashed(scope.contract, 5, { kind: "readiness" });
+    const protocol = hashed(scope.contract, 5);
+    await writeSnapshots(database, [plan, protocol]);
+    const versions = () => database.sql`
+      select xmin::text from snapshots where contract = ${scope.contract}
+      union all select xmin::text from snapshot_confirmations where contract = ${scope.contract}`;
+    const written = await versions();
+    await confirmSnapshots(database, {
+      ...scope,
+      block: at(6),
+      confirmedAt: after(59_999),
+      snapshots: [plan, protocol],
+    });
+    expect(await versions()).toEqual(written);
+    await confirmSnapshots(database, {
+      ...scope,
+      block: at(7),
+      confirmedAt: after(60_000),
+      snapshots: [plan, protocol],
+    });
+    await confirmSnapshots(database, {
+      ...scope,
+      block: at(8),
+      confirmedAt: after(61_000),
+      snapshots: [plan, protocol],
+    });
+    expect(await standing(scope.contract)).toEqual([
+      ["protocol", 7, after(60_000)],
+      ["readiness", 7, after(60_000)],
+    ]);
+    expect(await versions()).toHaveLength(3);
+    expect((await versions()).slice(0, 2)).toEqual([...written]);
+    // The proof of the one leaves that of the other as it is.
+    await confirmSnapshots(database, { ...scope, block: at(9), confirmedAt: after(120_000), snapshots: [plan] });
+    expect(await standing(scope.contract)).toEqual([
+      ["protocol", 7, after(60_000)],
+      ["readiness", 9, after(120_000)],
+    ]);
+  });
+
+  test("a proof holds for the content that it names alone, and what was proven is not replaced by an earlier block", async () => {
+    const scope = { chainId: 31337, contract: newContract() };
+    const first = hashed(scope.contract, 5);
+    await writeSnapshots(database, [first]);
+    await confirmSnapshots(database, { ...scope, block: at(9), confirmedAt: after(60_000), snapshots: [first] });
+    expect(await writeSnapshots(database, [hashed(scope.contract, 8)])).toEqual([]);
+    expect(await writeSnapshots(database, [hashed(scope.contract, 10)])).toHaveLength(1);
+    expect(await standing(scope.contract)).toEqual([["protocol", 10, null]]);
+    // A late proof of the replaced content changes nothing.
+    await confirmSnapshots(database, { ...scope, block: at(11), confirmedAt: after(200_000), snapshots: [first] });
+    expect(await standing(scope.contract)).toEqual([["protocol", 10, null]]);
+  });
+
+  test("where a block of a proof was replaced, the snapshot is orphaned, and the proof does not hold for the next one of the same content", async () => {
+    const scope = { chainId: 31337, contract: newContract() };
+    const row = hashed(scope.contract, 5);
+    await writeSnapshots(database, [row]);
+    await confirmSnapshots(database, { ...scope, block: at(9), confirmedAt: after(60_000), snapshots: [row] });
+    await markSnapshotsOrphaned(database, { ...scope, fromBlock: 10n });
+    expect(await standing(scope.contract)).toEqual([["protocol", 9, after(60_000)]]);
+    await markSnapshotsOrphaned(database, { ...scope, fromBlock: 9n });
+    expect(await readSnapshots(database, scope)).toMatchObject([{ orphaned: true }]);
+    expect(await writeSnapshots(database, [{ ...row, blockNumber: 6n }])).toHaveLength(1);
+    expect(await standing(scope.contract)).toEqual([["protocol", 6, null]]);
+  });
 });
 
 describe("schema versions", () => {

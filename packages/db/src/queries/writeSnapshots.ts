@@ -5,9 +5,14 @@ import { lockPlanBlock, type PlanRecord, recordPlanState } from "../outbox/recor
 import type { snapshots } from "../schema/snapshots";
 import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
 import { knownSnapshots } from "./knownSnapshots";
+import { proofsOfSnapshot } from "./proofsOfSnapshot";
 
 /** A stored snapshot of the schema version that this process knows. */
-export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & { kind: SnapshotKind };
+export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & {
+  kind: SnapshotKind;
+  /** When the same content was last proven at a later block, which is then its block; null before the first time. As far as it is stored. */
+  confirmedAt: Date | null;
+};
 
 /** A snapshot to write. */
 export type NewSnapshot = Omit<Snapshot, "orphaned" | "confirmedAt">;
@@ -17,7 +22,7 @@ export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">
 
 /**
  * Writes the snapshots of one scan and notifies the listeners, in one transaction. A snapshot replaces a stored one only if its
- * block is higher, if it confirms the same block, or if the stored one is orphaned. So a job that runs twice or late changes nothing.
+ * block is higher, if it confirms the same block, or if the stored one is orphaned; and not below a block at which the stored one was proven. So a job that runs twice or late changes nothing.
  * A confirmation dated in the future, by a worker whose clock was ahead, gives way to any other of its block.
  *
  * @param plan the event of the plan among them, written with it where the plan's state has changed
@@ -52,12 +57,13 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
   const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
     insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
-      block_timestamp_ms = excluded.block_timestamp_ms,
-      computed_at = excluded.computed_at, confirmed_at = null, payload = excluded.payload, hash = excluded.hash,
+      block_timestamp_ms = excluded.block_timestamp_ms, computed_at = excluded.computed_at, payload = excluded.payload, hash = excluded.hash,
       orphaned = false
-    where excluded.block_number > snapshots.block_number or snapshots.orphaned
-      or (excluded.block_hash = snapshots.block_hash
-        and (excluded.computed_at >= snapshots.computed_at or snapshots.computed_at > now()))
+    where snapshots.orphaned or (
+      (excluded.block_number > snapshots.block_number or (excluded.block_hash = snapshots.block_hash
+        and (excluded.computed_at >= snapshots.computed_at or snapshots.computed_at > now())))
+      and not exists (select from ${proofsOfSnapshot(sql)} where (p->'block'->>'number')::bigint > excluded.block_number)
+    )
     returning chain_id, contract, kind, key`;
   const changes = written.map(({ chain_id, ...rest }) => ({ chainId: Number(chain_id), ...rest }));
   for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;

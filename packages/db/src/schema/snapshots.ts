@@ -1,4 +1,5 @@
-import { bigint, boolean, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import type { SnapshotProof } from "../confirmationMessage";
 import { ofContract } from "./columns";
 
 /** The latest snapshots of the worker, one row for each kind (with its version) and key. */
@@ -18,11 +19,6 @@ export const snapshots = pgTable(
     blockTimestampMs: bigint("block_timestamp_ms", { mode: "number" }),
     /** When its content was computed. */
     computedAt: timestamp("computed_at", { withTimezone: true }).notNull(),
-    /**
-     * When the same content was last proven at a later block than the one it was computed at, as far as it is stored: at most once a minute.
-     * Null before the first time.
-     */
-    confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
     /** JSON text as it is served. Not jsonb, which reorders keys and rejects some text that contracts may return. */
     payload: text("payload").notNull(),
     /** Hash of the payload. */
@@ -31,6 +27,22 @@ export const snapshots = pgTable(
     orphaned: boolean("orphaned").notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.key] })],
+);
+
+/**
+ * At which later blocks the contents of a contract's snapshots were proven, as far as it is stored. One row, written at most once a minute, so
+ * that a chain on which nothing happens does not rewrite its snapshots.
+ */
+export const snapshotConfirmations = pgTable(
+  "snapshot_confirmations",
+  {
+    ...ofContract,
+    /** The highest block of `proofs`. */
+    blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
+    /** The latest proof of each content. A snapshot whose content is another by now is not concerned. */
+    proofs: jsonb("proofs").$type<SnapshotProof[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
 );
 
 /** The columns that identify a snapshot. */

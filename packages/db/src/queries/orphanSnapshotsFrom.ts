@@ -1,0 +1,29 @@
+import type { TransactionSql } from "postgres";
+import type { ContractScope } from "../schema/columns";
+import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
+import { proofsOfSnapshot } from "./proofsOfSnapshot";
+
+/**
+ * Marks the snapshots that were computed or proven at `fromBlock` or later, and notifies the listeners. The stored proofs are deleted with
+ * them: a new snapshot may have the content of a proof that does not hold any more.
+ *
+ * @returns those that were not marked before
+ */
+export async function orphanSnapshotsFrom(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  fromBlock: bigint,
+): Promise<SnapshotMessage[]> {
+  const from = fromBlock.toString();
+  const marked = await sql<{ kind: string; key: string }[]>`
+    update snapshots set orphaned = true
+    where chain_id = ${chainId} and contract = ${contract} and not orphaned and (block_number >= ${from}
+      or exists (select from ${proofsOfSnapshot(sql)} where (p->'block'->>'number')::bigint >= ${from}))
+    returning kind, key`;
+  await sql`
+    delete from snapshot_confirmations
+    where chain_id = ${chainId} and contract = ${contract} and block_number >= ${from}`;
+  const changes = marked.map(({ kind, key }) => ({ chainId, contract, kind, key }));
+  for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;
+  return changes;
+}
