@@ -21,6 +21,7 @@ import { chainMetrics } from "./metrics/chainMetrics";
 import { webhookMetrics } from "./metrics/webhookMetrics";
 import { type WorkMetrics, workMetrics } from "./metrics/workMetrics";
 import { prepareChain } from "./prepareChain";
+import { watchNode } from "./watchNode";
 import { startDelivery } from "./webhooks/startDelivery";
 import { workOnChain } from "./workOnChain";
 
@@ -115,7 +116,12 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const { chainId, rpcUrls, txGasCap } = chain;
   const { database, databaseUrl, clock, onFatal, metrics, reports, signal, headEveryMs } = parts;
   const onRequest = metrics.noteRpcRequest;
-  const logger = parts.logger.child({ chainId });
+  const chainLogger = parts.logger.child({ chainId });
+  const nodeWatch = watchNode({
+    onAway: (err) => chainLogger.warn({ err }, "no node of the chain can be used: work goes on when one can"),
+    onBack: (awaySeconds) => chainLogger.info({ awaySeconds }, "the chain's node can be used again"),
+  });
+  const logger = muteLogger(chainLogger, nodeWatch.covers);
   const endpoints =
     parts.endpoints?.get(chainId) ?? createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock) });
   const node = { endpoints, txGasCap, onRequest };
@@ -134,12 +140,20 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
     scans: { plan: null, due: null },
   };
   try {
-    if (!(await prepareChain(context, signal))) return;
+    // Before there is a head to follow, it reports a fault itself, and once.
+    if (!(await prepareChain({ ...context, logger: chainLogger }, signal))) return;
     await holdLease(database, {
       name: `work on ${chainId} ${chain.contract}`,
       signal,
       async work(held) {
-        const work = workOnChain(config, context, { databaseUrl, headClient, metrics, reports, headEveryMs });
+        const work = workOnChain(config, context, {
+          databaseUrl,
+          headClient,
+          metrics,
+          reports,
+          headEveryMs,
+          nodeWatch,
+        });
         await aborted(held);
         await work.stop();
       },

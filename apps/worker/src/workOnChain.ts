@@ -23,6 +23,7 @@ import type { WorkMetrics } from "./metrics/workMetrics";
 import { createBullmqScheduler, queueNameOf } from "./scheduler/bullmq";
 import { createInProcessScheduler } from "./scheduler/inProcess";
 import type { Scheduler } from "./scheduler/scheduler";
+import type { NodeWatch } from "./watchNode";
 
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
@@ -39,6 +40,7 @@ type WorkParts = {
   metrics: WorkMetrics;
   reports: WorkerReports;
   headEveryMs: number | undefined;
+  nodeWatch: NodeWatch;
 };
 
 /**
@@ -48,7 +50,7 @@ type WorkParts = {
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { databaseUrl, headClient, metrics, reports, headEveryMs }: WorkParts,
+  { databaseUrl, headClient, metrics, reports, headEveryMs, nodeWatch }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
@@ -90,8 +92,11 @@ export function workOnChain(
     },
     onHead(head, validForMs) {
       announcer.announce(head, validForMs);
-      if (head !== null) indexer.noteHead();
+      if (head === null) return;
+      nodeWatch.noteAnswer();
+      indexer.noteHead();
     },
+    onFailure: nodeWatch.noteFailure,
   });
   context.head = follower.head;
   context.covered = () => {

@@ -48,6 +48,8 @@ export type FollowerOptions = {
   onReorg(fromBlock: bigint): Promise<void>;
   /** Called when the head was seen, new or not, and with null when the node failed. The next call follows within `validForMs`. */
   onHead(head: Header | null, validForMs: number): void;
+  /** Called for each poll that failed. */
+  onFailure?(error: unknown): void;
 };
 
 /** The one part of a process that asks a chain's node for heads and new logs. */
@@ -266,6 +268,7 @@ export function createFollower(options: FollowerOptions): Follower {
         options.onHead(last, validForMs());
       } catch (error) {
         failures++;
+        options.onFailure?.(error);
         if (failures === 1) {
           logger.warn({ err: error }, "following the chain's head failed; retrying");
           options.onHead(null, LONGEST_RETRY_MS);

@@ -1,0 +1,63 @@
+import { ServiceError } from "@dueday/core/errors";
+
+export type NodeWatch = {
+  /** The head could not be followed. Where that is the node's fault, an outage begins. */
+  noteFailure(error: unknown): void;
+  /** The node has answered the question for the head: an outage ends. */
+  noteAnswer(): void;
+  /**
+   * Whether an error, or a cause of it, is the outage of the node, which the watch reports once for all who notice it. A node that can't
+   * be reached begins an outage where none is known; other refusals may concern one request.
+   */
+  covers(error: unknown): boolean;
+};
+
+export type NodeWatchOptions = {
+  onAway(error: unknown): void;
+  onBack(awaySeconds: number): void;
+  /** Milliseconds that never go back. Default: `performance.now`. */
+  elapsed?: () => number;
+};
+
+/** What was asked before the node came back fails until then: as long as the longest request may take. */
+const LINGERING_MS = 8_000;
+
+/** Knows whether a chain's node is away by what the worker asks it anyway: it sends no request of its own. */
+export function watchNode({ onAway, onBack, elapsed = () => performance.now() }: NodeWatchOptions): NodeWatch {
+  let awaySince: number | null = null;
+  let backSince = Number.NEGATIVE_INFINITY;
+
+  function begin(error: unknown): void {
+    if (awaySince !== null) return;
+    awaySince = elapsed();
+    onAway(error);
+  }
+
+  return {
+    noteFailure(error) {
+      const fault = nodeFaultIn(error);
+      if (fault !== null) begin(fault);
+    },
+    noteAnswer() {
+      if (awaySince === null) return;
+      backSince = elapsed();
+      const seconds = Math.round((backSince - awaySince) / 1000);
+      awaySince = null;
+      onBack(seconds);
+    },
+    covers(error) {
+      const fault = nodeFaultIn(error);
+      if (fault === null) return false;
+      if (awaySince !== null || elapsed() - backSince < LINGERING_MS) return true;
+      if (fault.details.failure !== "unreachable") return false;
+      begin(fault);
+      return true;
+    },
+  };
+}
+
+function nodeFaultIn(error: unknown): ServiceError | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ServiceError) return cause.code.startsWith("UPSTREAM_") ? cause : null;
+  return null;
+}
