@@ -191,6 +191,31 @@ test("while nothing is due, a setting that an admin changed without an event lea
   );
 });
 
+test("a pause of due tokens that is undone while the plan says nothing_due: it is not confirmed from then on, and is computed again", async () => {
+  const { devnet, client, confirmations, readiness, askForProof } = await startQuiet("frugal");
+  const [from] = await devnet.client.request({ method: "eth_accounts" });
+  if (from === undefined) throw new Error("the node has accounts");
+  const setPaused = async (isPaused: boolean) => {
+    for (const token of devnet.tokens) {
+      const data = encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, isPaused] });
+      await send(devnet.client, { from, to: devnet.contract, data });
+    }
+  };
+  const isNothingDue = async () => (await readiness())?.payload.includes('"nothing_due"') ?? false;
+  await setPaused(true);
+  await askForProof(true);
+  await waitUntil("the plan of paused tokens", isNothingDue);
+  const { hash } = (await readiness()) ?? { hash: "" };
+  await setPaused(false);
+  const { number: undoneAt } = await readHead(client);
+  await askForProof();
+  await waitUntil("the plan of due tokens", async () => !(await isNothingDue()));
+  const wrong = planOf(confirmations).filter(
+    ({ block, snapshots }) => BigInt(block.number) >= undoneAt && snapshots.some(([, , name]) => hash.startsWith(name)),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test("a request that contradicts the served plan causes a scan at once", async () => {
   const { devnet, token, account, readiness, askForProof } = await startQuiet("frugal");
   const before = await readiness();
