@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { aborted } from "@dueday/core/aborted";
 import type { Sql } from "postgres";
 import type { Database } from "./connectDatabase";
+import { toDatabaseError } from "./databaseError";
 import { withDeadline } from "./withDeadline";
 
 export type LeaseOptions = {
@@ -41,7 +42,7 @@ export async function holdLease(database: Database, options: LeaseOptions): Prom
         else await pause();
       }
     } catch (error) {
-      if (!isFailing) options.onFault(error);
+      if (!isFailing) options.onFault(toDatabaseError("hold the lease", error));
       isFailing = true;
       await pause();
     } finally {

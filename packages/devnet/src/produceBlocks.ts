@@ -24,9 +24,12 @@ export async function produceBlocks(
   function schedule(): void {
     if (isStopped) return;
     dueAt = Math.max(dueAt + blockTimeMs, performance.now());
-    timer = setTimeout(() => {
-      mining = client.request({ method: "evm_mine", params: undefined }).then(schedule, () => undefined);
-    }, dueAt - performance.now());
+    timer = setTimeout(
+      () => {
+        mining = client.request({ method: "evm_mine", params: undefined }).then(schedule, () => undefined);
+      },
+      Math.max(0, dueAt - performance.now()),
+    );
     // A process that is done does not go on for its devnet.
     timer.unref();
   }

@@ -33,11 +33,20 @@ export async function rememberBlocks(
   }
 }
 
-/** The last block of each second, by minute, oldest first. */
+/**
+ * The last block of each second, by minute, oldest first. What reaches from one minute into the next is all of the later one: a quiet chain is
+ * stored once a minute, and would otherwise need two updates each time.
+ */
 function byMinute(blocks: readonly IndexedBlock[]): [number, IndexedBlock[]][] {
   const bySecond = new Map(blocks.toSorted((a, b) => a.number - b.number).map((block) => [block.timestamp, block]));
-  const minutes = Map.groupBy(bySecond.values(), ({ timestamp }) => Math.floor(timestamp / 60));
+  const newest = minuteOf(Math.max(...bySecond.keys()));
+  const isShort = newest - minuteOf(Math.min(...bySecond.keys())) <= 1;
+  const minutes = Map.groupBy(bySecond.values(), ({ timestamp }) => (isShort ? newest : minuteOf(timestamp)));
   return [...minutes].toSorted(([a], [b]) => a - b).slice(-HASH_MINUTES);
+}
+
+function minuteOf(timestamp: number): number {
+  return Math.floor(timestamp / 60);
 }
 
 /** Forgets the hashes of the blocks above a height. */
