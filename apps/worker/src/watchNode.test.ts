@@ -30,7 +30,7 @@ test("an outage is reported when it begins and when it ends, and covers what fai
   expect(reported).toEqual(["away", 60]);
 });
 
-test("a node that can't be reached begins an outage, whoever notices; one late answer to another question does not", () => {
+test("a node that can't be reached begins an outage, whatever part notices it; one late answer to another question does not", () => {
   const { watch, reported } = startWatch();
   expect(watch.covers(timeout)).toBe(false);
   expect(reported).toEqual([]);

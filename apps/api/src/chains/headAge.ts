@@ -31,7 +31,7 @@ const TOO_OLD = 3;
 const REMEMBERED_CHANGES = 20;
 
 /**
- * Measures the age of a head against what the chain showed before. Times of blocks decide only about the first head: whoever starts
+ * Measures the age of a head against what the chain showed before. Times of blocks decide only about the first head: a process that starts
  * while the node stands still has seen no change.
  */
 export function createHeadAge({ minesOnDemand, elapsed, clock }: HeadAgeOptions): HeadAgeTracker {

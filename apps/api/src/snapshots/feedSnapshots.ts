@@ -114,7 +114,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     if (isClosed) return;
     try {
       await work();
-      // The end of an outage is logged by whoever watches the database.
+      // The end of an outage is logged by the watch of the database.
       if (reason === NOT_READ) logger.info("snapshots are read from the database");
       reason = null;
     } catch (error) {

@@ -2,7 +2,7 @@ import { networkOf } from "@dueday/core/webhooks/networkOf";
 import type { Database } from "@dueday/db/connectDatabase";
 import { type TargetRate, takeTargets } from "@dueday/db/webhooks/takeTargets";
 
-/** What a destination gets, whoever names it. */
+/** The limits of a destination over all webhooks that name it. */
 export type TargetLimits = {
   /**
    * Takes an attempt to a host that has these addresses.

@@ -25,7 +25,7 @@ export async function createBlockSchedule(rpc: Rpc, blockTimeMs: number): Promis
     dueAt = Math.max(dueAt + blockTimeMs, performance.now());
     timer = setTimeout(() => {
       turn = turn.then(mine);
-      // It is reported to whoever holds the schedule next: nothing else waits for a block.
+      // It is reported to the next holder of the schedule: nothing else waits for a block.
       turn.catch(() => undefined);
     }, dueAt - performance.now());
     timer.unref();

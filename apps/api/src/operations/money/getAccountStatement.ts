@@ -53,7 +53,7 @@ export const getAccountStatement = defineOperation({
   async handler({ chain }, { address, token, first, after, ...dates }) {
     const account = getAddress(address);
     const range = readDayRange(dates);
-    const { value, asOf } = await chain.readIndexed((database, scope) =>
+    const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
       readPayments(database, scope, {
         ...{ account: toLowerCase(account), side: "both", first },
         token: token === undefined ? undefined : toLowerCase(token),
@@ -74,7 +74,7 @@ export const getAccountStatement = defineOperation({
         const isProvider = getAddress(payment.provider) === account;
         return {
           side: isProvider ? ("received" as const) : ("paid" as const),
-          ...presentPayment(payment, isProvider ? "provider" : "subscriber"),
+          ...presentPayment(payment, isProvider ? "provider" : "subscriber", finality),
         };
       }),
       hasMore: next !== null,

@@ -51,7 +51,7 @@ export const listPayments = defineOperation({
   async handler({ chain }, { address, token, subscription, first, after, ...dates }) {
     const provider = getAddress(address);
     const range = readDayRange(dates);
-    const { value, asOf } = await chain.readIndexed((database, scope) =>
+    const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
       readPayments(database, scope, {
         ...{ account: toLowerCase(provider), side: "provider", first },
         token: token === undefined ? undefined : toLowerCase(token),
@@ -65,7 +65,7 @@ export const listPayments = defineOperation({
       chainId: chain.config.chainId,
       provider,
       ...{ fromDate: dayToDate(days.start), toDate: dayToDate(days.end) },
-      payments: payments.map((payment) => presentPayment(payment, "provider")),
+      payments: payments.map((payment) => presentPayment(payment, "provider", finality)),
       hasMore: next !== null,
       ...(next !== null && { nextAfter: toCursor(next) }),
       asOf,

@@ -1,6 +1,7 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate, timestampToIso } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { BlockFinality, type Finality, finalityOf } from "@dueday/core/finality";
 import {
   Address,
   Bytes32,
@@ -56,6 +57,7 @@ export const Payment = Type.Object({
   formattedTimestamp: IsoTime,
   transactionHash: Bytes32,
   blockNumber: IntegerString,
+  finality: BlockFinality,
   logIndex: Type.Integer({ minimum: 0, description: "Within the block" }),
 });
 export type Payment = Static<typeof Payment>;
@@ -67,7 +69,11 @@ export const paymentOmits = [
 ];
 
 /** A payment as it changes the money of its provider, or of its subscriber. */
-export function presentPayment(payment: StoredPayment, side: "provider" | "subscriber"): Payment {
+export function presentPayment(
+  payment: StoredPayment,
+  side: "provider" | "subscriber",
+  finality: Finality | null,
+): Payment {
   const { kind, token, toProvider, toFeeBalance, failed, refunded, timestamp } = payment;
   const gross = toProvider + toFeeBalance;
   const net =
@@ -90,7 +96,9 @@ export function presentPayment(payment: StoredPayment, side: "provider" | "subsc
     ...{ net: whole(net), netRaw: String(net) },
     ...{ timestamp, formattedTimestamp: timestampToIso(timestamp) },
     transactionHash: payment.transactionHash,
-    ...{ blockNumber: String(payment.blockNumber), logIndex: payment.logIndex },
+    blockNumber: String(payment.blockNumber),
+    finality: finalityOf(payment.blockNumber, finality),
+    logIndex: payment.logIndex,
   };
 }
 

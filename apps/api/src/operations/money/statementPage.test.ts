@@ -39,7 +39,7 @@ test("names and symbols that anybody may have written are text in the page, neve
         ...{ side: "received", kind: "recurring", date: "2026-09-02", id: hash, planName: hostile },
         ...{ provider: address, subscriber: address, ...token, ...amounts },
         ...{ failed: "0", failedRaw: "0", net: "1", netRaw: "1", timestamp: 1, formattedTimestamp: null },
-        ...{ transactionHash: hash, blockNumber: "1", logIndex: 0 },
+        ...{ transactionHash: hash, finality: "finalized", blockNumber: "1", logIndex: 0 },
       },
     ],
     asOf: {

@@ -231,7 +231,7 @@ describe("before a wallet signs", () => {
     );
   });
 
-  test("gas is never below what from needs, whoever broadcasts, with a warning where the two differ", async () => {
+  test("gas is never below what from needs, whatever account broadcasts, with a warning where the two differ", async () => {
     const id = await subscribed(ben);
     await walk("unsubscribe_by_id", ben, { id });
     await fund(protocol, token, anna.address, parseUnits("100", 6), parseUnits("100", 6));
