@@ -18,6 +18,7 @@ export const AnswerStamp = Type.Object({
     blockHash: Type.String(),
     blockTimestamp: Type.Integer(),
     computedAt: Type.String(),
+    confirmedAt: Type.Optional(Type.String()),
     source: Type.String(),
     stale: Type.Boolean(),
   }),

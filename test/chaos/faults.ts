@@ -246,7 +246,7 @@ async function killDuring(stage: Stage, job: string): Promise<number> {
     const victim = await activeWorker(stage, queue, job);
     const recoveryMs = await kill(stage, victim);
     await stage.start(victim);
-    await stage.process(victim).printed(/working on the chain/);
+    await stage.process(victim).printed(/ready to work on the chain/);
     return recoveryMs;
   } finally {
     await stage.node.mood("well");
@@ -272,6 +272,6 @@ async function killWhileIndexing(stage: Stage): Promise<number> {
   if (known === undefined) throw new Error(`${victim} is not a worker`);
   const recoveryMs = await kill(stage, known);
   await stage.start(known);
-  await stage.process(known).printed(/working on the chain/);
+  await stage.process(known).printed(/ready to work on the chain/);
   return recoveryMs;
 }

@@ -61,6 +61,16 @@ const YEAR_SECONDS = 365 * 86_400;
 const SHIFTED_MS = 2_000;
 
 const Health = Type.Object({ status: Type.String() });
+const IndexHealth = Type.Object({
+  checks: Type.Object({
+    chains: Type.Array(
+      Type.Object({
+        eventIndex: Type.Union([Type.Object({ indexedBlock: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
+      }),
+      { minItems: 1 },
+    ),
+  }),
+});
 const Plan = Type.Object({ asOf: Type.Object({ blockNumber: Type.String(), stale: Type.Boolean() }) });
 
 export async function startStage(): Promise<Stage> {
@@ -144,11 +154,10 @@ export async function startStage(): Promise<Stage> {
     }
   }
 
-  async function isIndexed(head: bigint): Promise<boolean> {
-    return withDatabase(async (sql) => {
-      const [row] = await sql<{ number: string }[]>`select number from index_checkpoints`;
-      return row !== undefined && BigInt(row.number) >= head;
-    });
+  /** Blocks without events are stored once a minute; until then the worker announces that it has covered them. */
+  async function isIndexed(url: string, head: bigint): Promise<boolean> {
+    const { checks } = Value.Parse(IndexHealth, await (await fetch(`${url}/status`, quick())).json());
+    return checks.chains.every(({ eventIndex }) => BigInt(eventIndex?.indexedBlock ?? -1) >= head);
   }
 
   async function withDatabase<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
@@ -185,6 +194,8 @@ export async function startStage(): Promise<Stage> {
       await client.mine({ blocks: 1 });
     },
     async healthy() {
+      // A head that stands still for longer than this chain's usually does would itself be a fault.
+      await client.mine({ blocks: 1 });
       const head = await client.getBlockNumber();
       try {
         await waitUntil(
@@ -192,7 +203,11 @@ export async function startStage(): Promise<Stage> {
           async () => (await Promise.all(urls.map((url) => isHealthy(url, head)))).every(Boolean),
           60_000,
         );
-        await waitUntil("the events of the head to be indexed", () => isIndexed(head), 60_000);
+        await waitUntil(
+          "the events of the head to be indexed",
+          async () => (await Promise.all(urls.map((url) => isIndexed(url, head)))).every(Boolean),
+          60_000,
+        );
       } catch (error) {
         await processes.report();
         throw error;

@@ -62,9 +62,10 @@ export function startWatcher({ urls, polled, live, truth, staleAfterMs, clockShi
   function check(path: string, text: string, body: unknown): void {
     const { asOf } = stampOf(body);
     const { wrong } = sighting;
-    const ageMs = Math.min(...clockShifts().map((shiftMs) => Date.now() + shiftMs - Date.parse(asOf.computedAt)));
+    const provenAt = Date.parse(asOf.confirmedAt ?? asOf.computedAt);
+    const ageMs = Math.min(...clockShifts().map((shiftMs) => Date.now() + shiftMs - provenAt));
     if (!asOf.stale && ageMs > staleAfterMs + SLACK_MS) wrong.push(`${path} is ${ageMs} ms old and not stale`);
-    const key = `${path} ${text.replace(/"computedAt":"[^"]+"|"stale":(?:true|false)/g, "")}`;
+    const key = `${path} ${text.replace(/"(?:computed|confirmed)At":"[^"]+"|"stale":(?:true|false)/g, "")}`;
     let checked = checks.get(key);
     if (checked === undefined) {
       checked = truth.check(path, body);

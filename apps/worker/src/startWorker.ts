@@ -142,6 +142,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   try {
     // Before there is a head to follow, it reports a fault itself, and once.
     if (!(await prepareChain({ ...context, logger: chainLogger }, signal))) return;
+    logger.info({ chainId }, "ready to work on the chain, as soon as no other worker does");
     await holdLease(database, {
       name: `work on ${chainId} ${chain.contract}`,
       signal,
