@@ -28,7 +28,10 @@ await indexLogs(
     finality: createFinalityReader({ rpc: client.rpc, clock: Date.now, finalitySeconds: 0 }),
     logsSize: createRangeSize(),
     newBlocks: createNewBlocksSize(),
-    ...{ database, logger, clock: Date.now, eventsRetentionDays: 30 },
+    database,
+    logger,
+    clock: Date.now,
+    eventsRetentionDays: 30,
   },
   new AbortController().signal,
 );

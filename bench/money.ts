@@ -56,7 +56,9 @@ const reads: [string, (round: number) => Promise<unknown>][] = [
     "income, 400 days of a million sums",
     (round) =>
       readMoney(database, sums, {
-        ...{ account: numberToHex(1 + (round % 1_000), { size: 20 }), role: "provider", periods: byDay },
+        account: numberToHex(1 + (round % 1_000), { size: 20 }),
+        role: "provider",
+        periods: byDay,
       }),
   ],
 ];

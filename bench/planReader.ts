@@ -28,7 +28,11 @@ for await (const _ of console) {
   await stateCache.read(client, { block, caller: keeper });
   const readSeconds = (performance.now() - start) / 1000;
   const { transactions, source, end } = await planBacklog(client, {
-    ...{ contract, from: keeper, block, stateCache, maxRemits: 100 },
+    contract,
+    from: keeper,
+    block,
+    stateCache,
+    maxRemits: 100,
     needsModel: () => true,
     onAlarm: (alarm) => console.error("alarm", alarm),
   });
@@ -36,7 +40,9 @@ for await (const _ of console) {
     payments: transactions.reduce((sum, { payments }) => sum + payments, 0),
     transactions: transactions.length,
     simulated: transactions.filter(({ gas }) => gas?.source === "simulated").length,
-    ...{ source, end, readSeconds },
+    source,
+    end,
+    readSeconds,
     seconds: (performance.now() - start) / 1000,
     residentBytes: process.memoryUsage().rss,
   };

@@ -53,8 +53,15 @@ for (let index = 0; index < ENDPOINTS; index++) {
   await confirmWebhook(database, stored, new Date());
 }
 const delivery = startDelivery({
-  ...{ database, databaseUrl: server.url, contracts: [scope], box, clock: Date.now, random: Math.random },
-  ...{ resolve: async () => [], toLoopback: true, metrics: { noteAttempt: () => {} } },
+  database,
+  databaseUrl: server.url,
+  contracts: [scope],
+  box,
+  clock: Date.now,
+  random: Math.random,
+  resolve: async () => [],
+  toLoopback: true,
+  metrics: { noteAttempt: () => {} },
   logger: createLogger(parseConfig({ LOG_LEVEL: "error" })),
 });
 

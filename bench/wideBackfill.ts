@@ -20,10 +20,20 @@ const server = await startBenchDatabase();
 const database = connectDatabase({ url: server.url });
 const events = createEvents({ events: EVENTS, subscriptions: SUBSCRIPTIONS });
 const node = startLogNode({
-  ...{ contract: CONTRACT, events, blocks: BLOCKS, latencyMs: LATENCY_MS, chainId: 8453, widestRange: CAP },
+  contract: CONTRACT,
+  events,
+  blocks: BLOCKS,
+  latencyMs: LATENCY_MS,
+  chainId: 8453,
+  widestRange: CAP,
 });
 const { seconds, peakMegabytes } = await runIndexer({
-  ...{ database, databaseUrl: server.url, url: node.url, chainId: 8453, contract: CONTRACT, events: EVENTS },
+  database,
+  databaseUrl: server.url,
+  url: node.url,
+  chainId: 8453,
+  contract: CONTRACT,
+  events: EVENTS,
 });
 const { requests, ranges, refused } = node.counts();
 console.log(

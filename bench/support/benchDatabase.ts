@@ -23,7 +23,8 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   const { url, stop } = server === undefined ? await startEmbedded(folder) : await createOn(server);
   await migrateDatabase(url);
   return {
-    ...{ url, folder },
+    url,
+    folder,
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });

@@ -100,7 +100,8 @@ function renderLogs({ contract, events, blocks }: LogNodeOptions): Map<number, s
       address: contract,
       topics: topicsOf(event),
       data: dataOf(event),
-      ...{ blockNumber: numberToHex(number), blockHash: numberToHex(number, { size: 32 }) },
+      blockNumber: numberToHex(number),
+      blockHash: numberToHex(number, { size: 32 }),
       logIndex: numberToHex(ofBlock.length),
       transactionHash: pad(numberToHex(pair), { size: 32 }),
     };

@@ -89,8 +89,11 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
       }
     }
     const settled = await client.getLogs({
-      ...{ address: contract, event: coordinates, args: { nextUncheckedDay } },
-      ...{ fromBlock: 0n, toBlock: blockNumber },
+      address: contract,
+      event: coordinates,
+      args: { nextUncheckedDay },
+      fromBlock: 0n,
+      toBlock: blockNumber,
     });
     if (nextUncheckedDay <= today) totalPayments -= settled.length;
     const { nextUncheckedDay: day, totalPayments: payments } = answer;
@@ -107,8 +110,11 @@ export function createTruth(client: DevnetClient, contract: Address): Truth {
     const id = path.split("/")[2];
     if (!isHex(id)) throw new Error(`${path} names no id`);
     const logs = await client.getLogs({
-      ...{ address: contract, event: subLog, args: { id } },
-      ...{ fromBlock: 0n, toBlock: blockNumber },
+      address: contract,
+      event: subLog,
+      args: { id },
+      fromBlock: 0n,
+      toBlock: blockNumber,
     });
     const chain = logs.map(({ transactionHash, logIndex }) => ({ transactionHash, logIndex })).reverse();
     const first = Number(new URL(path, "http://localhost").searchParams.get("first"));

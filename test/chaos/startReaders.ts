@@ -48,7 +48,8 @@ export async function startReaders({ urls, client, contract, adminSecret }: Read
   let status = 204;
   let requests = 0;
   const endpoint = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1" },
+    port: 0,
+    hostname: "127.0.0.1",
     async fetch(request) {
       const { seq, data }: { seq?: number; data: { challenge?: string } } = JSON.parse(await request.text());
       if (seq === undefined) return new Response(data.challenge);
@@ -69,7 +70,9 @@ export async function startReaders({ urls, client, contract, adminSecret }: Read
 
   async function post(path: string, body: object, headers: Record<string, string>): Promise<Record<string, unknown>> {
     const answer = await fetch(api + path, {
-      ...{ method: "POST", headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) },
+      method: "POST",
+      headers: { ...JSON_TYPE, ...headers },
+      body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`);
     return Object(await answer.json());

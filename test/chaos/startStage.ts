@@ -173,7 +173,12 @@ export async function startStage(): Promise<Stage> {
   if (firstId === undefined) throw new Error("the scenario names no subscription for the clients to read");
   const someone = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
   const stage: Stage = {
-    ...{ postgres: store, redis, node, client, process: processes.of, start: processes.start },
+    postgres: store,
+    redis,
+    node,
+    client,
+    process: processes.of,
+    start: processes.start,
     watcher: { seen: async () => Promise.reject(new Error("not started")), ended: () => {}, stop: async () => {} },
     async startOver() {
       await processes.dispose();

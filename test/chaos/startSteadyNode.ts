@@ -58,7 +58,9 @@ export function startSteadyNode(anvilUrl: string): SteadyNode {
   }
 
   const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 255 },
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 255,
     async fetch(request) {
       const body = await request.text();
       const parsed: RpcCall | RpcCall[] = JSON.parse(body);

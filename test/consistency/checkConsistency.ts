@@ -58,7 +58,8 @@ export function createConsistency({ context, database, stateCache, accounts }: P
     const to = Math.max(nextUncheckedDay, currentDay) + DAYS_AFTER;
     const days = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
     const due = await readDueDays(client, {
-      ...{ ...target, days },
+      ...target,
+      days,
       readSettled: (of, next) =>
         readSettledDays(
           database,
@@ -113,7 +114,8 @@ function comparePlan(due: readonly DueDay[], readiness: RemitReadiness, forecast
   const { currentDay, nextUncheckedDay, plan } = readiness;
   expect(forecast).toMatchObject({ currentDay, nextUncheckedDay });
   expect(forecast.backlog).toMatchObject({
-    ...{ payments: readiness.totalPayments, expectedFailures: readiness.expectedFailures },
+    payments: readiness.totalPayments,
+    expectedFailures: readiness.expectedFailures,
     transactions: readiness.expectedTransactions,
   });
   if (plan.end !== "caught_up") {

@@ -32,7 +32,9 @@ test(
         await clearIndex(database);
         const accounts = scenario.accounts.map((name) => names.addressOf(name));
         const consistency = createConsistency({
-          ...{ context, database, accounts },
+          context,
+          database,
+          accounts,
           stateCache: createRemitStateCache(contract),
         });
         try {

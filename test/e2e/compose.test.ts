@@ -164,7 +164,10 @@ describe.if(redis !== null)("the processes of compose.yaml, without containers",
     const [, nodeUrl = "", contract = ""] = await devnet.printed(/devnet on (\S+), contract (0x\w+)/);
     expect(contract).toBe(services.api.environment.CHAIN_31337_CONTRACT ?? "");
     const outside = {
-      ...{ HOST: "127.0.0.1", PORT: "0", METRICS_PORT: "0", CHAINS: "31337" },
+      HOST: "127.0.0.1",
+      PORT: "0",
+      METRICS_PORT: "0",
+      CHAINS: "31337",
       DATABASE_URL: databaseUrl,
       REDIS_URL: redis?.startsWith("/") ? `unix://${redis}` : String(redis),
       CHAIN_31337_RPC_URLS: nodeUrl.replace("0.0.0.0", "127.0.0.1"),

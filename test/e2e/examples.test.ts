@@ -38,7 +38,8 @@ describe("examples/merchantBackend.ts", () => {
   const webhookSecret = `whsec_${Buffer.from("a secret of thirty-two bytes ...").toString("base64")}`;
   let asked = 0;
   const backend = createMerchantBackend({
-    ...{ subscription: id, webhookSecret },
+    subscription: id,
+    webhookSecret,
     dueday: {
       getEntitlement(input) {
         asked++;

@@ -32,7 +32,8 @@ const ADMIN_SECRET = "an-admin-secret-of-a-test";
 const cleanUp = createCleanUp();
 const received: string[] = [];
 const receiver = Bun.serve({
-  ...{ port: 0, hostname: "127.0.0.1" },
+  port: 0,
+  hostname: "127.0.0.1",
   async fetch(request) {
     const body = await request.text();
     const { type, data } = JSON.parse(body);
@@ -48,7 +49,9 @@ let world: { id: Hex; token: Address; provider: Address; subscriber: Address; tx
 beforeAll(async () => {
   stack = await startStack({
     env: { PORT: "0", DEVNET_PORT: "0", ADMIN_SECRET },
-    ...{ scenario: demo, cleanUp, folder: "dueday-text-test-" },
+    scenario: demo,
+    cleanUp,
+    folder: "dueday-text-test-",
     write() {},
     onFatal(error) {
       throw error;
@@ -134,8 +137,18 @@ function inputsOf(input: {
 }): Record<string, unknown>[] {
   const { id, token, provider, subscriber, txHash } = world;
   const known: Record<string, unknown> = {
-    ...{ id, token, txHash, provider, subscriber, account: subscriber, frequency: 0, dueDay: 1, amount: "5" },
-    ...{ details: { url: "", description: "" }, profile: {}, approvalPeriods: 2 },
+    id,
+    token,
+    txHash,
+    provider,
+    subscriber,
+    account: subscriber,
+    frequency: 0,
+    dueDay: 1,
+    amount: "5",
+    details: { url: "", description: "" },
+    profile: {},
+    approvalPeriods: 2,
   };
   const { required = [], properties } = input;
   const isNeeded = (name: string) => required.includes(name) && !("default" in Object(properties[name]));

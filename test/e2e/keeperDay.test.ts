@@ -34,7 +34,11 @@ const MOST_MESSAGES = 19;
 const MOST_GROWTH_BYTES = 40 * 2 ** 20;
 
 const scenario = weeklyBook({
-  ...{ dueDays: Array(SUBSCRIPTIONS).fill(1), subscribers, maxRemits: 20n, daysBefore: 1, isSettled: false },
+  dueDays: Array(SUBSCRIPTIONS).fill(1),
+  subscribers,
+  maxRemits: 20n,
+  daysBefore: 1,
+  isSettled: false,
 });
 const keeper = testAccount(ACCOUNT_INDEX.keeper);
 
@@ -60,7 +64,11 @@ async function readWork({ client, contract, tokens }: Devnet) {
   const subLogs = await client.getContractEvents({ ...logs, eventName: "SubLog" });
   const codes: readonly number[] = [subLogCode.SubscriberPaid, subLogCode.FeeFill];
   const received = await client.getContractEvents({
-    ...{ address: tokens[0], abi: erc20Abi, eventName: "Transfer", args: { to: keeper.address }, fromBlock: 0n },
+    address: tokens[0],
+    abi: erc20Abi,
+    eventName: "Transfer",
+    args: { to: keeper.address },
+    fromBlock: 0n,
   });
   return {
     nextUncheckedDay: await client.readContract({ ...logs, functionName: "nextUncheckedDay" }),
@@ -82,29 +90,39 @@ test(title, async () => {
 
   const stop = new AbortController();
   const { clock, passUntil } = createVirtualClock({
-    ...{ startsAt: START * 1000, signal: stop.signal },
+    startsAt: START * 1000,
+    signal: stop.signal,
     // A loop for each chain, the messages and the summary.
     sleepers: chainCount + 2,
   });
   const settings: KeeperSettings = {
-    ...{ api: null, key: null, dryRun: false, once: false, log: null },
-    ...{ intervalMs: 300_000, windowMs: 5_000, replaceAfterMs: 30_000 },
-    ...{ metrics: { port: null, host: "127.0.0.1" }, notify: { urls: ["http://hook"], gasDays: 7 } },
+    api: null,
+    key: null,
+    dryRun: false,
+    once: false,
+    log: null,
+    intervalMs: 300_000,
+    windowMs: 5_000,
+    replaceAfterMs: 30_000,
+    metrics: { port: null, host: "127.0.0.1" },
+    notify: { urls: ["http://hook"], gasDays: 7 },
     chains: chains.map(({ devnet, chainId }) => ({
-      ...{
-        chainId,
-        contract: devnet.contract,
-        minProfitWei: null,
-        maxLossWei: null,
-        maxGasPrice: 10n ** 12n,
-        prices: new Map(),
-      },
+      chainId,
+      contract: devnet.contract,
+      minProfitWei: null,
+      maxLossWei: null,
+      maxGasPrice: 10n ** 12n,
+      prices: new Map(),
       rpcUrls: [devnet.url === unsteady ? `http://127.0.0.1:${proxy.port}` : devnet.url],
     })),
   };
   const messages: string[] = [];
   const running = runKeeper({
-    ...{ settings, account: privateKeyToAccount(keeper.privateKey), clock, signal: stop.signal, log() {} },
+    settings,
+    account: privateKeyToAccount(keeper.privateKey),
+    clock,
+    signal: stop.signal,
+    log() {},
     post: async (_, body) => void messages.push(JSON.parse(body).text),
   });
 

@@ -35,8 +35,13 @@ test.each([
   const stop = new AbortController();
   const open = await openChain(
     {
-      ...{ chainId: 31_337, rpcUrls: [first.url, second.url], contract, minProfitWei: null, maxLossWei: null },
-      ...{ maxGasPrice: 10n ** 12n, prices: new Map() },
+      chainId: 31_337,
+      rpcUrls: [first.url, second.url],
+      contract,
+      minProfitWei: null,
+      maxLossWei: null,
+      maxGasPrice: 10n ** 12n,
+      prices: new Map(),
     },
     { api: null },
     keeper.address,
@@ -44,7 +49,8 @@ test.each([
   const logged: string[] = [];
   if (broadcasts === 0) await first.stop();
   const chain = createKeeperChain(open, {
-    ...{ account: privateKeyToAccount(keeper.privateKey), clock: systemClock(stop.signal) },
+    account: privateKeyToAccount(keeper.privateKey),
+    clock: systemClock(stop.signal),
     settings: { replaceAfterMs: 60_000, notify: { gasDays: 1 } },
     report: {
       log(_, message) {
@@ -52,7 +58,10 @@ test.each([
         // The line of the second signature: the first transaction is mined, and the node is lost in the middle.
         if (broadcasts > 0 && message.startsWith("sends transaction") && sent() === broadcasts) void first.stop();
       },
-      ...{ raise() {}, resolve() {}, announce() {}, status() {} },
+      raise() {},
+      resolve() {},
+      announce() {},
+      status() {},
     },
   });
   expect(await keepChain(chain, { once: true, intervalMs: 300, windowMs: 0, signal: stop.signal })).toBe(0);

@@ -83,7 +83,8 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
   let keeper: TestProcess;
   const messages: string[] = [];
   const hook = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1" },
+    port: 0,
+    hostname: "127.0.0.1",
     async fetch(request) {
       messages.push(await request.text());
       return new Response();
@@ -99,15 +100,19 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
     const config = await writeSecret(
       "keeper.toml",
       [
-        ...["direct = true", "interval_seconds = 1", "window_seconds = 0", "[key]", `keystore = "${keystore}"`],
-        ...[
-          `password_file = "${password}"`,
-          "[metrics]",
-          "port = 0",
-          "[notify]",
-          `urls = ["${hook.url.href}${hookPath}"]`,
-        ],
-        ...["[chains.31337]", `rpc_urls = ["${devnet.url}"]`, `contract = "${devnet.contract}"`],
+        "direct = true",
+        "interval_seconds = 1",
+        "window_seconds = 0",
+        "[key]",
+        `keystore = "${keystore}"`,
+        `password_file = "${password}"`,
+        "[metrics]",
+        "port = 0",
+        "[notify]",
+        `urls = ["${hook.url.href}${hookPath}"]`,
+        "[chains.31337]",
+        `rpc_urls = ["${devnet.url}"]`,
+        `contract = "${devnet.contract}"`,
       ].join("\n"),
     );
     keeper = await startKeeper(["--config", config]);

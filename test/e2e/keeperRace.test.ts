@@ -30,8 +30,12 @@ const START = Date.UTC(2026, 2, 1, 12) / 1000;
 
 /** Each day of the race has four payments, in two transactions. */
 const everyDay = weeklyBook({
-  ...{ dueDays: [1, 2, 3, 4, 5, 6, 7], subscribers: SUBSCRIBERS, maxRemits: 2n, daysBefore: 3 },
-  ...{ spareAccounts: KEEPERS, isSettled: false },
+  dueDays: [1, 2, 3, 4, 5, 6, 7],
+  subscribers: SUBSCRIBERS,
+  maxRemits: 2n,
+  daysBefore: 3,
+  spareAccounts: KEEPERS,
+  isSettled: false,
 });
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -82,7 +86,8 @@ async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
       return createKeeperChain(
         { ...open, node: seesPool ? open.node : withoutPool(open.node) },
         {
-          ...{ account, clock: { ...clock, random: seededRandom(index) } },
+          account,
+          clock: { ...clock, random: seededRandom(index) },
           settings: { replaceAfterMs: 60_000, notify: { gasDays: 1 } },
           report: { log() {}, raise() {}, resolve() {}, announce() {}, status() {} },
         },
@@ -143,7 +148,11 @@ async function race(options: RaceOptions): Promise<Result> {
     }
   }
   const logs = await client.getContractEvents({
-    ...{ address: contract, abi: protocolAbi, eventName: "SubLog", fromBlock: firstBlock, toBlock: last },
+    address: contract,
+    abi: protocolAbi,
+    eventName: "SubLog",
+    fromBlock: firstBlock,
+    toBlock: last,
   });
   const codes: readonly number[] = [subLogCode.SubscriberPaid, subLogCode.FeeFill];
   result.payments = logs.filter(({ args }) => codes.includes(args.subScriptEvent ?? -1)).length;

@@ -23,8 +23,11 @@ const MAX_GAS_PRICE = 50_000_000_000n;
 const START = Date.UTC(2026, 2, 1, 12) / 1000;
 const SUBSCRIPTIONS = 4;
 const scenario = weeklyBook({
-  ...{ dueDays: Array<number>(SUBSCRIPTIONS).fill(1), subscribers: (2 * TRANSACTIONS) / SUBSCRIPTIONS },
-  ...{ maxRemits: 2n, daysBefore: 1, isSettled: false },
+  dueDays: Array<number>(SUBSCRIPTIONS).fill(1),
+  subscribers: (2 * TRANSACTIONS) / SUBSCRIPTIONS,
+  maxRemits: 2n,
+  daysBefore: 1,
+  isSettled: false,
 });
 
 test("blocks of 200 ms whose base fee rises 2 % a second, and a node that loses every tenth transaction: all of 100 are mined within the limits, and none reverts", async () => {
@@ -38,7 +41,9 @@ test("blocks of 200 ms whose base fee rises 2 % a second, and a node that loses 
 
   let lost = 0;
   const clock = createChainClock({
-    ...{ client, startsAt: START + DAY_SECONDS, blockMs: BLOCK_MS },
+    client,
+    startsAt: START + DAY_SECONDS,
+    blockMs: BLOCK_MS,
     async beforeBlock(elapsed) {
       const baseFeePerGas = BigInt(Math.round(FIRST_BASE_FEE * RISE ** (elapsed / 1000)));
       await client.setNextBlockBaseFeePerGas({ baseFeePerGas });
@@ -52,14 +57,20 @@ test("blocks of 200 ms whose base fee rises 2 % a second, and a node that loses 
   const signed: { nonce: number; maxFeePerGas: bigint; at: number; isReplacement: boolean }[] = [];
   const open = await openChain(
     {
-      ...{ chainId: 31_337, rpcUrls: [url], contract, minProfitWei: null, maxLossWei: null },
-      ...{ maxGasPrice: MAX_GAS_PRICE, prices: new Map() },
+      chainId: 31_337,
+      rpcUrls: [url],
+      contract,
+      minProfitWei: null,
+      maxLossWei: null,
+      maxGasPrice: MAX_GAS_PRICE,
+      prices: new Map(),
     },
     { api: null },
     keeper.address,
   );
   const chain = createKeeperChain(open, {
-    ...{ account: privateKeyToAccount(keeper.privateKey), clock },
+    account: privateKeyToAccount(keeper.privateKey),
+    clock,
     settings: { replaceAfterMs: 30_000, notify: { gasDays: 1 } },
     report: {
       log(_, message, facts) {
@@ -76,7 +87,10 @@ test("blocks of 200 ms whose base fee rises 2 % a second, and a node that loses 
         // The form of the hash was matched.
         if (!isReplacement && Number(nonce) % 10 === 0) nextToLose.push(hash as `0x${string}`);
       },
-      ...{ raise() {}, resolve() {}, announce() {}, status() {} },
+      raise() {},
+      resolve() {},
+      announce() {},
+      status() {},
     },
   });
   const never = new AbortController().signal;

@@ -92,15 +92,22 @@ async function keepForADay({ condition, consequence, around, lie, minProfitWei }
       encodeFunctionData({ abi: trapAbi, functionName: "trap", args: [condition, consequence, keeper.address] }),
     );
     const clock = createChainClock({
-      ...{ client, startsAt: HOSTILE_NOW + 60, blockMs: 200 },
+      client,
+      startsAt: HOSTILE_NOW + 60,
+      blockMs: 200,
       beforeBlock: () => client.setNextBlockBaseFeePerGas({ baseFeePerGas: BASE_FEE }),
     });
     await clock.sleep(200);
     const prices = new Map(tokens.map((token) => [token, { kind: "fixed", wei: parseEther("0.01") } as const]));
     const open = await openChain(
       {
-        ...{ chainId: 31_337, rpcUrls: liar === null ? [url] : [liar.url, url], contract, prices },
-        ...{ minProfitWei: minProfitWei ?? null, maxGasPrice: MAX_GAS_PRICE, maxLossWei: MAX_LOSS },
+        chainId: 31_337,
+        rpcUrls: liar === null ? [url] : [liar.url, url],
+        contract,
+        prices,
+        minProfitWei: minProfitWei ?? null,
+        maxGasPrice: MAX_GAS_PRICE,
+        maxLossWei: MAX_LOSS,
       },
       { api: null },
       keeper.address,
@@ -123,7 +130,9 @@ async function keepForADay({ condition, consequence, around, lie, minProfitWei }
         report: {
           log: (_, message) => void lines.push(message),
           raise: (incident) => void incidents.add(incident),
-          ...{ resolve() {}, announce() {}, status() {} },
+          resolve() {},
+          announce() {},
+          status() {},
         },
       },
     );

@@ -113,8 +113,12 @@ async function startBoth() {
   const [, apiUrl = ""] = await api.printed(/API on (http\S+)/);
   const secrets = [devnet.url, env.DATABASE_URL, env.REDIS_URL, ADMIN_SECRET];
   return {
-    ...{ apiProcess: api, workerProcess: worker, apiUrl, secrets },
-    ...{ api: await metricsOf(api), worker: await metricsOf(worker) },
+    apiProcess: api,
+    workerProcess: worker,
+    apiUrl,
+    secrets,
+    api: await metricsOf(api),
+    worker: await metricsOf(worker),
   };
 }
 

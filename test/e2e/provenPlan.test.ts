@@ -41,7 +41,8 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
   if (token === undefined) throw new Error("the scenario has a token");
   const codes = await makeUpgradable(devnet, token);
   const config = parseConfig({
-    ...{ LOG_LEVEL: "silent", CHAINS: String(CHAIN_ID) },
+    LOG_LEVEL: "silent",
+    CHAINS: String(CHAIN_ID),
     [`CHAIN_${CHAIN_ID}_RPC_URLS`]: devnet.url,
     [`CHAIN_${CHAIN_ID}_CONTRACT`]: contract,
     [`CHAIN_${CHAIN_ID}_RPC_PROFILE`]: profile,
@@ -50,13 +51,20 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
   const timer = setInterval(() => void devnet.client.mine({ blocks: 1 }), blockMs);
   cleanUps.push(() => clearInterval(timer));
   const worker = startWorker(config, {
-    ...{ database, databaseUrl: url, logger, clock: Date.now },
+    database,
+    databaseUrl: url,
+    logger,
+    clock: Date.now,
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());
   const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: config.staleAfterMs, clock: Date.now });
   const feed = feedSnapshots({
-    ...{ database, databaseUrl: url, logger, rereadMs: 60_000, chains: [{ chainId: CHAIN_ID, contract, cache }] },
+    database,
+    databaseUrl: url,
+    logger,
+    rereadMs: 60_000,
+    chains: [{ chainId: CHAIN_ID, contract, cache }],
   });
   cleanUps.push(() => feed.close());
   const client = createChainClient({ chainId: CHAIN_ID, rpcUrls: [devnet.url], requestTimeoutMs: 10_000 });
@@ -116,12 +124,14 @@ async function createChanges({ devnet, token, contract, codes }: Backlog) {
   if (admin === undefined) throw new Error("the node has accounts");
   const barring = (account: Address, bars: boolean) =>
     send(devnet.client, {
-      ...{ from: admin, to: token },
+      from: admin,
+      to: token,
       data: encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [account, bars] }),
     });
   const pausing = (pauses: boolean) =>
     send(devnet.client, {
-      ...{ from: admin, to: contract },
+      from: admin,
+      to: contract,
       data: encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, pauses] }),
     });
   const coding = (code: Address) => send(devnet.client, { from: admin, to: token, data: pad(code) });

@@ -60,7 +60,9 @@ test("SIGTERM ends a worker within 10 s while none of its requests to the node i
   let isSilent = false;
   let unanswered = 0;
   const node = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
     async fetch(request) {
       if (isSilent) unanswered++;
       if (isSilent) return new Promise<Response>(() => {});
@@ -105,7 +107,9 @@ test("SIGTERM ends a keeper while it waits for the API, whose time is not over",
   cleanUps.push(() => devnet.stop());
   let unanswered = 0;
   const api = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
     fetch() {
       unanswered++;
       return new Promise<Response>(() => {});

@@ -112,8 +112,13 @@ async function eventsOfChain(context: IndexContext, chain: StubChain): Promise<u
   const token = { address: getAddress(TOKEN), symbol: "0x8335…2913", decimals: 6 };
   tokens.set(toLowerCase(TOKEN), token);
   const events = toDomainEvents({
-    ...{ ...facts, chainId: TEST_CHAIN_ID, contract: toLowerCase(CONTRACT), logs },
-    ...{ subscriptions: new Map(), terms: new Map(terms), tokens },
+    ...facts,
+    chainId: TEST_CHAIN_ID,
+    contract: toLowerCase(CONTRACT),
+    logs,
+    subscriptions: new Map(),
+    terms: new Map(terms),
+    tokens,
   });
   return events.map(comparable);
 }
@@ -144,7 +149,10 @@ async function runSeed({ database, url }: TestDatabase, seed: number): Promise<v
   const history = new StubHistory(random);
   history.mine(chain, 120 + below(random, 120));
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random, faultRate: () => (isQuiet ? 0 : 0.04), widestRange: 500, stalestBy: 5 },
+    random,
+    faultRate: () => (isQuiet ? 0 : 0.04),
+    widestRange: 500,
+    stalestBy: 5,
   });
   let isQuiet = false;
   await database.sql`truncate ${database.sql(await tablesOf(database))}`;

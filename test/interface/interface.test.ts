@@ -46,9 +46,21 @@ describe("the table of statements", () => {
 
   test("has every section of the interface, and each statement once in its section", () => {
     expect(Object.keys(statements)).toEqual([
-      ...["What the service does", "Subscribe workflow", "Remit workflow", "Resources", "Prepare response", "States"],
-      ...["Endpoints, general rules", "Read endpoints", "Write endpoints", "Catalog response", "Authentication"],
-      ...["Events", "Errors", "Limits", "Versioning"],
+      "What the service does",
+      "Subscribe workflow",
+      "Remit workflow",
+      "Resources",
+      "Prepare response",
+      "States",
+      "Endpoints, general rules",
+      "Read endpoints",
+      "Write endpoints",
+      "Catalog response",
+      "Authentication",
+      "Events",
+      "Errors",
+      "Limits",
+      "Versioning",
     ]);
     for (const section of Object.values(statements))
       expect(new Set(section.map(({ says }) => says)).size).toBe(section.length);
@@ -157,8 +169,17 @@ test("each field of a new subscription is required", async () => {
 test("a prepare has the fields of the interface", async () => {
   const { body } = await post("/prepare/subscribe_by_id", { from: joiner, id });
   const fields = [
-    ...["requestId", "instructions", "warnings", "unsignedTransactions", "signingMode", "eip5792", "simulation"],
-    ...["chainId", "gasEstimates", "gasSummary", "preflight"],
+    "requestId",
+    "instructions",
+    "warnings",
+    "unsignedTransactions",
+    "signingMode",
+    "eip5792",
+    "simulation",
+    "chainId",
+    "gasEstimates",
+    "gasSummary",
+    "preflight",
   ];
   expect(Object.keys(body)).toEqual(expect.arrayContaining(fields));
   expect(body.requestId).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
@@ -202,7 +223,14 @@ test("the catalog has its fields, every chain and every path with its prefix", a
   const { body } = await callApi(api, "/catalog");
   expect(Object.keys(body)).toEqual(
     expect.arrayContaining([
-      ...["version", "chainId", "chains", "pathNote", "access", "apiEnabled", "developerKeysEnabled", "routes"],
+      "version",
+      "chainId",
+      "chains",
+      "pathNote",
+      "access",
+      "apiEnabled",
+      "developerKeysEnabled",
+      "routes",
     ]),
   );
   expect(body.version).toBe("3");

@@ -42,7 +42,11 @@ export async function replayOnNode(row: NodeRow, scenario: Scenario): Promise<No
     plans: { equal: 0, recorded: scenario.steps.filter(({ op }) => op === "plan").length },
     prepares: { equal: 0, sent: 0 },
     events: { served: 0, recorded: recordedEvents(scenario) },
-    ...{ wrong: [], indexedAfterMs: null, problems: [], calls: 0, seconds: 0 },
+    wrong: [],
+    indexedAfterMs: null,
+    problems: [],
+    calls: 0,
+    seconds: 0,
   };
   const note = (problem: string): void => {
     result.problems = [problem, ...result.problems].slice(0, MOST_PROBLEMS);
@@ -127,7 +131,9 @@ async function startService({ profile, env = {} }: NodeRow, context: ReplayConte
   });
   const fatal: Error[] = [];
   const worker = startWorker(config, {
-    ...{ database: database.database, logger: createLogger(config), clock: Date.now },
+    database: database.database,
+    logger: createLogger(config),
+    clock: Date.now,
     onFatal: (error) => fatal.push(error),
   });
   const open = (rpcUrl: string) => startTestApi({ database, rpcUrl, contract: context.contract, env: settings });

@@ -27,7 +27,9 @@ export const startHardhat: StartReplayNode = async () => {
       cwd: join(import.meta.dir, "../.."),
       // CI: no question about telemetry, and none is sent.
       env: { ...process.env, CI: "true", HARDHAT_ARTIFACTS: join(folder, "artifacts") },
-      ...{ stdin: "ignore", stdout: output, stderr: output },
+      stdin: "ignore",
+      stdout: output,
+      stderr: output,
     },
   );
   closeSync(output);

@@ -92,8 +92,15 @@ function recount(context: ReplayContext, events: Expected[]) {
     }
     const { id, provider, token, tokenSymbol, amountRaw, tokenDecimals } = event;
     return {
-      ...{ id, provider, token, tokenSymbol, amountRaw, tokenDecimals },
-      ...{ frequency: step?.frequency, dueDay: step?.dueDay, totalSubscribers: active.size },
+      id,
+      provider,
+      token,
+      tokenSymbol,
+      amountRaw,
+      tokenDecimals,
+      frequency: step?.frequency,
+      dueDay: step?.dueDay,
+      totalSubscribers: active.size,
       cancelled: ofId.some(({ eventCode }) => eventCode === subLogCode.Cancel),
     };
   });

@@ -64,7 +64,9 @@ async function readTotals(api: TestApi, { scenario }: ReplayContext, path: strin
     const sum = (field: "paidRaw" | "refundedRaw" | "netRaw") =>
       own.reduce((all, each) => all + BigInt(each[field]), 0n);
     expect([sum("paidRaw"), sum("refundedRaw"), sum("netRaw")]).toEqual([
-      ...[BigInt(total.paidRaw), BigInt(total.refundedRaw), BigInt(total.netRaw)],
+      BigInt(total.paidRaw),
+      BigInt(total.refundedRaw),
+      BigInt(total.netRaw),
     ]);
   }
   return totals;

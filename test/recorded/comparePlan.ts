@@ -65,7 +65,11 @@ export function createPlanComparison(): (context: ReplayContext, step: PlanStep)
     stateCache ??= createRemitStateCache(contract);
     const alarms: unknown[] = [];
     const answer = await readRemitReadiness(client, {
-      ...{ contract, from: keeper, block, stateCache, model: "always" },
+      contract,
+      from: keeper,
+      block,
+      stateCache,
+      model: "always",
       onAlarm: (alarm) => alarms.push(alarm),
     });
     expect(alarms).toEqual([]);

@@ -30,7 +30,10 @@ test(
             const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 10_000 });
             const block = await readHead(client);
             const plan = await planBacklog(client, {
-              ...{ contract, from: keeper, block, stateCache: createRemitStateCache(contract) },
+              contract,
+              from: keeper,
+              block,
+              stateCache: createRemitStateCache(contract),
               needsModel: () => true,
               onAlarm: (alarm) => expect(alarm).toBeNull(),
             });

@@ -3,7 +3,12 @@ import type { WorkerMessage } from "@dueday/db/workerMessage";
 import { createQueueReports } from "./queueCheck";
 
 const idle: WorkerMessage["queues"][number] = {
-  ...{ chainId: 8453, kind: "bullmq", waiting: 0, active: 1, oldestSeconds: null, fault: null },
+  chainId: 8453,
+  kind: "bullmq",
+  waiting: 0,
+  active: 1,
+  oldestSeconds: null,
+  fault: null,
 };
 
 function start() {
@@ -25,7 +30,13 @@ test("the queue is unknown before the first report, and without a worker after 3
   expect(check()).toMatchObject({ status: "degraded", workers: 0, reason: expect.stringContaining("no worker") });
   hear("a", [idle]);
   expect(check()).toEqual({
-    ...{ status: "ok", kind: "bullmq", workers: 1, depth: 0, active: 1, oldestSeconds: null, redis: { status: "ok" } },
+    status: "ok",
+    kind: "bullmq",
+    workers: 1,
+    depth: 0,
+    active: 1,
+    oldestSeconds: null,
+    redis: { status: "ok" },
   });
   pass(31);
   expect(check()).toMatchObject({ status: "degraded", workers: 0 });
@@ -47,7 +58,8 @@ test("a Redis that a worker can't use is named", () => {
   const { check, hear } = start();
   hear("a", [{ ...idle, fault: "Redis does not answer" }]);
   expect(check()).toMatchObject({
-    ...{ status: "degraded", reason: "Redis does not answer" },
+    status: "degraded",
+    reason: "Redis does not answer",
     redis: { status: "down", reason: "Redis does not answer" },
   });
 });

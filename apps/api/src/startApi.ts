@@ -106,7 +106,12 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   const onRpcRequest = rpcMetrics(registry, "api");
   const chains = config.chains.map((chain) =>
     openChain(chain, {
-      ...{ config, logger, database, clock, onRpcRequest, monitorIntervalMs },
+      config,
+      logger,
+      database,
+      clock,
+      onRpcRequest,
+      monitorIntervalMs,
       endpoints: parts.endpoints?.get(chain.chainId),
     }),
   );

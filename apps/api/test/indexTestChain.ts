@@ -42,7 +42,9 @@ export async function indexTestChain({ database, client, contract }: IndexedChai
     block: head,
   });
   const tokens = [...infos.values()].map(({ address, symbol, decimals }) => ({
-    ...{ token: toLowerCase(address), symbol, decimals },
+    token: toLowerCase(address),
+    symbol,
+    decimals,
   }));
   const checkpoint = { number, hash: head.hash, timestamp: Number(head.timestamp) };
   const receipts = new Map<Hex, ReceiptFacts>();
@@ -54,8 +56,15 @@ export async function indexTestChain({ database, client, contract }: IndexedChai
     database,
     { chainId: TEST_CHAIN_ID, contract },
     {
-      ...{ after: null, checkpoint, blocks: [checkpoint], logs, terms, tokens },
-      ...{ headNumber: number, blocksPerSecond: null, confirmedAt: new Date() },
+      after: null,
+      checkpoint,
+      blocks: [checkpoint],
+      logs,
+      terms,
+      tokens,
+      headNumber: number,
+      blocksPerSecond: null,
+      confirmedAt: new Date(),
       finality: { ...finality, finalHash: head.hash, readAt: new Date() },
       events: { receipts, since: 0, finality, now: new Date() },
     },

@@ -42,12 +42,18 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
   if (settings === undefined) throw new Error("the settings have one chain");
   const clock = () => now * 1000;
   const client = createChainClient({
-    ...{ chainId: TEST_CHAIN_ID, rpcUrls, requestTimeoutMs: 4_000, maxResponseBytes: MAX_RESPONSE_BYTES },
+    chainId: TEST_CHAIN_ID,
+    rpcUrls,
+    requestTimeoutMs: 4_000,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
     clockBound: clockBound(settings, clock),
   });
   const readIndexed = createIndexReader({
-    ...{ database: database.database, scope: { chainId: TEST_CHAIN_ID, contract: settings.contract }, clock },
-    ...{ staleAfterMs: config.staleAfterMs, refusal: () => null },
+    database: database.database,
+    scope: { chainId: TEST_CHAIN_ID, contract: settings.contract },
+    clock,
+    staleAfterMs: config.staleAfterMs,
+    refusal: () => null,
     readBlock: (number) => readIndexedBlock(client, number),
   });
   const remitState = createRemitStateCache(settings.contract);

@@ -31,8 +31,14 @@ export async function openEvents(
     signal: controller.signal,
   });
   const reader: EventReader = {
-    ...{ status: response.status, headers: response.headers, events: [], comments: 0, lastComment: "", retry: null },
-    ...{ ended: Promise.resolve(), isCut: false },
+    status: response.status,
+    headers: response.headers,
+    events: [],
+    comments: 0,
+    lastComment: "",
+    retry: null,
+    ended: Promise.resolve(),
+    isCut: false,
     close: () => controller.abort(),
   };
   reader.ended = collect(response, reader).catch(() => {

@@ -79,7 +79,9 @@ export function startSubgraphServer(content: SubgraphContent): SubgraphServer {
     },
   });
   const server: SubgraphServer = {
-    ...{ url: `${http.url}${secret}`, secret, mood: "well" },
+    url: `${http.url}${secret}`,
+    secret,
+    mood: "well",
     stop: () => void http.stop(true),
   };
   return server;

@@ -37,7 +37,9 @@ export async function writeTestSnapshots({
   const block = await pinBlock(client);
   const today = dayNumber(block.timestamp);
   const planning = {
-    ...{ from: CALLER, block, stateCache: createRemitStateCache(contract) },
+    from: CALLER,
+    block,
+    stateCache: createRemitStateCache(contract),
     onAlarm(alarm: PlanAlarm) {
       throw new Error(`the plan of the test snapshots raises an alarm: ${alarm.kind}`);
     },

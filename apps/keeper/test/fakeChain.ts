@@ -159,7 +159,13 @@ export function createFakeChain({
   }
 
   const node = createFakeNode({
-    ...{ blocks, pages, from, showsPool, accept, simulate, closedDays },
+    blocks,
+    pages,
+    from,
+    showsPool,
+    accept,
+    simulate,
+    closedDays,
     baseFee: () => baseFee((blocks.length - 1) * BLOCK_MS),
     pool: () => pool,
     timeOf: (number) => Math.floor((wall() - now + number * BLOCK_MS) / 1000),

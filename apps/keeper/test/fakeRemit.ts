@@ -12,11 +12,10 @@ export type Page = { payments: number; fee: bigint; closes: boolean };
 export function logsOf({ payments, fee, closes }: Page, day: number, caller: Address): RawLog[] {
   const event = (eventName: "CallerLog" | "Coordinates", args: object, data: Hex) => ({
     // The arguments are those of the event, which viem's type can't follow through the union of names.
-    ...{
-      address: CONTRACT,
-      topics: encodeEventTopics({ abi: protocolAbi, eventName, args } as never) as [Hex, ...Hex[]],
-      data,
-    },
+
+    address: CONTRACT,
+    topics: encodeEventTopics({ abi: protocolAbi, eventName, args } as never) as [Hex, ...Hex[]],
+    data,
   });
   const coordinates = encodeAbiParameters(
     [{ type: "uint256" }, { type: "uint256" }, { type: "uint256" }],

@@ -15,15 +15,27 @@ export const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
 /** The true plan of the chain. */
 export function truePlan(chain: FakeChain): RemitReadiness {
   const transactions = chain.simulate(50).map(({ closesDays, payments, failures, callerFees, gas }, index) => ({
-    ...{ index, closesDays, payments, failures, gasUsed: gas.toString() },
+    index,
+    closesDays,
+    payments,
+    failures,
+    gasUsed: gas.toString(),
     callerFees: callerFees.map(({ token, units }) => ({
-      ...{ token, symbol: "TKN", amount: units.toString(), amountRaw: units.toString(), tokenDecimals: 0 },
+      token,
+      symbol: "TKN",
+      amount: units.toString(),
+      amountRaw: units.toString(),
+      tokenDecimals: 0,
     })),
   }));
   const isDue = transactions.length > 0;
   return testPlan({
-    ...{ ready: isDue, caughtUp: !isDue, reason: isDue ? "due" : "caught_up", from: account.address },
-    ...{ nextUncheckedDay: chain.nextUncheckedDay(), expectedTransactions: transactions.length },
+    ready: isDue,
+    caughtUp: !isDue,
+    reason: isDue ? "due" : "caught_up",
+    from: account.address,
+    nextUncheckedDay: chain.nextUncheckedDay(),
+    expectedTransactions: transactions.length,
     plan: { source: "simulated", complete: true, end: "caught_up", transactions },
   });
 }
@@ -65,12 +77,17 @@ export function startFakeKeeper({
   const source: PlanSource = { isOwn, poll: answer, read: answer };
   const keeper = createKeeperChain(
     {
-      ...{ chainId: CHAIN_ID, contract: CONTRACT, from: account.address, node, source },
+      chainId: CHAIN_ID,
+      contract: CONTRACT,
+      from: account.address,
+      node,
+      source,
       rules: { minProfitWei: null, maxGasPrice: 1_000n, maxLossWei: null, gasCap: 2n ** 24n, ...rules },
       priceSources: new Map([[TOKEN, { kind: "fixed", wei: 1n }]]),
     },
     {
-      ...{ account, settings: { replaceAfterMs: 30_000, notify: { gasDays: 7 } } },
+      account,
+      settings: { replaceAfterMs: 30_000, notify: { gasDays: 7 } },
       clock: { ...chain.clock, wall: wall ?? chain.clock.wall, random: random ?? (() => 0.5) },
       report: {
         log: (_, message) => void lines.push(message),
@@ -97,7 +114,8 @@ export function startFakeKeeper({
 
 export const blockedPlan = () =>
   testPlan({
-    ...{ ready: false, reason: "blocked" },
+    ready: false,
+    reason: "blocked",
     blockedBy: { reason: "revert", revert: reasonRevert("20") },
     plan: { source: "simulated", complete: true, end: "blocked", transactions: [] },
   });

@@ -12,7 +12,9 @@ export type Lie = {
 /** Starts a node that answers like another one, but for its lies. */
 export function startLyingNode(nodeUrl: string, { ask, answer = (_, result) => result }: Lie) {
   const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
     async fetch(request) {
       // The keeper's own client asks.
       const body = (await request.json()) as Call | Call[];

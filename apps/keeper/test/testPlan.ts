@@ -11,7 +11,9 @@ export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
   };
   const economics = {
     callerFees: [fee],
-    ...{ gasUsed: "90000", estimatedCostWei: "90000000000000", estimatedCostEth: "0.00009" },
+    gasUsed: "90000",
+    estimatedCostWei: "90000000000000",
+    estimatedCostEth: "0.00009",
   };
   return {
     ready: true,

@@ -11,8 +11,14 @@ import { welcome } from "./welcome";
 await runUntilSignal(async (cleanUp, onFatal) => {
   const isJson = readOptions();
   const stack = await startStack({
-    ...{ env: process.env, scenario: demo, folder: "dueday-demo-", buildApp, findExamples: demoArguments },
-    ...{ write: (line) => void process.stderr.write(line), cleanUp, onFatal },
+    env: process.env,
+    scenario: demo,
+    folder: "dueday-demo-",
+    buildApp,
+    findExamples: demoArguments,
+    write: (line) => void process.stderr.write(line),
+    cleanUp,
+    onFatal,
   });
   cleanUp.add(keepMining(stack.devnet, onFatal));
   const facts = await stackFacts(stack);

@@ -25,7 +25,10 @@ export async function stackFacts({ service, devnet }: Pick<Stack, "service" | "d
   const accounts = await client.request({ method: "eth_accounts" });
   const subscribers = accounts.slice(ACCOUNT_INDEX.firstSubscriber);
   return {
-    ...{ url: service.url, rpcUrl: devnet.url, chainId: DEVNET_CHAIN_ID, contract },
+    url: service.url,
+    rpcUrl: devnet.url,
+    chainId: DEVNET_CHAIN_ID,
+    contract,
     tokens: await Promise.all(devnet.tokens.map((address) => describeToken(devnet, address))),
     wallets: {
       provider: testAccount(ACCOUNT_INDEX.firstProvider),

@@ -21,7 +21,8 @@ export function stackSettings(
   const secret = randomBytes(24).toString("hex");
   // Lines about requests would scroll away what the user has to read.
   const settings = {
-    ...{ LOG_LEVEL: "warn", ADMIN_SECRET: secret },
+    LOG_LEVEL: "warn",
+    ADMIN_SECRET: secret,
     ...raisedLimits(),
     ...webhooks(),
     ...Object.fromEntries(allowed),

@@ -59,7 +59,9 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     const appFolder = config.webEnabled ? await buildApp?.() : undefined;
     const { exampleInputs } = parts;
     const api = await startApi(config, {
-      ...{ ...shared, databaseUrl, exampleInputs },
+      ...shared,
+      databaseUrl,
+      exampleInputs,
       ...(appFolder !== undefined && { appFolder }),
     });
     stops.push(api.stop);

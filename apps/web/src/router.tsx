@@ -110,8 +110,17 @@ const status = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  ...[overview, calendarRoute, keepers, developers, status],
-  ...[subscriptions, subscriptionRoute, accounts, accountRoute, providers, providerRoute],
+  overview,
+  calendarRoute,
+  keepers,
+  developers,
+  status,
+  subscriptions,
+  subscriptionRoute,
+  accounts,
+  accountRoute,
+  providers,
+  providerRoute,
 ]);
 
 export function createAppRouter(config: AppConfig) {

@@ -62,7 +62,10 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
   let chainId: number = devnetChain.id;
   let rejects = false;
   const wallet: InjectedWallet = {
-    ...{ name, address: signer.address, requests: [], batch: [] },
+    name,
+    address: signer.address,
+    requests: [],
+    batch: [],
     rejectNext: () => {
       rejects = true;
     },

@@ -43,7 +43,10 @@ export async function openPage(
     if (protocol.startsWith("http") && !isOwn) faults.push(`request to ${origin}`);
   });
   return {
-    ...{ page, context, wallet, faults },
+    page,
+    context,
+    wallet,
+    faults,
     async open(path) {
       await page.goto(`${demo.url}/app${path}`);
       const header = page.getByRole("banner");

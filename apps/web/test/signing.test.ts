@@ -43,7 +43,10 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
   const record = async (subscription: Hex) => {
     const { client, contract } = web.devnet;
     const [, amount, by, , cancelled, frequency, dueDay] = await client.readContract({
-      ...{ address: contract, abi: protocolAbi, functionName: "idSubMap", args: [subscription] },
+      address: contract,
+      abi: protocolAbi,
+      functionName: "idSubMap",
+      args: [subscription],
     } as const);
     return { amount, provider: by, cancelled, frequency, dueDay };
   };
@@ -51,7 +54,10 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
   const subscribers = async (): Promise<Address[]> => {
     const { client, contract } = web.devnet;
     const rows = await client.readContract({
-      ...{ address: contract, abi: protocolAbi, functionName: "getSubscribersById", args: [id] },
+      address: contract,
+      abi: protocolAbi,
+      functionName: "getSubscribersById",
+      args: [id],
     } as const);
     return rows.map(({ subscriber }) => subscriber);
   };
@@ -175,7 +181,11 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     // The address of the page that the link has opened ends in it.
     const created = page.url().split("/").at(-1) as Hex;
     expect(await record(created)).toEqual({
-      ...{ amount: 7_250_000_000_000_000_000n, provider: provider.address, cancelled: false, frequency: 1, dueDay: 1 },
+      amount: 7_250_000_000_000_000_000n,
+      provider: provider.address,
+      cancelled: false,
+      frequency: 1,
+      dueDay: 1,
     });
 
     await typeInto(page, page.getByLabel("New description"), "Edited by keyboard");

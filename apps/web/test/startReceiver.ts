@@ -25,7 +25,9 @@ export function startReceiver(): Receiver {
     },
   });
   const receiver: Receiver = {
-    ...{ url: `http://127.0.0.1:${server.port}/hooks`, secret: null, received: [] },
+    url: `http://127.0.0.1:${server.port}/hooks`,
+    secret: null,
+    received: [],
     stop: () => void server.stop(true),
   };
   return receiver;

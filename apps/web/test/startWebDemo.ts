@@ -31,7 +31,10 @@ export async function startWebDemo(
   try {
     const stack = await startStack({
       env: { PORT: "0", DEVNET_PORT: "0", ...env },
-      ...{ scenario, buildApp, cleanUp, folder: "dueday-web-test-" },
+      scenario,
+      buildApp,
+      cleanUp,
+      folder: "dueday-web-test-",
       write: (line) => void process.stderr.write(line),
       onFatal: (error) => {
         failure = error;
@@ -39,7 +42,9 @@ export async function startWebDemo(
     });
     const { caughtUp, travel } = createChain(await stackFacts(stack));
     return {
-      ...{ url: stack.service.url, devnet: stack.devnet, stop: cleanUp.run },
+      url: stack.service.url,
+      devnet: stack.devnet,
+      stop: cleanUp.run,
       async caughtUp() {
         if (failure !== null) throw failure;
         await caughtUp();

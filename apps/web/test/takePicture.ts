@@ -13,7 +13,9 @@ export async function takePicture(page: Page, session: CDPSession, file: string)
   await page.evaluate(PAINTED);
   const [width, height] = await page.evaluate<[number, number]>("[innerWidth, document.documentElement.scrollHeight]");
   const { data } = await session.send("Page.captureScreenshot", {
-    ...{ format: "webp", quality: QUALITY, captureBeyondViewport: true },
+    format: "webp",
+    quality: QUALITY,
+    captureBeyondViewport: true,
     clip: { x: 0, y: 0, width, height: Math.min(height, MOST_HEIGHT_PX), scale: 1 },
   });
   await mkdir(dirname(file), { recursive: true });

@@ -97,7 +97,14 @@ function startWebhooks(
   // Of its own: hundreds of deliveries must not keep the indexer waiting for a connection.
   const database = connectDatabase({ url: databaseUrl });
   const delivery = startDelivery({
-    ...{ database, databaseUrl, contracts, logger, clock, toLoopback, resolve: resolveHost, random: Math.random },
+    database,
+    databaseUrl,
+    contracts,
+    logger,
+    clock,
+    toLoopback,
+    resolve: resolveHost,
+    random: Math.random,
     box: createSecretBox(secretsKey),
     metrics: webhookMetrics(registry, { contracts, database, logger, clock }),
   });
@@ -136,7 +143,15 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const context: ChainContext = {
     head: () => null,
     covered: () => null,
-    ...{ chain, client, database, logger, clock, stateCache, onPlanAlarm, planCaller, eventsRetentionDays },
+    chain,
+    client,
+    database,
+    logger,
+    clock,
+    stateCache,
+    onPlanAlarm,
+    planCaller,
+    eventsRetentionDays,
     scans: { plan: null, due: null },
   };
   try {

@@ -32,7 +32,9 @@ export function indexContext(fixture: IndexFixture): IndexContext {
   const { database, url, chainId, contract, finalitySeconds = 0, requestTimeoutMs = 10_000 } = fixture;
   const { maxResponseBytes, clockBound } = fixture;
   const client = createChainClient({
-    ...{ chainId, rpcUrls: [url], requestTimeoutMs },
+    chainId,
+    rpcUrls: [url],
+    requestTimeoutMs,
     ...(maxResponseBytes !== undefined && { maxResponseBytes }),
     clockBound,
   });
@@ -47,15 +49,30 @@ export function indexContext(fixture: IndexFixture): IndexContext {
     finality: createFinalityReader({ rpc: client.rpc, clock, finalitySeconds, everyMs: 0 }),
     logsSize: createRangeSize({ first: 500 }),
     newBlocks: createNewBlocksSize(),
-    ...{ database, logger, clock, eventsRetentionDays: 30 },
+    database,
+    logger,
+    clock,
+    eventsRetentionDays: 30,
   };
 }
 
 const TABLES = [
-  ...["sub_logs", "details_logs", "provider_details_logs", "caller_logs", "coordinates_logs"],
-  ...["subscription_terms", "indexed_tokens"],
-  ...["subscriptions", "memberships", "activity_counters", "provider_profiles"],
-  ...["receipts", "keeper_fees", "removal_refunds", "daily_money", "remits"],
+  "sub_logs",
+  "details_logs",
+  "provider_details_logs",
+  "caller_logs",
+  "coordinates_logs",
+  "subscription_terms",
+  "indexed_tokens",
+  "subscriptions",
+  "memberships",
+  "activity_counters",
+  "provider_profiles",
+  "receipts",
+  "keeper_fees",
+  "removal_refunds",
+  "daily_money",
+  "remits",
 ];
 
 /** Digests of everything the index holds of a chain, one for each table, and its checkpoint. */

@@ -37,7 +37,10 @@ export type ReceiverOptions = {
 /** An endpoint on this machine. */
 export async function startReceiver({ tls, host = "127.0.0.1", port = 0 }: ReceiverOptions = {}): Promise<Receiver> {
   const receiver: Receiver = {
-    ...{ url: "", port: 0, received: [], secret: "" },
+    url: "",
+    port: 0,
+    received: [],
+    secret: "",
     answer: (response) => response.writeHead(204).end(),
     async stop() {
       server.closeAllConnections();

@@ -26,8 +26,15 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
   /** A worker's delivery. */
   function start(options: Partial<DeliveryOptions> = {}): RunningDelivery {
     const delivery = startDelivery({
-      ...{ database, databaseUrl, box, contracts: [scope], clock: () => clock.now, random: () => 0 },
-      ...{ resolve: async () => ["127.0.0.1"], toLoopback: true, timeoutMs: 20_000 },
+      database,
+      databaseUrl,
+      box,
+      contracts: [scope],
+      clock: () => clock.now,
+      random: () => 0,
+      resolve: async () => ["127.0.0.1"],
+      toLoopback: true,
+      timeoutMs: 20_000,
       logger: createLogger(parseConfig({}), { write() {} }),
       // All endpoints of a test are one host.
       targetLimits: { host: UNLIMITED, address: UNLIMITED, mostOfAddress: 1_000 },
@@ -44,8 +51,17 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
     const stored = await createWebhook(
       database,
       {
-        ...{ id, ...scope, subjectId: SUBJECT, url: receiver.url, secret: box.seal(receiver.secret, id) },
-        ...{ description: null, types: null, subscriptionId: null, provider: null, subscriber: null, ...settings },
+        id,
+        ...scope,
+        subjectId: SUBJECT,
+        url: receiver.url,
+        secret: box.seal(receiver.secret, id),
+        description: null,
+        types: null,
+        subscriptionId: null,
+        provider: null,
+        subscriber: null,
+        ...settings,
       },
       { maximum: 1_000, now: new Date(clock.now) },
     );
@@ -64,7 +80,14 @@ export function createWebhookFixture({ database, url: databaseUrl }: TestDatabas
     listDeliveries(database, { webhookId: webhook.id, first: 5_000 });
 
   return {
-    ...{ scope, clock, box, attempts, start, addWebhook, addUnconfirmed, deliveries },
+    scope,
+    clock,
+    box,
+    attempts,
+    start,
+    addWebhook,
+    addUnconfirmed,
+    deliveries,
     /** Writes events; each has the number of its seq. */
     async append(count: number): Promise<void> {
       await appendTestEvents(database, scope, { first: written + 1, count });

@@ -37,7 +37,7 @@ export class StubChain {
   mine(logs: readonly StubLog[], salt = 0): void {
     const number = this.blocks.length;
     const parentHash = this.blocks.at(-1)?.hash ?? pad("0x", { size: 32 });
-    const content = JSON.stringify([number, parentHash, salt, logs.map((log) => [...Object.values(log)].join())]);
+    const content = JSON.stringify([number, parentHash, salt, logs.map((log) => Object.values(log).join())]);
     const hash = keccak256(new TextEncoder().encode(content));
     this.blocks.push({
       number,
@@ -120,8 +120,11 @@ function rawLogs({ number, hash, timestamp, logs }: StubBlock) {
       [{ type: "uint40" }, { type: "uint256" }, { type: "address" }, { type: "uint8" }],
       [timestamp, amount, TOKEN, code],
     ),
-    ...{ blockNumber: numberToHex(number), blockHash: hash, logIndex: numberToHex(logIndex) },
-    ...{ transactionHash: keccak256(`${hash}${(logIndex >> 1).toString(16).padStart(2, "0")}`), removed: false },
+    blockNumber: numberToHex(number),
+    blockHash: hash,
+    logIndex: numberToHex(logIndex),
+    transactionHash: keccak256(`${hash}${(logIndex >> 1).toString(16).padStart(2, "0")}`),
+    removed: false,
   }));
 }
 

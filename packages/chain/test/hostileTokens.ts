@@ -46,7 +46,10 @@ export function hostileTokens(kind: keyof typeof contracts): DevnetScenario {
       }
       const create = (token: Address, day: number) =>
         createSubscription(target, provider, {
-          ...{ amount: AMOUNT, token, frequency: 0, dueDay: calendarDay(day).weekDay },
+          amount: AMOUNT,
+          token,
+          frequency: 0,
+          dueDay: calendarDay(day).weekDay,
           details: { url: "https://harbor.example/plans", description: "Weekly" },
         });
       const before = await create(good, TODAY - 3);

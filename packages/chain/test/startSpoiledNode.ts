@@ -77,7 +77,9 @@ export function startSpoiledNode(target: string, override: Override = () => null
   }
 
   const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1", idleTimeout: 60 },
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
     async fetch(request) {
       const client = clients.get(new URL(request.url).pathname.slice(1));
       return client === undefined

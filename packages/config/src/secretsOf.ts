@@ -8,10 +8,7 @@ export function secretsOf(config: Config): string[] {
   const urls = [
     config.databaseUrl,
     config.redisUrl,
-    ...config.chains.flatMap((chain) => [
-      ...[...chain.rpcUrls, ...chain.backfillRpcUrls],
-      ...[chain.wsUrl, chain.subgraphUrl],
-    ]),
+    ...config.chains.flatMap((chain) => [...chain.rpcUrls, ...chain.backfillRpcUrls, chain.wsUrl, chain.subgraphUrl]),
   ];
   const keys = [config.adminSecret, config.subgraphApiKey, config.secretsKey];
   const secrets = [

@@ -33,7 +33,11 @@ export function logAt(
   { data = "0x", transaction = Math.floor(logIndex / 2) }: { data?: Hex; transaction?: number } = {},
 ): IndexedLog {
   return {
-    ...{ blockNumber: number, logIndex, blockHash: hash, event, data },
+    blockNumber: number,
+    logIndex,
+    blockHash: hash,
+    event,
+    data,
     transactionHash: hex(number * 100 + transaction, 32),
   };
 }
@@ -51,7 +55,12 @@ export async function storeBlocks(
     event.event === "SubLog" && event.code === 0 ? [{ id: event.id, createdBlock: blockNumber }] : [],
   );
   const batch = {
-    ...{ after, checkpoint, blocks, logs, headNumber: checkpoint.number, blocksPerSecond: null },
+    after,
+    checkpoint,
+    blocks,
+    logs,
+    headNumber: checkpoint.number,
+    blocksPerSecond: null,
     terms: created.map((creation) => ({ ...creation, frequency: 1, dueDay: 28 })),
     tokens: [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }],
     confirmedAt: new Date(0),

@@ -28,9 +28,15 @@ export async function fillIndex(database: Database, scope: ContractScope, size: 
         : [],
     );
     await storeLogs(database, scope, {
-      ...{ after, checkpoint, blocks: [checkpoint], logs, terms },
+      after,
+      checkpoint,
+      blocks: [checkpoint],
+      logs,
+      terms,
       tokens: [{ token: numberToHex(7, { size: 20 }), symbol: "USDC", decimals: 6 }],
-      ...{ headNumber: to, blocksPerSecond: null, confirmedAt: new Date(0) },
+      headNumber: to,
+      blocksPerSecond: null,
+      confirmedAt: new Date(0),
     });
     after = checkpoint;
   }
@@ -65,13 +71,11 @@ function logAt(number: number, logIndex: number, size: SyntheticSize): IndexedLo
   const subscription = isNew ? newest : index % 3 === 0 ? 0 : (index * 7_919) % (newest + 1);
   const place = blockAt(number);
   return {
-    ...{
-      blockNumber: number,
-      logIndex,
-      blockHash: place.hash,
-      transactionHash: numberToHex(index, { size: 32 }),
-      data: "0x",
-    },
+    blockNumber: number,
+    logIndex,
+    blockHash: place.hash,
+    transactionHash: numberToHex(index, { size: 32 }),
+    data: "0x",
     event: {
       event: "SubLog",
       id: syntheticId(subscription),

@@ -16,8 +16,15 @@ export function testEvent(chainId: number, number: number): NewDomainEvent {
     block: { number: String(number), hash: hex(number, 32), timestamp, finality: "latest", finalized: false },
     transactionHash: hex(number, 32),
     data: {
-      ...{ id: hex(1, 32), provider: hex(1, 20), subscriber: hex(100 + (number % 10), 20), token: hex(7, 20) },
-      ...{ tokenSymbol: "USDC", kind: "recurring", charged: amount, toProvider: amount, toFeeBalance: amount },
+      id: hex(1, 32),
+      provider: hex(1, 20),
+      subscriber: hex(100 + (number % 10), 20),
+      token: hex(7, 20),
+      tokenSymbol: "USDC",
+      kind: "recurring",
+      charged: amount,
+      toProvider: amount,
+      toFeeBalance: amount,
       dayNumber: 20_000,
     },
   };

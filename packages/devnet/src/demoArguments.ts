@@ -30,8 +30,12 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
   const { transactions } = await client.getBlock({ blockNumber: BLOCK });
   const member = subscriber(plan.subscribers[0]);
   const known: Record<string, unknown> = {
-    ...{ id, subscription: { id, amount: plan.amount, provider, token, cancelled, frequency, dueDay } },
-    ...{ token, provider, subscriber: member, txHash: transactions[0] },
+    id,
+    subscription: { id, amount: plan.amount, provider, token, cancelled, frequency, dueDay },
+    token,
+    provider,
+    subscriber: member,
+    txHash: transactions[0],
   };
   return ({ name, input }) => {
     const account = name.includes("provider") || name === "list_payments" ? provider : member;

@@ -96,7 +96,8 @@ describe("a list as CSV", () => {
 
   test("that the service refuses rejects with its issues, and what is not a file with INVALID_ANSWER", async () => {
     await expect(dueday.csv.getSubscriptionHistory({ id: "0x12" })).rejects.toMatchObject({
-      ...{ code: "VALIDATION_ERROR", issues: [{ path: "id" }] },
+      code: "VALIDATION_ERROR",
+      issues: [{ path: "id" }],
     });
     const older = createDueday({ baseUrl: "http://service.invalid", fetch: async () => Response.json({ events: [] }) });
     await expect(older.csv.getSubscriptionHistory({ id })).rejects.toMatchObject({ code: "INVALID_ANSWER" });
@@ -156,7 +157,8 @@ test("a confirmed answer carries the block that the 304 names", async () => {
   });
   await client.getRemitReadiness();
   expect(Object(await client.getRemitReadiness())).toEqual({
-    ...{ chainId: 1, ready: true },
+    chainId: 1,
+    ready: true,
     asOf: { ...withoutMs, blockNumber: "9", blockHash: other, blockTimestamp: 90, stale: true },
   });
   const url = "http://service.invalid/api/remit/readiness";

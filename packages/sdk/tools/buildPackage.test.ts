@@ -94,7 +94,11 @@ describe("the packed package", () => {
     const sizeOf = async (...names: string[]) => {
       const contents = names.map((name) => `export * from "./dist/${name}.js";`).join("\n");
       const { outputFiles } = await build({
-        ...{ stdin: { contents, resolveDir: packed }, bundle: true, minify: true, format: "esm", write: false },
+        stdin: { contents, resolveDir: packed },
+        bundle: true,
+        minify: true,
+        format: "esm",
+        write: false,
         external: ["viem", "viem/*", "react", "wagmi", "wagmi/*", "@tanstack/react-query"],
         nodePaths: [join(SDK, "node_modules")],
       });

@@ -23,7 +23,9 @@ export async function buildPackage(folder: string): Promise<void> {
   await Promise.all([
     bundle(folder),
     writeDeclarations({
-      ...{ from: PACKAGE, to: join(folder, "dist"), entries: ENTRIES },
+      from: PACKAGE,
+      to: join(folder, "dist"),
+      entries: ENTRIES,
       // The only module whose declarations are not those that the compiler writes.
       written: { operationTypes: writeTypes(operations) },
     }),
@@ -83,7 +85,12 @@ async function publishedManifest() {
     ]),
   );
   return {
-    ...{ name, version, description, license, type: "module", sideEffects: false },
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects: false,
     exports: { ...exported, "./package.json": "./package.json" },
     files: ["dist"],
     engines: { node: ">=22" },

@@ -25,7 +25,9 @@ export async function buildPackage(folder: string): Promise<void> {
   const [library, service] = await Promise.all([
     bundle(["src/index.ts", "src/cli.ts"], { outdir: join(folder, "dist"), target: "node" }),
     bundle(["src/service/main.ts"], {
-      ...{ outdir: join(folder, SERVICE), target: "bun", plugins: [docsBeside, leaveOut] },
+      outdir: join(folder, SERVICE),
+      target: "bun",
+      plugins: [docsBeside, leaveOut],
     }),
     writeDeclarations({ from: PACKAGE, to: join(folder, "dist"), entries: ["index"] }),
     copyServiceFiles(join(folder, "dist")),
@@ -50,7 +52,10 @@ async function bundle(entries: string[], config: Partial<BuildConfig>): Promise<
     },
   };
   const result = await Bun.build({
-    ...{ ...config, format: "esm", splitting: true, naming: { entry: "[name].js", chunk: "shared-[hash].js" } },
+    ...config,
+    format: "esm",
+    splitting: true,
+    naming: { entry: "[name].js", chunk: "shared-[hash].js" },
     entrypoints: entries.map((entry) => join(PACKAGE, entry)),
     plugins: [...(config.plugins ?? []), collect],
   });
@@ -104,7 +109,12 @@ async function publishedManifest() {
   const bun = root?.workspaces?.catalog["bun-types"];
   const platforms = ["darwin-aarch64", "darwin-x64", "linux-aarch64", "linux-x64"];
   return {
-    ...{ name, version, description, license, type: "module", sideEffects: false },
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects: false,
     exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, "./package.json": "./package.json" },
     imports: { "#service": `./${SERVICE}/main.js` },
     bin: { "dueday-testkit": "dist/cli.js" },

@@ -94,7 +94,8 @@ export function startNodeProxy(nodeUrl: string, initial: NodeProfile = {}): Node
     const { batchCap } = profile;
     if (batchCap === undefined || batch.length <= batchCap.calls) return null;
     const answerOf = (code: number, message: string, id: number | null = null) => ({
-      ...{ jsonrpc: "2.0", id },
+      jsonrpc: "2.0",
+      id,
       error: { code, message },
     });
     const exceeded = answerOf(-32600, "batch limit exceeded");

@@ -143,12 +143,16 @@ test.each(misbehaviours.map((each) => [each.name, each] as const))("a token that
         failures: sum(now.map(({ failures }) => failures)),
       };
       const transactions = now.map(({ payments, failures, callerFees }) => ({
-        ...{ payments, failures },
+        payments,
+        failures,
         callerFees: callerFees.map(({ token, units }) => expect.objectContaining({ token, amountRaw: String(units) })),
       }));
       const readiness = {
-        ...{ expectedTransactions: now.length, totalPayments: totals.payments, expectedFailures: totals.failures },
-        ...{ plan: { ...end, transactions }, ...stop },
+        expectedTransactions: now.length,
+        totalPayments: totals.payments,
+        expectedFailures: totals.failures,
+        plan: { ...end, transactions },
+        ...stop,
       };
       expect(await answerOf(devnet, "check_remit_readiness", { from: caller })).toMatchObject(readiness);
       const plan = await answerOf(devnet, "get_remit_plan", { from: caller });

@@ -67,7 +67,9 @@ type Outcome = { answer: unknown } | { refusal: string; message: string };
 
 const sound = nodes["a node with everything"]?.open(null);
 const soundClient = createChainClient({
-  ...{ chainId: TEST_CHAIN_ID, rpcUrls: [sound?.url ?? ""], requestTimeoutMs: 30_000 },
+  chainId: TEST_CHAIN_ID,
+  rpcUrls: [sound?.url ?? ""],
+  requestTimeoutMs: 30_000,
 });
 const failed = await someFailedTransaction();
 const head = await readHead(soundClient);
@@ -129,7 +131,7 @@ async function someFailedTransaction(): Promise<string> {
   const data = encodeEditDetails({ url: "", description: "by a stranger" }, planId(devnet));
   const hash = await client.request({
     method: "eth_sendTransaction",
-    params: [{ ...{ from, to: contract, data, gas: "0x186a0" } } as never],
+    params: [{ from, to: contract, data, gas: "0x186a0" } as never],
   });
   // A block that came later would make the answers differ.
   await readReceipt(client, hash);

@@ -59,7 +59,11 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const covered = createCoveredHeads(clock);
   const scope = { chainId, contract, covered: covered.latest };
   const readIndexed = createIndexReader({
-    ...{ database, scope, staleAfterMs, clock, refusal },
+    database,
+    scope,
+    staleAfterMs,
+    clock,
+    refusal,
     readBlock: (number) => readIndexedBlock(client, number),
   });
   const headTimestamp = () => monitor.head()?.timestamp ?? null;

@@ -17,7 +17,9 @@ address.port = String(proxy.port);
 const database = connectDatabase({ url: address.href });
 const devnet = await startDevnet({ scenario: demo, now: 1_790_000_000 });
 const api = await startTestApi({
-  ...{ database: { database, url: address.href }, rpcUrl: devnet.url, contract: devnet.contract },
+  database: { database, url: address.href },
+  rpcUrl: devnet.url,
+  contract: devnet.contract,
   // The chain is one whose blocks come by themselves, as far as the age of its head is concerned.
   env: { [`CHAIN_${TEST_CHAIN_ID}_MAX_CLOCK_AHEAD_SECONDS`]: "315360000" },
 });

@@ -47,7 +47,11 @@ test("a prepare that was pinned to a block which its node has replaced is answer
     const { status, body } = await callApi(api, "/prepare/create_subscription", {
       method: "POST",
       body: {
-        ...{ from: protocol.person(0).address, amount: "12", token, frequency: 1, dueDay: 5 },
+        from: protocol.person(0).address,
+        amount: "12",
+        token,
+        frequency: 1,
+        dueDay: 5,
         details: { url: "", description: "" },
       },
     });

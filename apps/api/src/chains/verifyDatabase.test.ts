@@ -34,15 +34,20 @@ test("nothing of another chain with the same id and contract is served, no snaps
   const [id, account] = [`0x${"12".repeat(32)}`, devnet.keeper.address];
   for (const path of [
     `/subscriptions/${id}/details-history`,
-    ...[`/subscriptions/${id}/history`, `/accounts/${account}/activity`, `/providers/${account}`],
+    `/subscriptions/${id}/history`,
+    `/accounts/${account}/activity`,
+    `/providers/${account}`,
   ]) {
     const { status, body } = await callApi(api, path);
     expect([path, status, body.asOf]).toEqual([path, 200, null]);
     expect(body.error).toContain("another chain");
   }
   for (const path of [
-    ...["/subscriptions", `/subscriptions/${id}/details`],
-    ...["/events", "/remit/history", "/remit/keepers"],
+    "/subscriptions",
+    `/subscriptions/${id}/details`,
+    "/events",
+    "/remit/history",
+    "/remit/keepers",
   ]) {
     const refused = await callApi(api, path);
     expect([path, refused.status, refused.body.code]).toEqual([path, 503, "NOT_INDEXED"]);

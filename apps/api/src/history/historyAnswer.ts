@@ -105,7 +105,9 @@ export function toPage({ first, skip, atBlock, after }: PageInput): Page {
       "must not be given with after, which is already the start of the page",
     );
   return {
-    ...{ first, skip, atBlock: atBlock === undefined ? null : Number(atBlock) },
+    first,
+    skip,
+    atBlock: atBlock === undefined ? null : Number(atBlock),
     ...(after === undefined ? {} : { after: readCursor(after) }),
   };
 }

@@ -22,7 +22,9 @@ await indexLogs(indexing, new AbortController().signal);
 const subgraph = startSubgraphServer(await entities());
 const byIndex = await startTestApi({ database, rpcUrl, contract });
 const bySubgraph = await startTestApi({
-  ...{ database, rpcUrl, contract },
+  database,
+  rpcUrl,
+  contract,
   env: { HISTORY_SOURCE: "subgraph", [`CHAIN_${TEST_CHAIN_ID}_SUBGRAPH_URL`]: subgraph.url },
 });
 afterAll(async () => {
@@ -44,8 +46,12 @@ async function entities() {
     place.setUint32(0, log.logIndex, true);
     of[event]?.push({
       ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])),
-      ...{ id: `${log.transactionHash}${new Uint8Array(place.buffer).toHex()}`, internal_id: id, subScriptEvent: code },
-      ...{ blockNumber: String(log.blockNumber), blockTimestamp: rest.timestamp, transactionHash: log.transactionHash },
+      id: `${log.transactionHash}${new Uint8Array(place.buffer).toHex()}`,
+      internal_id: id,
+      subScriptEvent: code,
+      blockNumber: String(log.blockNumber),
+      blockTimestamp: rest.timestamp,
+      transactionHash: log.transactionHash,
     });
   }
   return { subLogs: of.SubLog ?? [], detailsLogs: of.DetailsLog ?? [], provDetailsLogs: of.ProvDetailsLog ?? [] };

@@ -38,8 +38,15 @@ export type HistoryEntry = Static<typeof HistoryEntry>;
 
 /** What a summary of a list of events leaves out: `formattedAmount` and `formattedTimestamp` remain. */
 export const entryOmits = [
-  ...["eventCode", "token", "tokenSymbol", "amount", "amountRaw", "tokenDecimals"],
-  ...["timestamp", "blockNumber", "logIndex"],
+  "eventCode",
+  "token",
+  "tokenSymbol",
+  "amount",
+  "amountRaw",
+  "tokenDecimals",
+  "timestamp",
+  "blockNumber",
+  "logIndex",
 ].map((field) => `events.${field}`);
 
 /** An event with its amount in token units. */

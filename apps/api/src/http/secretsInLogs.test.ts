@@ -52,13 +52,17 @@ test("at the most talkative level the log has no secret, also of requests that f
   expect(log.split("\n").length).toBeGreaterThan(10);
   const [, cookie = ""] = browser.cookie?.split("=") ?? [];
   const secrets = {
-    ...{ ADMIN_SECRET, SECRETS_KEY, NODE_KEY, cookie, signature, wrong, token: "token-in-a-url" },
-    ...{
-      own: String(own.key),
-      made: String(made.key),
-      webhook: String(webhook.secret),
-      rotated: String(rotated.secret),
-    },
+    ADMIN_SECRET,
+    SECRETS_KEY,
+    NODE_KEY,
+    cookie,
+    signature,
+    wrong,
+    token: "token-in-a-url",
+    own: String(own.key),
+    made: String(made.key),
+    webhook: String(webhook.secret),
+    rotated: String(rotated.secret),
   };
   for (const [name, secret] of Object.entries(secrets)) {
     expect([name, secret.length > 8]).toEqual([name, true]);

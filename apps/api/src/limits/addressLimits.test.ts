@@ -75,7 +75,12 @@ test("an address creates 100 webhooks a day over all of its wallets; a key that 
 
 describe("event streams", () => {
   const caller = (key: string, client: string, hasOwnLimits = false): Caller => ({
-    ...{ lane: "developer", client, identities: [`developer:${key}`], trusted: false, subject: key, hasOwnLimits },
+    lane: "developer",
+    client,
+    identities: [`developer:${key}`],
+    trusted: false,
+    subject: key,
+    hasOwnLimits,
   });
 
   test("of an address are limited over all of its keys, without a key that the admin made", () => {

@@ -90,8 +90,21 @@ describe("a message", () => {
 
 /** Values that fit no schema of any field, or one of its bounds. */
 const unfit: readonly unknown[] = [
-  ...[null, true, 1.5, -1, 1e300, "", "?", "\n", "x".repeat(70_000), [], ["?"], {}],
-  ...[{ url: 1 }, { id: 1, dueDay: "5", amount: 1, frequency: 9 }, Array(100).fill("?")],
+  null,
+  true,
+  1.5,
+  -1,
+  1e300,
+  "",
+  "?",
+  "\n",
+  "x".repeat(70_000),
+  [],
+  ["?"],
+  {},
+  { url: 1 },
+  { id: 1, dueDay: "5", amount: 1, frequency: 9 },
+  Array(100).fill("?"),
 ];
 
 /** What regular expressions have and sentences don't. */

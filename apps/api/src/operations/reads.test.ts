@@ -104,7 +104,10 @@ test("a provider's subscribers at risk, over one whole period, are those of its 
   );
 
   const figures = ({ subscriber: account, failsOn, cause, coveredPayments }: Record<string, unknown>) => ({
-    ...{ account, failsOn, cause, coveredPayments },
+    account,
+    failsOn,
+    cause,
+    coveredPayments,
   });
   const atRisk = await atRiskOfAll();
   const listed = (await listsOf()).flatMap(({ subscribers }, index) =>
@@ -115,13 +118,11 @@ test("a provider's subscribers at risk, over one whole period, are those of its 
   expect(atRisk.map((row) => ({ id: row.id, ...figures(row) }))).toEqual(expect.arrayContaining(listed));
   expect(atRisk).toHaveLength(listed.length);
   expect(listed).toContainEqual({
-    ...{
-      id: String(plan.id),
-      account: late.account,
-      failsOn: plan.nextDueDate,
-      cause: "allowance",
-      coveredPayments: 0,
-    },
+    id: String(plan.id),
+    account: late.account,
+    failsOn: plan.nextDueDate,
+    cause: "allowance",
+    coveredPayments: 0,
   });
   for (const { id, subscriber: account, failsOn, cause, coveredPayments } of atRisk) {
     const { plans } = await read(`/accounts/${account}/health`);
@@ -184,7 +185,10 @@ describe("a subscription", () => {
     };
     const snapshot = await devnet.client.snapshot();
     const id = await createSubscription(target, provider(0), {
-      ...{ amount: parseEther("1"), token: tokenOf(0), frequency: 0, dueDay: 1 },
+      amount: parseEther("1"),
+      token: tokenOf(0),
+      frequency: 0,
+      dueDay: 1,
       details: { url: "", description: "" },
     });
     expect((await read(`/subscriptions/${id}`)).subscription).toMatchObject({ id, amount: "1" });

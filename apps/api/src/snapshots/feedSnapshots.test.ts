@@ -19,17 +19,33 @@ function newContract(): string {
 
 const TOKENS = '{"tokens":[],"count":0}';
 const PROTOCOL = JSON.stringify({
-  ...{ contractAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3", nextUncheckedDay: 20_711 },
-  ...{ nextUncheckedDate: "2026-09-15", currentDay: 20_717, callerFee: 10_200, callerFeePercent: "2" },
-  ...{ systemFee: 11_000, systemFeePercent: "10", maxRemits: 10, cancelLimit: 5, totalSubscribers: 60 },
+  contractAddress: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+  nextUncheckedDay: 20_711,
+  nextUncheckedDate: "2026-09-15",
+  currentDay: 20_717,
+  callerFee: 10_200,
+  callerFeePercent: "2",
+  systemFee: 11_000,
+  systemFeePercent: "10",
+  maxRemits: 10,
+  cancelLimit: 5,
+  totalSubscribers: 60,
 });
 
 function row(contract: string, block: number, overrides: Partial<NewSnapshot> = {}): NewSnapshot {
   return {
-    ...{ chainId: CHAIN_ID, contract, kind: "protocol", key: "", blockNumber: BigInt(block), payload: PROTOCOL },
-    ...{ blockHash: `0x${block.toString(16).padStart(64, "0")}`, blockTimestamp: 1_790_000_000 + block },
+    chainId: CHAIN_ID,
+    contract,
+    kind: "protocol",
+    key: "",
+    blockNumber: BigInt(block),
+    payload: PROTOCOL,
+    blockHash: `0x${block.toString(16).padStart(64, "0")}`,
+    blockTimestamp: 1_790_000_000 + block,
     blockTimestampMs: null,
-    ...{ computedAt: new Date(), hash: `hash of ${block}`, ...overrides },
+    computedAt: new Date(),
+    hash: `hash of ${block}`,
+    ...overrides,
   };
 }
 
@@ -37,7 +53,10 @@ function startFeed(contract: string, read: Database = database, rereadMs = 50) {
   const lines: string[] = [];
   const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: 60_000, clock: Date.now });
   const feed = feedSnapshots({
-    ...{ database: read, databaseUrl: url, rereadMs, chains: [{ chainId: CHAIN_ID, contract, cache }] },
+    database: read,
+    databaseUrl: url,
+    rereadMs,
+    chains: [{ chainId: CHAIN_ID, contract, cache }],
     logger: createLogger(parseConfig({}), { write: (line) => void lines.push(line) }),
   });
   return { feed, cache, log: () => lines.join("") };

@@ -95,7 +95,9 @@ describe("the tag of a snapshot answer", () => {
 
 describe("a confirmation", () => {
   const confirmation = (block: string, { hash }: HeldSnapshot, at = START): ConfirmationMessage => ({
-    ...{ chainId: 31337, contract: state.contractAddress, confirmedAt: new Date(at).toISOString() },
+    chainId: 31337,
+    contract: state.contractAddress,
+    confirmedAt: new Date(at).toISOString(),
     block: { number: block, hash: `0x${block.padStart(64, "0")}`, timestamp: 1_790_000_100 },
     snapshots: [[storedKind("protocol"), "", shortHash(hash)]],
   });
@@ -109,7 +111,9 @@ describe("a confirmation", () => {
     const after = read(cache);
     expect(after.etag).toBe(before.etag);
     expect(after.value.asOf).toMatchObject({
-      ...{ blockNumber: "9", computedAt: before.value.asOf.computedAt, stale: false },
+      blockNumber: "9",
+      computedAt: before.value.asOf.computedAt,
+      stale: false,
       confirmedAt: new Date(clock.now).toISOString(),
     });
     expect(before.value.asOf).not.toHaveProperty("confirmedAt");
@@ -195,7 +199,13 @@ test("a clock that is a few seconds ahead makes nothing stale", () => {
 test("the newest snapshot is that of the highest block on the chain, whenever it was computed", () => {
   const { cache } = createCache();
   const due = (key: string, blockNumber: string, computedAt: number, orphaned = false): HeldSnapshot<"due"> => ({
-    ...{ kind: "due", key, stamp: protocolAt(blockNumber).stamp, computedAt, confirmedAt: null, hash: "", orphaned },
+    kind: "due",
+    key,
+    stamp: protocolAt(blockNumber).stamp,
+    computedAt,
+    confirmedAt: null,
+    hash: "",
+    orphaned,
     payload: { dayNumber: Number(key), date: null, results: [], totals: {} } as unknown as DueDay, // it is not presented
   });
   cache.put(due("1", "9", START, true));

@@ -54,8 +54,16 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     const shown = plans.find((each) => each.id === of)?.shown;
     if (shown === undefined) throw new Error(`${of} is not on the demo chain`);
     const fields = [
-      ...["amount", "provider", "token", "cancelled", "frequency", "dueDay"],
-      ...["tokenSymbol", "amountRaw", "tokenDecimals", "frequencyLabel"],
+      "amount",
+      "provider",
+      "token",
+      "cancelled",
+      "frequency",
+      "dueDay",
+      "tokenSymbol",
+      "amountRaw",
+      "tokenDecimals",
+      "frequencyLabel",
     ] as const;
     return fc
       .subarray([...fields])

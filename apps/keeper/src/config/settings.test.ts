@@ -36,15 +36,27 @@ test("flags alone describe one chain, that of the node, with defaults for the re
   const { settings, faults } = parse(["--rpc", "http://127.0.0.1:8545", "--once", "--api", "http://a:1/"]);
   expect(faults).toEqual([]);
   expect(settings).toEqual({
-    ...{ api: { url: "http://a:1", apiKey: null }, key: { kind: "environment", privateKey: KEY } },
+    api: { url: "http://a:1", apiKey: null },
+    key: { kind: "environment", privateKey: KEY },
     chains: [
       {
-        ...{ chainId: null, rpcUrls: ["http://127.0.0.1:8545"], contract: null, minProfitWei: null },
-        ...{ maxGasPrice: 50_000_000_000n, maxLossWei: null, prices: new Map() },
+        chainId: null,
+        rpcUrls: ["http://127.0.0.1:8545"],
+        contract: null,
+        minProfitWei: null,
+        maxGasPrice: 50_000_000_000n,
+        maxLossWei: null,
+        prices: new Map(),
       },
     ],
-    ...{ intervalMs: 300_000, windowMs: 5_000, replaceAfterMs: 30_000, dryRun: false, once: true, log: null },
-    ...{ metrics: { port: null, host: "127.0.0.1" }, notify: { urls: [], gasDays: 7 } },
+    intervalMs: 300_000,
+    windowMs: 5_000,
+    replaceAfterMs: 30_000,
+    dryRun: false,
+    once: true,
+    log: null,
+    metrics: { port: null, host: "127.0.0.1" },
+    notify: { urls: [], gasDays: 7 },
   });
 });
 
@@ -85,11 +97,16 @@ test("every fault is reported at once, under the name it was given with, and no 
     env: { KEEPER_METRICS_PORT: "99999", KEEPER_KEY_FILE: "/a/secret/path" },
   });
   const expected = [
-    ...["intervall_seconds is not a setting: did you mean interval_seconds?", "chains.1.rpc_urls must be a list"],
-    ...["chains.1.contract is missing", "chains.1.min_profit_eth must be a number of ether", "--log must be one of"],
-    ...["chains.1.max_gas_price_gwei must be a number of gwei", "--replace-after must be 1 to 3600 seconds"],
+    "intervall_seconds is not a setting: did you mean interval_seconds?",
+    "chains.1.rpc_urls must be a list",
+    "chains.1.contract is missing",
+    "chains.1.min_profit_eth must be a number of ether",
+    "--log must be one of",
+    "chains.1.max_gas_price_gwei must be a number of gwei",
+    "--replace-after must be 1 to 3600 seconds",
     "chains.1.max_loss_eth_per_day must be a number of ether",
-    ...["KEEPER_METRICS_PORT must be a whole number", 'chains.1.prices."0x12" the name of a price must be a token'],
+    "KEEPER_METRICS_PORT must be a whole number",
+    'chains.1.prices."0x12" the name of a price must be a token',
     "key must come from one of",
   ];
   for (const each of expected) expect(faults).toContainEqual(expect.stringContaining(each));
@@ -211,10 +228,8 @@ test("loading reports faults of settings, file and key together, and knows every
   expect(String(error)).toMatch(/--config.*--interval.*key\.file.*chmod 600/s);
   await chmod(keyFile, 0o600);
   const loaded = await loadSettings(flagsOf("--key-file", keyFile, "--rpc", "http://node/a-long-secret"), {
-    ...{
-      KEEPER_API_KEY: "dueday_api_key",
-      NOTIFY_URLS: "https://api.telegram.org/bot12345:token/sendMessage?chat_id=1",
-    },
+    KEEPER_API_KEY: "dueday_api_key",
+    NOTIFY_URLS: "https://api.telegram.org/bot12345:token/sendMessage?chat_id=1",
   });
   expect(loaded.account?.address).toBe(privateKeyToAccount(KEY).address);
   for (const secret of [KEY.slice(2), "dueday_api_key", "a-long-secret", "bot12345:token"])

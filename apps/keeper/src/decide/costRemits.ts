@@ -47,7 +47,11 @@ export function costRemits({ remits, prices, market, rules }: CostRemitsParamete
     const gas = known ?? rules.gasCap ?? UNKNOWN_GAS;
     const rollupFeesWei = rollupCost(market.rollupFees, gas);
     const { feesWei, costWei, netWei } = transactionProfit({
-      ...{ callerFees: fees, gasUsed: gas, gasPrice: market.baseFee + market.tip, rollupFeesWei, prices },
+      callerFees: fees,
+      gasUsed: gas,
+      gasPrice: market.baseFee + market.tip,
+      rollupFeesWei,
+      prices,
     });
     cumulativeWei += netWei;
     return { fees, gas, gasLimit: limitOf(gas, rules.gasCap), rollupFeesWei, feesWei, costWei, netWei, cumulativeWei };

@@ -14,7 +14,11 @@ function input(fees: readonly number[], change: Partial<DecisionInput> = {}): De
   return {
     plan: { state: "due" },
     remits: fees.map((units) => ({ gas: 100n, fees: [{ token: TOKEN, units: BigInt(units) }] })),
-    ...{ prices, market, balanceWei: 10n ** 18n, earnedWei: 0n, lostWei: 0n },
+    prices,
+    market,
+    balanceWei: 10n ** 18n,
+    earnedWei: 0n,
+    lostWei: 0n,
     ...change,
     rules: { minProfitWei: 0n, maxGasPrice: 100n, maxLossWei: null, gasCap: null, ...change.rules },
   };
@@ -67,7 +71,8 @@ test("a balance below the first gas limit stops; one that pays for some sends th
 test("a fee without a price counts as nothing, and is named where it would have decided", () => {
   const remits = [{ gas: 100n, fees: [{ token: OTHER, units: 10n ** 30n }] }];
   expect(decide(input([], { remits }))).toMatchObject({
-    ...{ action: "wait", why: "no_price" },
+    action: "wait",
+    why: "no_price",
     reason: expect.stringContaining(OTHER),
   });
 });

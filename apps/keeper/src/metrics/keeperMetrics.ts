@@ -36,7 +36,8 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     const read = () =>
       chains().flatMap(({ chainId, ledger }) =>
         Object.entries(values(ledger.totals())).map(([outcome, value]) => ({
-          ...{ labels: { chain: String(chainId), [label]: outcome }, value },
+          labels: { chain: String(chainId), [label]: outcome },
+          value,
         })),
       );
     gauge(registry, { name, help, labels: ["chain", label], read });
@@ -45,7 +46,8 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
   function perLedger(name: string, help: string, wei: (totals: Totals) => bigint): void {
     const read = () =>
       chains().map(({ chainId, ledger }) => ({
-        ...{ labels: { chain: String(chainId) }, value: Number(wei(ledger.totals())) / WEI },
+        labels: { chain: String(chainId) },
+        value: Number(wei(ledger.totals())) / WEI,
       }));
     gauge(registry, { name, help, labels: ["chain"], read });
   }
@@ -99,20 +101,20 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     ({ lossWei }) => lossWei,
   );
   gauge(registry, {
-    ...{
-      name: "dueday_keeper_fees_total",
-      help: "Fees earned since the start, whole tokens",
-      labels: ["chain", "token"],
-    },
+    name: "dueday_keeper_fees_total",
+    help: "Fees earned since the start, whole tokens",
+    labels: ["chain", "token"],
     read: () =>
       chains().flatMap(({ chainId, ledger, tokens }) =>
         tokens.amounts(ledger.totals()).map(({ token, amount }) => ({
-          ...{ labels: { chain: String(chainId), token }, value: amount },
+          labels: { chain: String(chainId), token },
+          value: amount,
         })),
       ),
   });
   gauge(registry, {
-    ...{ name: "dueday_keeper_notifications_total", help: "Messages sent since the start" },
+    name: "dueday_keeper_notifications_total",
+    help: "Messages sent since the start",
     read: () => [{ value: notifier.sent() }],
   });
 }

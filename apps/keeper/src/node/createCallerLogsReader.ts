@@ -33,8 +33,12 @@ export function createCallerLogsReader(client: ChainClient, contract: Address): 
       if (BigInt(MOST_REQUESTS - requests) * length < rest) return null;
       try {
         const page = await client.getContractEvents({
-          ...{ address: contract, abi: protocolAbi, eventName: "CallerLog", strict: true },
-          ...{ fromBlock: from, toBlock: from + length - 1n },
+          address: contract,
+          abi: protocolAbi,
+          eventName: "CallerLog",
+          strict: true,
+          fromBlock: from,
+          toBlock: from + length - 1n,
           ...(caller !== undefined && { args: { caller } }),
         });
         logs.push(...page);

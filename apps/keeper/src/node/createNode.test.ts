@@ -31,7 +31,10 @@ function open(profile: NodeProfile) {
   const proxy = startNodeProxy(devnet.url, profile);
   const client = createKeeperClient(31_337, [proxy.url]);
   const node = createNode({
-    ...{ client, rpcUrls: [proxy.url], contract: devnet.contract, from: devnet.keeper.address },
+    client,
+    rpcUrls: [proxy.url],
+    contract: devnet.contract,
+    from: devnet.keeper.address,
   });
   return { node, [Symbol.asyncDispose]: () => proxy.stop() };
 }

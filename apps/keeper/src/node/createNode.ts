@@ -54,7 +54,10 @@ export type NodeOptions = {
 /** A client of the keeper's nodes on one chain, the next one where one fails. */
 export function createKeeperClient(chainId: number, rpcUrls: readonly string[]): ChainClient {
   return createChainClient({
-    ...{ chainId, rpcUrls, requestTimeoutMs: REQUEST_TIMEOUT_MS, callTimeoutMs: CALL_TIMEOUT_MS },
+    chainId,
+    rpcUrls,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    callTimeoutMs: CALL_TIMEOUT_MS,
   });
 }
 

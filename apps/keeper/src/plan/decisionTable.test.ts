@@ -14,7 +14,11 @@ function tableAt(price: bigint | null): string[] {
   const nets = Array.from({ length: 12 }, (_, index) => (index === 11 ? -5_000 : 10 ** (index % 6)));
   const plan = truePlan(createFakeChain({ from: account.address, pages: pagesOf(...nets) }));
   const decision = decide({
-    ...{ plan: planState(plan), remits: plannedRemits(plan), earnedWei: 0n, lostWei: 0n, balanceWei: 10n ** 24n },
+    plan: planState(plan),
+    remits: plannedRemits(plan),
+    earnedWei: 0n,
+    lostWei: 0n,
+    balanceWei: 10n ** 24n,
     prices: new Map(price === null ? [] : [[TOKEN, { wei: price, decimals: 0 }]]),
     market: { baseFee: 10n * GWEI, tip: GWEI, maxFee: 21n * GWEI, rollupFees: null },
     rules: { minProfitWei: price === null ? null : 0n, maxGasPrice: 100n * GWEI, maxLossWei: null, gasCap: null },

@@ -31,7 +31,8 @@ export function decisionTable(readiness: RemitReadiness, decision: Decision, gas
   const hidden = readiness.expectedTransactions - rows.length;
   const { gasUsed, callerFees } = readiness.economics;
   return [
-    ...[summary(readiness), ""],
+    summary(readiness),
+    "",
     ...(rows.length > 0 ? [...table([head, ...rows]), ""] : []),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     "amounts in gwei (0.000000001 ETH); payments that will fail in parentheses",

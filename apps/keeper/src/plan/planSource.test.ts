@@ -13,7 +13,8 @@ afterEach(async () => {
 function sourceAgainst(...answers: ((request: Request) => Response)[]) {
   const requests: { url: string; headers: Headers }[] = [];
   const server = Bun.serve({
-    ...{ port: 0, hostname: "127.0.0.1" },
+    port: 0,
+    hostname: "127.0.0.1",
     fetch(request) {
       // Bun empties a request after its answer.
       requests.push({ url: request.url, headers: new Headers(request.headers) });

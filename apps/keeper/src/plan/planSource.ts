@@ -46,9 +46,13 @@ export type ApiSourceOptions = {
 /** Plans of a Dueday API. Its answers are judged here: form, size, time, chain and caller. */
 export function apiPlanSource({ url, apiKey, chainId, from }: ApiSourceOptions): PlanSource {
   const dueday = createDueday({
-    ...{ baseUrl: url, chainId: chainId ?? undefined, apiKey: apiKey ?? undefined },
+    baseUrl: url,
+    chainId: chainId ?? undefined,
+    apiKey: apiKey ?? undefined,
     // The keeper has pauses of its own, which grow.
-    ...{ retries: 0, timeoutMs: DEADLINE_MS, fetch: boundedFetch(LARGEST_BYTES) },
+    retries: 0,
+    timeoutMs: DEADLINE_MS,
+    fetch: boundedFetch(LARGEST_BYTES),
   });
   return planSource({ readiness: dueday.getRemitReadiness, subject: "the API", chainId, from, isOwn: false });
 }

@@ -12,7 +12,8 @@ export function plannedRemits({ plan }: RemitReadiness): RoundRemit[] {
   return plan.transactions.map(({ gasUsed, callerFees, payments, closesDays }) => ({
     gas: gasUsed === undefined ? null : BigInt(gasUsed),
     fees: callerFees.map(({ token, amountRaw }) => ({ token: getAddress(token), units: BigInt(amountRaw) })),
-    ...{ payments, closesDays },
+    payments,
+    closesDays,
   }));
 }
 

@@ -56,7 +56,12 @@ export function createIncidents({ clock, say }: { clock: Clock; say(text: string
       const now = clock.elapsed();
       if (incident === undefined) {
         open.set(name, {
-          ...{ text, over: "", beganAt: clock.wall(), saidAt: now, times: 1, goneSince: null },
+          text,
+          over: "",
+          beganAt: clock.wall(),
+          saidAt: now,
+          times: 1,
+          goneSince: null,
           holdOffMs: holdOffOf(name),
         });
         say(text);

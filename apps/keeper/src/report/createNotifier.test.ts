@@ -12,7 +12,8 @@ async function run(at: Record<number, (notifier: Notifier) => void>, { urls = [G
   const logged: string[] = [];
   const events = Object.entries(at).map(([time, happen]) => ({ time: Number(time), happen }));
   const notifier = createNotifier({
-    ...{ urls, log: (_, message) => void logged.push(message) },
+    urls,
+    log: (_, message) => void logged.push(message),
     clock: {
       elapsed: () => now,
       wall: () => now,

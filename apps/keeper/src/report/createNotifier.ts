@@ -32,7 +32,8 @@ export function createNotifier({ urls, clock, log, post = postJson }: NotifierOp
     const form = notificationForm(url);
     const name = `URL ${index + 1} of notify.urls`;
     const outbox = createOutbox({
-      ...{ clock, form },
+      clock,
+      form,
       async post(text) {
         await post(url, notificationBody(form, text, new Date(clock.wall()).toISOString()));
         sent++;
@@ -74,7 +75,10 @@ export function createNotifier({ urls, clock, log, post = postJson }: NotifierOp
 
 async function postJson(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
-    ...{ method: "POST", headers: { "Content-Type": "application/json" }, body, redirect: "error" },
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body,
+    redirect: "error",
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
   await response.body?.cancel();

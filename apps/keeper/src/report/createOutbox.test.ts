@@ -27,7 +27,10 @@ function start(url = "https://example.org/hook") {
     onTaken: (isTaken) => void taken.push(isTaken),
   });
   return {
-    ...{ outbox, receiver, posts, taken },
+    outbox,
+    receiver,
+    posts,
+    taken,
     async pass(milliseconds: number, each = () => {}) {
       for (const end = now + milliseconds; now < end; ) {
         now = Math.min(now + 2_000, end);

@@ -9,7 +9,12 @@ export type Reports = {
 };
 
 const STARTING: ChainStatus = {
-  ...{ state: "starting", reason: null, lastPlanAt: null, balanceWei: null, daysOfGas: null, lagSeconds: 0 },
+  state: "starting",
+  reason: null,
+  lastPlanAt: null,
+  balanceWei: null,
+  daysOfGas: null,
+  lagSeconds: 0,
 };
 
 /** Reports of all chains, each under its id, into one log and one notifier. */

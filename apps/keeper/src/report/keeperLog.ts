@@ -16,7 +16,8 @@ export type KeeperLogOptions = {
 /** The log of the keeper: lines of JSON with time, or lines for people on a terminal. Secrets are replaced in both. */
 export function createKeeperLog({ form, secrets, write }: KeeperLogOptions): KeeperLog {
   const logger = createLineLogger({
-    ...{ level: "info", secrets },
+    level: "info",
+    secrets,
     ...(write !== undefined && { destination: { write } }),
     ...(form === "pretty" && { format: prettyLine }),
   });

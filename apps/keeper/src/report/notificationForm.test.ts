@@ -16,7 +16,9 @@ const OTHER = "https://example.org/hook";
 test("Slack gets plain text in which nothing is a mention, a link or a preview", () => {
   expect(bodyOf(SLACK, EVIL)).toEqual({
     text: "&lt;!channel&gt; @everyone &amp; &lt;http://x&gt; [win](https://x) *b* _i_ `c` | ~s~ \\ https://y",
-    ...{ mrkdwn: false, unfurl_links: false, unfurl_media: false },
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
   });
 });
 
@@ -26,7 +28,8 @@ test.each([DISCORD, "https://discordapp.com/api/webhooks/1/x", "https://discord.
     expect(bodyOf(url, EVIL)).toEqual({
       content:
         "\\<!channel> @everyone & \\<http\\://x> [win\\](https\\://x) \\*b\\* \\_i\\_ \\`c\\` \\| \\~s\\~ \\\\ https\\://y",
-      ...{ allowed_mentions: { parse: [] }, flags: 4 },
+      allowed_mentions: { parse: [] },
+      flags: 4,
     });
   },
 );

@@ -27,7 +27,11 @@ export function createKeeperChain(open: OpenChain, options: KeeperChainOptions):
   const { node, chainId, contract } = open;
   const losses = createLossBook(clock);
   const sender = createSender({
-    ...{ node, account, chainId, contract, clock },
+    node,
+    account,
+    chainId,
+    contract,
+    clock,
     rules: { replaceAfterMs, giveUpAfterMs: GIVE_UP_FACTOR * replaceAfterMs },
     onResolved: (nonce) => losses.remove(nonceName(nonce)),
     onSigned({ hash, fees, gas }, nonce, isReplacement) {
@@ -37,8 +41,15 @@ export function createKeeperChain(open: OpenChain, options: KeeperChainOptions):
     },
   });
   return {
-    ...{ ...open, sender, clock, report, warnDaysOfGas: settings.notify.gasDays },
-    ...{ ledger: createLedger(), losses, suspension: createSuspension(clock), tokens: createTokenBook() },
+    ...open,
+    sender,
+    clock,
+    report,
+    warnDaysOfGas: settings.notify.gasDays,
+    ledger: createLedger(),
+    losses,
+    suspension: createSuspension(clock),
+    tokens: createTokenBook(),
     onPrice(token, fault) {
       if (fault === null) report.resolve(`price ${token}`, `the price of ${token} is back`);
       else report.raise(`price ${token}`, fault);

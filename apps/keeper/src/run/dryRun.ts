@@ -56,9 +56,14 @@ async function onApi(
     chainTime: 0,
   });
   return show(readiness, {
-    ...{ plan: planState(readiness), remits, prices: read.prices, market: marketOf(readiness) },
+    plan: planState(readiness),
+    remits,
+    prices: read.prices,
+    market: marketOf(readiness),
     rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: chainId === null ? null : defaultTxGasCap(chainId) },
-    ...{ balanceWei: UNLIMITED_WEI, earnedWei: 0n, lostWei: 0n },
+    balanceWei: UNLIMITED_WEI,
+    earnedWei: 0n,
+    lostWei: 0n,
   });
 }
 
@@ -73,7 +78,9 @@ function marketOf({ economics, expectedTransactions }: RemitReadiness): Decision
   const l1FeeWei = expectedTransactions === 0 ? 0n : rollupWei / BigInt(expectedTransactions);
   const baseFee = gas === 0n ? 0n : (costWei - rollupWei) / gas;
   return {
-    ...{ baseFee, tip: 0n, maxFee: baseFee },
+    baseFee,
+    tip: 0n,
+    maxFee: baseFee,
     rollupFees: { l1FeeWei, operatorFee: null },
   };
 }

@@ -38,7 +38,9 @@ export async function judgeNext(
 ): Promise<Judged | { end: RoundEnd }> {
   const { node, rules, losses } = chain;
   const input = await decisionInput(chain, {
-    ...{ plan: planState(plan.readiness), remits: remits.slice(sent), earnedWei },
+    plan: planState(plan.readiness),
+    remits: remits.slice(sent),
+    earnedWei,
     lostWei: losses.sum(nonceName(nonce)),
   });
   const planned = decide(input);

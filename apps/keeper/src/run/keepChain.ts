@@ -62,8 +62,14 @@ export async function keepChain(chain: KeeperChain, options: KeepOptions): Promi
   const { signal } = options;
   const watch = createWatch(chain);
   const state: State = {
-    ...{ printed: "", waitsFor: "", lastBlock: null, isInBacklog: false, hasLost: false },
-    ...{ pollsWithoutProgress: 0, disagreements: 0, failures: 0 },
+    printed: "",
+    waitsFor: "",
+    lastBlock: null,
+    isInBacklog: false,
+    hasLost: false,
+    pollsWithoutProgress: 0,
+    disagreements: 0,
+    failures: 0,
   };
   while (!signal.aborted) {
     try {

@@ -108,7 +108,10 @@ test(
       for (const raw of chain.signed) {
         const { to, value = 0n, data, maxFeePerGas = 0n, chainId } = parseTransaction(raw);
         expect({ to: to?.toLowerCase(), value, data, chainId }).toEqual({
-          ...{ to: `0x${"c0".repeat(20)}`, value: 0n, data: "0x7507ba39", chainId: 31337 },
+          to: `0x${"c0".repeat(20)}`,
+          value: 0n,
+          data: "0x7507ba39",
+          chainId: 31337,
         });
         expect(maxFeePerGas).toBeLessThanOrEqual(1_000n);
       }

@@ -50,8 +50,15 @@ export type Ledger = {
 const FINAL_SECONDS = 1_800;
 
 export const noTotals: Totals = {
-  ...{ settled: 0, reverted: 0, unexplained: 0, payments: 0, failures: 0, fees: new Map(), lost: 0 },
-  ...{ costWei: 0n, lossWei: 0n },
+  settled: 0,
+  reverted: 0,
+  unexplained: 0,
+  payments: 0,
+  failures: 0,
+  fees: new Map(),
+  lost: 0,
+  costWei: 0n,
+  lossWei: 0n,
 };
 
 export function createLedger(): Ledger {

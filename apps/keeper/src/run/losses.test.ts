@@ -33,7 +33,8 @@ describe("a transaction that passes every simulation and settles nothing", () =>
         return chain.node.broadcast(raw);
       };
       const { keep, keeper, lines, messages } = startFakeKeeper({
-        ...{ chain, node },
+        chain,
+        node,
         rules: { maxLossWei: 100n * COST },
         options: { ...options, signal },
       });
@@ -45,7 +46,10 @@ describe("a transaction that passes every simulation and settles nothing", () =>
       expect(lines.join("\n")).not.toContain("faster");
       expect(messages.filter((text) => text.includes("left alone for"))).toHaveLength(1);
       expect(keeper.ledger.totals()).toMatchObject({
-        ...{ settled: 1, reverted: lost.length, unexplained: lost.length, lost: 0 },
+        settled: 1,
+        reverted: lost.length,
+        unexplained: lost.length,
+        lost: 0,
         lossWei: BigInt(lost.length) * COST,
       });
     },

@@ -31,7 +31,11 @@ export async function openChain(
   const source =
     api === null ? ownPlanSource({ client, chainId, contract, from }) : apiPlanSource({ ...api, chainId, from });
   return {
-    ...{ chainId, contract, from, source, priceSources: prices },
+    chainId,
+    contract,
+    from,
+    source,
+    priceSources: prices,
     node: createNode({ client, rpcUrls, contract, from }),
     rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: client.txGasCap },
   };

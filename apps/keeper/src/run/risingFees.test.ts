@@ -14,7 +14,8 @@ test("a base fee that rises 2 % a second, with every tenth transaction left out 
   const pages = pagesOf(...Array<number>(TRANSACTIONS).fill(1));
   const heldSince = new Map<number, number>();
   const chain = createFakeChain({
-    ...{ from: account.address, pages },
+    from: account.address,
+    pages,
     baseFee: (ms) => BigInt(Math.round(FIRST_BASE_FEE * RISE ** (ms / 1000))),
     isHeldBack(nonce, ms) {
       if (!heldSince.has(nonce)) heldSince.set(nonce, ms);
@@ -22,7 +23,8 @@ test("a base fee that rises 2 % a second, with every tenth transaction left out 
     },
   });
   const { keep } = startFakeKeeper({
-    ...{ chain, rules: { maxGasPrice: MAX_GAS_PRICE } },
+    chain,
+    rules: { maxGasPrice: MAX_GAS_PRICE },
     options: { once: false, signal: untilDone(chain) },
   });
   await keep();

@@ -35,7 +35,9 @@ const MAX_RETRY_MS = 60_000;
 export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   const { settings, account, log, clock, signal } = options;
   const notifier = createNotifier({
-    ...{ urls: settings.notify.urls, clock, log },
+    urls: settings.notify.urls,
+    clock,
+    log,
     ...(options.post !== undefined && { post: options.post }),
   });
   const reports = createReports({ log, notifier });

@@ -39,7 +39,11 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise
   while (progress.sent < remits.length) {
     if (progress.verified <= progress.sent) {
       const verified = await verifyRemits(chain, {
-        ...{ remits, done: progress.sent, earnedWei: progress.earnedWei, lastBlock: progress.lastBlock, readiness },
+        remits,
+        done: progress.sent,
+        earnedWei: progress.earnedWei,
+        lastBlock: progress.lastBlock,
+        readiness,
       });
       if ("end" in verified) return ended(verified.end);
       remits = verified.remits;
@@ -94,7 +98,11 @@ type Earned = { receipt: MinedRemit; effects: RemitEffects; judged: Judged | nul
 function earnedBy({ rules }: KeeperChain, { receipt, effects, judged }: Earned): { netWei: bigint; isLess: boolean } {
   if (judged === null) return { netWei: -receipt.costWei, isLess: false };
   const { feesWei } = transactionProfit({
-    ...{ callerFees: effects.callerFees, prices: judged.prices, gasUsed: 0n, gasPrice: 0n, rollupFeesWei: 0n },
+    callerFees: effects.callerFees,
+    prices: judged.prices,
+    gasUsed: 0n,
+    gasPrice: 0n,
+    rollupFeesWei: 0n,
   });
   return { netWei: feesWei - receipt.costWei, isLess: rules.minProfitWei !== null && feesWei < judged.feesWei };
 }
@@ -123,6 +131,11 @@ function reportSettled({ report, tokens }: KeeperChain, { receipt, effects, posi
   const closed = closesDays.length === 0 ? "" : `closed ${daysText(closesDays)}, `;
   const what = `${closed}${payments} payments (${failures} failed), earned ${tokens.fees(callerFees)}`;
   report.log("info", `${position}  ${hash}  ${what}, gas ${gasUsed}`, {
-    ...{ transaction: hash, blockNumber, gasUsed, costWei, payments, failures },
+    transaction: hash,
+    blockNumber,
+    gasUsed,
+    costWei,
+    payments,
+    failures,
   });
 }

@@ -84,7 +84,13 @@ export function createSender(options: SenderOptions): Sender {
 
   async function sign(nonce: number, gas: bigint, fees: SignedFees): Promise<Attempt> {
     const signed = await account.signTransaction({
-      ...{ type: "eip1559", chainId, to: contract, data: encodeRemit(), value: 0n, gas, nonce },
+      type: "eip1559",
+      chainId,
+      to: contract,
+      data: encodeRemit(),
+      value: 0n,
+      gas,
+      nonce,
       ...fees,
     });
     return { hash: keccak256(signed), signed, fees, gas };

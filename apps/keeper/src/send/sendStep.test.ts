@@ -17,7 +17,9 @@ import {
 const rules = { replaceAfterMs: 30_000, giveUpAfterMs: 180_000 };
 const nothing = { mined: 5, pending: 5, receipt: null };
 const attempt: Attempt = {
-  ...{ hash: "0x1", signed: "0x1", gas: 100_000n },
+  hash: "0x1",
+  signed: "0x1",
+  gas: 100_000n,
   fees: { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
 };
 

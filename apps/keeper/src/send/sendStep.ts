@@ -50,8 +50,14 @@ const MOST_REFUSALS = 3;
 
 export function startSending(nonce: number, now: number): SendState {
   return {
-    ...{ nonce, startedAt: now, attempts: [], isHeld: false, floor: null },
-    ...{ nextAt: now, goneSince: null, refusals: 0 },
+    nonce,
+    startedAt: now,
+    attempts: [],
+    isHeld: false,
+    floor: null,
+    nextAt: now,
+    goneSince: null,
+    refusals: 0,
   };
 }
 

@@ -6,8 +6,14 @@ const formats = {
   weekday: new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }),
   month: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
   time: new Intl.DateTimeFormat("en-GB", {
-    ...{ day: "numeric", month: "short", year: "numeric", timeZone: "UTC" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false },
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
   }),
 };
 

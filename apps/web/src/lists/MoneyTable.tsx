@@ -34,7 +34,9 @@ export function MoneyTable({ periods, totals, group, side }: MoneyTableProps) {
 type Row = Total & { label: string };
 
 const money = (key: "paid" | "failed" | "refunded" | "net", header: string): Column<Row> => ({
-  ...{ key, header, align: "end" },
+  key,
+  header,
+  align: "end",
   cell: (row) => <Amount amount={row[key]} symbol={row.tokenSymbol} />,
 });
 

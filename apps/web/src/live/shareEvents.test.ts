@@ -27,7 +27,8 @@ function follow(...streams: { seqs: number[]; failsWith?: "EVENTS_GONE" | "UNAUT
       },
     },
     {
-      ...{ chainId: 31337, signal: ending.signal },
+      chainId: 31337,
+      signal: ending.signal,
       onEvent: ({ seq }) => void seen.seqs.push(seq),
       onStatus: (status) => void seen.statuses.push(status),
       onGap: () => void seen.gaps++,

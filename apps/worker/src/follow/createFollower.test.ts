@@ -35,7 +35,12 @@ async function startFollowing(seen: readonly KnownBlock[] = []) {
   const blocks: bigint[] = [];
   const reorgs: bigint[] = [];
   const following = createFollower({
-    ...{ chainId: 31337, client, contract: devnet.contract, logger, profile: "fresh", wsUrl: null },
+    chainId: 31337,
+    client,
+    contract: devnet.contract,
+    logger,
+    profile: "fresh",
+    wsUrl: null,
     readSnapshotBlocks: async () => seen,
     async onUpdate(update) {
       if (needsScan(update)) blocks.push(update.head.number);

@@ -40,7 +40,10 @@ async function startQuiet(profile: "fresh" | "frugal") {
     LOG_LEVEL: "silent",
   });
   const worker = startWorker(config, {
-    ...{ database, databaseUrl: url, logger: createLogger(config), clock: Date.now },
+    database,
+    databaseUrl: url,
+    logger: createLogger(config),
+    clock: Date.now,
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());
@@ -48,7 +51,10 @@ async function startQuiet(profile: "fresh" | "frugal") {
   const scope = { chainId: CHAIN_ID, contract: devnet.contract };
   const confirmations: ConfirmationMessage[] = [];
   const listener = listenSnapshots({
-    ...{ url, onChange() {}, onConnect() {}, onDisconnect() {} },
+    url,
+    onChange() {},
+    onConnect() {},
+    onDisconnect() {},
     onConfirmation: (message) => void confirmations.push(message),
   });
   cleanUps.push(() => listener.close());
@@ -93,8 +99,19 @@ async function startQuiet(profile: "fresh" | "frugal") {
       return [...proxy.calls.keys()].every((name) => ["eth_chainId", "eth_getBlockByNumber"].includes(name));
     });
   return {
-    ...{ database, devnet, proxy, client, token, account, confirmations },
-    ...{ snapshot, readiness, approve, settle, askForProof, untilQuiet },
+    database,
+    devnet,
+    proxy,
+    client,
+    token,
+    account,
+    confirmations,
+    snapshot,
+    readiness,
+    approve,
+    settle,
+    askForProof,
+    untilQuiet,
   };
 }
 
@@ -181,7 +198,8 @@ test("while nothing is due, a setting that an admin changed without an event lea
   const [admin] = await devnet.client.request({ method: "eth_accounts" });
   if (admin === undefined) throw new Error("the node has accounts");
   await send(devnet.client, {
-    ...{ from: admin, to: devnet.contract },
+    from: admin,
+    to: devnet.contract,
     data: encodeFunctionData({ abi: adminAbi, functionName: "pauseToken", args: [token, true] }),
   });
   await askForProof();
@@ -220,7 +238,8 @@ test("a request that contradicts the served plan causes a scan at once", async (
   const { devnet, token, account, readiness, askForProof } = await startQuiet("frugal");
   const before = await readiness();
   await send(devnet.client, {
-    ...{ from: account, to: token },
+    from: account,
+    to: token,
     data: encodeFunctionData({ abi: testTokenAbi, functionName: "setBlocked", args: [account, true] }),
   });
   await askForProof(true);

@@ -151,7 +151,10 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     const isProven = ({ kind }: SnapshotContent) =>
       kind === "readiness" ? isPlanStored : kind !== "due" || verdict === "same";
     await confirmSnapshots(database, {
-      ...{ chainId: chain.chainId, contract: chain.contract, block, confirmedAt: new Date(clock()) },
+      chainId: chain.chainId,
+      contract: chain.contract,
+      block,
+      confirmedAt: new Date(clock()),
       snapshots: stored.filter(isProven),
     });
   }

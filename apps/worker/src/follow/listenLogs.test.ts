@@ -37,7 +37,9 @@ function listenTo(reply: Reply, keepAliveMs?: number) {
   const states: boolean[] = [];
   const logs: unknown[] = [];
   const listener = listenLogs({
-    ...{ url: server.url.href.replace("http", "ws"), chainId: 31337, logger },
+    url: server.url.href.replace("http", "ws"),
+    chainId: 31337,
+    logger,
     ...(keepAliveMs === undefined ? {} : { keepAliveMs }),
     contract: "0x00000000000000000000000000000000000000c0",
     onLogs: (each) => logs.push(...each),

@@ -38,7 +38,9 @@ async function startFollowed(faults: NodeProfile, settings: (devnet: Devnet) => 
     ...settings(devnet),
   });
   const worker = startWorker(config, {
-    ...{ database, logger: createLogger(config), clock: Date.now },
+    database,
+    logger: createLogger(config),
+    clock: Date.now,
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());

@@ -21,7 +21,10 @@ test("a backfill reads receipts as it reads logs, so that they are sent after th
   // What is not final is read by other requests.
   for (let block = 0; block < FINALITY; block++) chain.mine([]);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   const sound = indexContext({ database, url: node.url, chainId, contract: CONTRACT });
   const counting = (methods: string[]): Rpc => {
@@ -48,7 +51,10 @@ test("the planner has statistics of the index soon after a backfill", async () =
   chain.tagsBehind = { safe: 0, finalized: 0 };
   new StubHistory(randomFrom(chainId)).mine(chain, 60);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   const indexer = runIndexer(indexContext({ database: empty, url: node.url, chainId, contract: CONTRACT }));
   await waitUntil("statistics of the logs", async () => {

@@ -67,7 +67,8 @@ export async function backfill(
       return fetchWithEnd(from, next - 1);
     },
     sizeOf: ({ logs }) => logs.length,
-    ...{ inFlight: RANGES_IN_FLIGHT, mostWaiting: MOST_WAITING_LOGS },
+    inFlight: RANGES_IN_FLIGHT,
+    mostWaiting: MOST_WAITING_LOGS,
   });
   /** Logs of one transaction at most, a single range aside: the first one has only that, because the speed is not known. */
   let logsAtOnce = 0;

@@ -24,7 +24,10 @@ function limitedChain(chainId: number, blocks: number) {
   chain.tagsBehind = { safe: 1_000, finalized: 1_000 };
   new StubHistory(randomFrom(chainId)).mine(chain, blocks);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   const sound = indexContext({ database, url: node.url, chainId, contract: CONTRACT });
   const state: { limit: Limit | null; underWay: number; widest: number } = { limit: null, underWay: 0, widest: 0 };

@@ -107,9 +107,18 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       const { finality, provenNumber } = proof;
       stretch = null;
       const isStored = await storeLogs(database, chain, {
-        ...{ after: from.checkpoint, checkpoint, blocks: from.heads, logs: [], terms: [], tokens: [] },
-        ...{ headNumber: checkpoint.number, headTimestamp: checkpoint.timestamp, blocksPerSecond: null },
-        ...{ finality, provenNumber, confirmedAt: new Date(context.clock()) },
+        after: from.checkpoint,
+        checkpoint,
+        blocks: from.heads,
+        logs: [],
+        terms: [],
+        tokens: [],
+        headNumber: checkpoint.number,
+        headTimestamp: checkpoint.timestamp,
+        blocksPerSecond: null,
+        finality,
+        provenNumber,
+        confirmedAt: new Date(context.clock()),
       });
       if (isStored) stretch = { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     },

@@ -21,7 +21,10 @@ function startChain(blocks: number, finalitySeconds: number) {
   chain.blockMs = 200;
   for (let block = 0; block < blocks; block++) chain.mine([]);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   stops.push(node.stop);
   const sound = indexContext({ database, url: node.url, chainId: 1, contract: CONTRACT }).chainData.rpc;
@@ -60,12 +63,14 @@ test("a tag below what is known is that of a node that lags, unless the known bl
   expect(known).toMatchObject({ by: "tag", safeNumber: chain.head - 32, finalNumber: chain.head - 64 });
   chain.tagsBehind = { safe: 300, finalized: 400 };
   expect(await reader.read(await blockAt(chain.head), null)).toMatchObject({
-    ...{ safeNumber: known.safeNumber, finalNumber: known.finalNumber },
+    safeNumber: known.safeNumber,
+    finalNumber: known.finalNumber,
   });
   chain.rollBack(chain.head - 200);
   for (let block = 0; block < 200; block++) chain.mine([], 1);
   expect(await reader.read(await blockAt(chain.head), null)).toMatchObject({
-    ...{ safeNumber: chain.head - 300, finalNumber: chain.head - 400 },
+    safeNumber: chain.head - 300,
+    finalNumber: chain.head - 400,
   });
 });
 
@@ -78,7 +83,11 @@ test("the node is asked at most once in 30 s, and one that fails takes nothing b
   for (let time = 0; time < 5; time++) await reader.read(head, null);
   expect(countCalls()).toBe(before);
   const stored: StoredFinality = {
-    ...{ safeNumber: 9, finalNumber: 7, finalHash: head.hash, by: "tag", readAt: new Date(0) },
+    safeNumber: 9,
+    finalNumber: 7,
+    finalHash: head.hash,
+    by: "tag",
+    readAt: new Date(0),
   };
   const failing = createFinalityReader({
     rpc: () => Promise.reject(new Error("away")),

@@ -12,7 +12,8 @@ function startSteps({ steps, inFlight = 3, mostWaiting = 100 }: Record<string, n
       return step.promise;
     },
     sizeOf: (result) => result,
-    ...{ inFlight, mostWaiting },
+    inFlight,
+    mostWaiting,
   });
   /** Ends steps, and waits for what follows from that. */
   async function end(...numbers: number[]): Promise<void> {

@@ -135,7 +135,10 @@ test("logs of a block that a node returned wrongly are found by the background c
   const chain = new StubChain(chainId);
   new StubHistory(random).mine(chain, 120);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   const fixture = { database, url: node.url, contract: CONTRACT };
   const context = indexContext({ ...fixture, chainId });
@@ -197,7 +200,10 @@ function denseChain(
   for (let block = 0; block < 12; block++) chain.mine(Array.from({ length: logs }, () => log));
   history.mine(chain, 30);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   const fixture = { database, url: node.url, contract: CONTRACT, chainId, readsDenseBlocks };
   return { chain, node, context: indexContext({ ...fixture, maxResponseBytes: BOUND_BYTES }) };
@@ -233,7 +239,8 @@ test("an index that can't advance records the head and the reason, so that its l
   const { chain, node, context } = denseChain(900_030, { tagsBehind: 1_000, logs: 2 * LOGS_OF_DENSE_BLOCK });
   await expect(indexLogs(context, new AbortController().signal)).rejects.toThrow("too large");
   expect(await readCheckpoint(database, context.chain)).toMatchObject({
-    ...{ number: 10, headNumber: chain.head },
+    number: 10,
+    headNumber: chain.head,
     failure: expect.stringContaining("more logs than its node returns"),
   });
   node.stop();

@@ -102,9 +102,17 @@ async function begin(
   if (number > head.number) return false;
   const checkpoint = toIndexedBlock(await readHeader(chainData.rpc, number));
   return storeLogs(database, chain, {
-    ...{ after: null, checkpoint, blocks: [checkpoint], logs: [], terms: [], tokens: [] },
-    ...{ headNumber: head.number, headTimestamp: head.timestamp, finality: finality.known() },
-    ...{ blocksPerSecond: null, confirmedAt: new Date(clock()) },
+    after: null,
+    checkpoint,
+    blocks: [checkpoint],
+    logs: [],
+    terms: [],
+    tokens: [],
+    headNumber: head.number,
+    headTimestamp: head.timestamp,
+    finality: finality.known(),
+    blocksPerSecond: null,
+    confirmedAt: new Date(clock()),
     // No event can be in it, nor in a block before.
     isFinal: true,
   });

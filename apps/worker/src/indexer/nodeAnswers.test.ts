@@ -66,8 +66,12 @@ function run(read: Read, { url }: NodeClient): Promise<unknown> {
   return read(
     indexContext({
       // These reads use no database.
-      ...{ database: {} as Database, url, chainId: 31_337, contract: devnet.contract },
-      ...{ requestTimeoutMs: 4_000, maxResponseBytes: 4 * 2 ** 20 },
+      database: {} as Database,
+      url,
+      chainId: 31_337,
+      contract: devnet.contract,
+      requestTimeoutMs: 4_000,
+      maxResponseBytes: 4 * 2 ** 20,
       clockBound: { clock: () => NOW_SECONDS * 1000, maxAheadSeconds: 86_400 },
     }),
   );

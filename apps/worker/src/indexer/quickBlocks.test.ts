@@ -55,7 +55,9 @@ function quickChain(chainId: number, seed: number) {
     for (let block = 0; block < quiet; block++) chain.mine([], salt);
   }
   return {
-    ...{ chain, mine, scope: { chainId, contract: CONTRACT } },
+    chain,
+    mine,
+    scope: { chainId, contract: CONTRACT },
     /** A process that has just started. */
     start: () => indexContext({ database, url: node.url, chainId, contract: CONTRACT }),
     countLogRequests: () => logRequests,

@@ -127,7 +127,9 @@ export async function compareLogs(context: IndexContext, range: BlockRange): Pro
   // Events are those of whole blocks.
   const ofBlocks = logs.filter(({ blockNumber }) => differing.has(blockNumber));
   const repaired = await repairLogs(database, chain, {
-    ...{ range, seen: checkpoint, logs },
+    range,
+    seen: checkpoint,
+    logs,
     ...(await readTermsAndTokens(context, ofBlocks, stateBlock)),
     events: await readEventFacts(context, { logs: ofBlocks, stateBlock, finality: finality.known() }),
   });

@@ -48,7 +48,11 @@ export function startIndexer(
   });
   const terminal = process.stderr.isTTY ? process.stderr : null;
   const indexContext = {
-    ...{ chain, database, logger, clock, eventsRetentionDays },
+    chain,
+    database,
+    logger,
+    clock,
+    eventsRetentionDays,
     chainData: {
       ...createChainData(client, contract, oldBlocks(context, metrics)),
       rpc: withLogsFrom(client, logsClient),

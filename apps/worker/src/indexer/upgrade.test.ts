@@ -91,14 +91,19 @@ test("an index of the release before keeps its data, and after the upgrade nothi
   chain.rollBack(7_990);
   for (let block = 0; block < 50; block++) chain.mine([], 1);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    ...{ random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    random: () => 1,
+    faultRate: () => 0,
+    widestRange: 10_000,
+    stalestBy: 0,
   });
   cleanUps.push(node.stop);
   const context = indexContext({ database, url: node.url, chainId: CHAIN_ID, contract: CONTRACT });
   await indexLogs(context, new AbortController().signal);
   await recheckLogs(context);
   expect(await readCheckpoint(database, scope)).toMatchObject({
-    ...{ number: chain.head, provenNumber: chain.head - 6_000, rewinds: 1 },
+    number: chain.head,
+    provenNumber: chain.head - 6_000,
+    rewinds: 1,
     finality: { finalNumber: chain.head - 6_000, safeNumber: chain.head - 600, by: "tag" },
   });
 });

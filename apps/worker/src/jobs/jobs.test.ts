@@ -116,7 +116,9 @@ test("a scan that finds the same again announces it, and its row changes at most
   const confirmed: ConfirmationMessage[] = [];
   let isListening = false;
   const listener = listenSnapshots({
-    ...{ url, onChange() {}, onDisconnect: console.error },
+    url,
+    onChange() {},
+    onDisconnect: console.error,
     onConnect: () => {
       isListening = true;
     },
@@ -137,7 +139,9 @@ test("a scan that finds the same again announces it, and its row changes at most
   const head = await readHead(context.client);
   const timestampMs = Number(head.timestamp) * 1_000 + 400;
   await confirmSnapshots(database, {
-    ...{ chainId: context.chain.chainId, contract: context.chain.contract, block: { ...head, timestampMs } },
+    chainId: context.chain.chainId,
+    contract: context.chain.contract,
+    block: { ...head, timestampMs },
     confirmedAt: new Date(nowMs),
     snapshots: [before],
   });

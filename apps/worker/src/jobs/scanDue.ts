@@ -21,7 +21,12 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
   const { contract } = chain;
   const protocol = await readProtocolState(client, { contract, block });
   const days = await readDueDays(client, {
-    ...{ contract, days: scannedDays(block), block, from: planCaller, stateCache, onAlarm: onPlanAlarm },
+    contract,
+    days: scannedDays(block),
+    block,
+    from: planCaller,
+    stateCache,
+    onAlarm: onPlanAlarm,
     readSettled: (of, nextUncheckedDay) =>
       readSettledDays(
         database,

@@ -31,8 +31,10 @@ afterAll(async () => {
 async function startChain() {
   const { database, devnet, proxy } = await startMissedPayments(cleanUps);
   const config = parseConfig({
-    ...{ LOG_LEVEL: "silent", CHAINS: String(CHAIN_ID) },
-    ...{ [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url, [`CHAIN_${CHAIN_ID}_CONTRACT`]: devnet.contract },
+    LOG_LEVEL: "silent",
+    CHAINS: String(CHAIN_ID),
+    [`CHAIN_${CHAIN_ID}_RPC_URLS`]: proxy.url,
+    [`CHAIN_${CHAIN_ID}_CONTRACT`]: devnet.contract,
   });
   const [chain] = config.chains;
   const [token] = devnet.tokens;
@@ -53,7 +55,10 @@ async function startChain() {
 test("on a private chain, a subscriber whose allowance is withdrawn after the first forecast is announced", async () => {
   const { database, config, account, withdrawAllowance, progress, announced } = await startChain();
   const worker = startWorker(config, {
-    ...{ database, logger: createLogger(config), clock: Date.now, headEveryMs: 50 },
+    database,
+    logger: createLogger(config),
+    clock: Date.now,
+    headEveryMs: 50,
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());
@@ -67,12 +72,18 @@ test("a forecast is made once the index has a block, an hour after the last, and
   const { database, devnet, proxy, config, chain, scope, account, withdrawAllowance, announced } = await startChain();
   let nowMs = 0;
   const context: ChainContext = {
-    ...{ chain, database, logger: createLogger(config), clock: () => nowMs, head: () => null, covered: () => null },
+    chain,
+    database,
+    logger: createLogger(config),
+    clock: () => nowMs,
+    head: () => null,
+    covered: () => null,
     client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [proxy.url], requestTimeoutMs: 30_000 }),
     stateCache: createRemitStateCache(chain.contract),
     scans: { plan: null, due: null },
     onPlanAlarm: ({ kind }) => console.error(`the plan raises an alarm: ${kind}`),
-    ...{ planCaller: config.planCaller, eventsRetentionDays: 30 },
+    planCaller: config.planCaller,
+    eventsRetentionDays: 30,
   };
   const run = async () => {
     proxy.calls.clear();

@@ -16,7 +16,11 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
   const facts = await readReadinessFacts(client, {
-    ...{ contract: chain.contract, from, block, stateCache, model: "always" },
+    contract: chain.contract,
+    from,
+    block,
+    stateCache,
+    model: "always",
     onAlarm: onPlanAlarm,
   });
   const payload = presentReadiness(facts);

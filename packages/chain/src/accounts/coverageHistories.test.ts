@@ -207,7 +207,9 @@ async function checkHistory(days: number, repaired: number, joins: number): Prom
     for (const { subscriber, coveredPayments, failsOn, atRisk } of listed.subscribers) {
       const plan = walk.coverageOf(id, subscriber);
       expect({ id, subscriber, coveredPayments, failsOn, atRisk }).toEqual({
-        ...{ id, subscriber, coveredPayments: plan.coveredPayments },
+        id,
+        subscriber,
+        coveredPayments: plan.coveredPayments,
         failsOn: plan.failsDay === null ? null : dayToDate(plan.failsDay),
         atRisk: failing.some(
           (each) =>

@@ -72,7 +72,10 @@ export async function readAccountHealth(
       return {
         ...presentPlan(record, infos, descriptions.get(id) ?? null),
         nextDueDate: isPaused ? null : dayToDate(nextChargeDay(next)),
-        ...{ coveredPayments, failsOn, cause, estimated },
+        coveredPayments,
+        failsOn,
+        cause,
+        estimated,
         hindrance: isPaused ? "token_paused" : isRefused(id) ? "token_refuses" : null,
       };
     }),
@@ -118,13 +121,20 @@ function presentToken({ token, held, due, missing, coveredUntilDay }: TokenSums,
   const { symbol, decimals } = expectToken(infos, token);
   const text = (units: bigint) => formatUnits(units, decimals);
   return {
-    ...{ token, symbol, tokenDecimals: decimals },
-    ...{ allowance: text(held.allowance), allowanceRaw: held.allowance.toString() },
-    ...{ balance: text(held.balance), balanceRaw: held.balance.toString() },
-    ...{ due: text(due), dueRaw: due.toString() },
+    token,
+    symbol,
+    tokenDecimals: decimals,
+    allowance: text(held.allowance),
+    allowanceRaw: held.allowance.toString(),
+    balance: text(held.balance),
+    balanceRaw: held.balance.toString(),
+    due: text(due),
+    dueRaw: due.toString(),
     coveredUntilDate: coveredUntilDay === null ? null : dayToDate(coveredUntilDay),
-    ...{ missingAllowance: text(missing.allowance), missingAllowanceRaw: missing.allowance.toString() },
-    ...{ missingBalance: text(missing.balance), missingBalanceRaw: missing.balance.toString() },
+    missingAllowance: text(missing.allowance),
+    missingAllowanceRaw: missing.allowance.toString(),
+    missingBalance: text(missing.balance),
+    missingBalanceRaw: missing.balance.toString(),
   };
 }
 
@@ -147,7 +157,12 @@ function presentFailures({ id, token, dayNumber, lack }: CuredCharge, infos: Tok
   return (["allowance", "balance"] as const)
     .filter((cause) => lack[cause] > 0n)
     .map((cause) => ({
-      ...{ date: dayToDate(dayNumber), id, cause, token },
-      ...{ missing: formatUnits(lack[cause], decimals), missingRaw: lack[cause].toString(), tokenDecimals: decimals },
+      date: dayToDate(dayNumber),
+      id,
+      cause,
+      token,
+      missing: formatUnits(lack[cause], decimals),
+      missingRaw: lack[cause].toString(),
+      tokenDecimals: decimals,
     }));
 }

@@ -4,8 +4,12 @@ import { blockStamp } from "./blockStamp";
 import { parseBlock } from "./parseBlock";
 
 const header = {
-  ...{ number: "0x10", hash: zeroHash, parentHash: zeroHash, timestamp: "0x6b49d200" },
-  ...{ baseFeePerGas: "0x7", gasLimit: "0x2625a00" },
+  number: "0x10",
+  hash: zeroHash,
+  parentHash: zeroHash,
+  timestamp: "0x6b49d200",
+  baseFeePerGas: "0x7",
+  gasLimit: "0x2625a00",
 };
 const SECONDS = 0x6b49d200;
 

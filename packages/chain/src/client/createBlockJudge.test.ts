@@ -40,7 +40,8 @@ function headOf(rpcUrls: string[], clockBound?: ClockBound) {
 
 test("one block has one time: a node that dates it differently is not used", async () => {
   const client = createChainClient({
-    ...{ chainId: STUB_CHAIN_ID, requestTimeoutMs: 5_000 },
+    chainId: STUB_CHAIN_ID,
+    requestTimeoutMs: 5_000,
     rpcUrls: [node({}, { timestamp: BigInt(NOW) - 1n })],
   });
   expect((await readHead(client)).timestamp).toBe(BigInt(NOW));

@@ -93,7 +93,8 @@ describe.concurrent("an answer that is not a result", () => {
     const compressed = { headers: { "content-encoding": "gzip" } };
     const chunks = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`;
     using liar = Bun.listen({
-      ...{ hostname: "127.0.0.1", port: 0 },
+      hostname: "127.0.0.1",
+      port: 0,
       socket: {
         data: (socket) => {
           socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`);

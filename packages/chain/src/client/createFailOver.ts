@@ -119,7 +119,9 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
       for (const endpoint of inOrder(call)) {
         if (clock() >= deadline) return best;
         const outcome = await endpoint.send(call, {
-          ...{ priority: priorities[purpose], deadline, requestTimeoutMs },
+          priority: priorities[purpose],
+          deadline,
+          requestTimeoutMs,
           onAttempt: onAttempt(endpoint),
         });
         if ("result" in outcome) heads.note(endpoint.index, call, outcome.result);
@@ -161,7 +163,11 @@ function pauseAfter(round: number, { kind, retryAfterMs = 0 }: RpcFailure): numb
 function report(endpoint: Endpoint, purpose: RpcPurpose, attempt: Attempt): RequestReport {
   const { call, outcome, milliseconds, bytes } = attempt;
   return {
-    ...{ method: call.method, purpose, urlIndex: endpoint.index, milliseconds, bytes },
+    method: call.method,
+    purpose,
+    urlIndex: endpoint.index,
+    milliseconds,
+    bytes,
     outcome: "failure" in outcome ? outcome.failure.kind : "refusal" in outcome ? "refused" : "ok",
     computeUnits: computeUnits(call.method),
   };

@@ -60,8 +60,11 @@ export function createRpcUsage(clock: () => number = () => performance.now()): R
       return [...total.values()]
         .toSorted((a, b) => b.computeUnits - a.computeUnits || b.calls - a.calls)
         .map(({ purpose, method, calls, computeUnits, bytes }) => ({
-          ...{ purpose, method, callsPerMinute: perMinute(calls) },
-          ...{ computeUnitsPerMinute: perMinute(computeUnits), bytesPerMinute: Math.round(bytes / minutes) },
+          purpose,
+          method,
+          callsPerMinute: perMinute(calls),
+          computeUnitsPerMinute: perMinute(computeUnits),
+          bytesPerMinute: Math.round(bytes / minutes),
         }));
     },
   };

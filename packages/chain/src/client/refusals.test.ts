@@ -23,7 +23,8 @@ function open(nodes: readonly StubOptions[]) {
   const reports: RequestReport[] = [];
   const endpoints = createEndpoints({ chainId: STUB_CHAIN_ID, rpcUrls: started.map(({ url }) => url) });
   const client = createChainClient({
-    ...{ endpoints, requestTimeoutMs: 10_000 },
+    endpoints,
+    requestTimeoutMs: 10_000,
     onRequest: (report) => void reports.push(report),
   });
   return { client, endpoints, reports, nodes: started };
@@ -185,7 +186,8 @@ describe("a node that takes small batches only", () => {
           requests.length > 4
             ? Response.json(
                 requests.map((each, index) => ({
-                  ...{ jsonrpc: "2.0", id: each.id },
+                  jsonrpc: "2.0",
+                  id: each.id,
                   ...(index < 4
                     ? { result: each.method === "eth_chainId" ? numberToHex(STUB_CHAIN_ID) : `0x${each.params[0]}` }
                     : error(-32003, "response too large")),
@@ -247,12 +249,12 @@ describe("a method that a node lacks", () => {
 
 describe.concurrent("a node that lags", () => {
   const header = (number: number) => ({
-    ...{
-      number: numberToHex(number),
-      hash: `0x${number.toString().padStart(64, "0")}`,
-      parentHash: `0x${"0".repeat(64)}`,
-    },
-    ...{ timestamp: "0x1", gasLimit: "0x1c9c380", baseFeePerGas: "0x7" },
+    number: numberToHex(number),
+    hash: `0x${number.toString().padStart(64, "0")}`,
+    parentHash: `0x${"0".repeat(64)}`,
+    timestamp: "0x1",
+    gasLimit: "0x1c9c380",
+    baseFeePerGas: "0x7",
   });
   const block = { blockHash: header(11).hash };
 
@@ -309,7 +311,9 @@ test("each request is reported with its purpose, compute units and bytes", async
   const { client, reports } = open([{ answer: () => ({ result: [] }) }]);
   await client.rpc("eth_getLogs", [{}], { purpose: "verify" });
   expect(reports.find(({ method }) => method === "eth_getLogs")).toMatchObject({
-    ...{ purpose: "verify", computeUnits: 60, outcome: "ok" },
+    purpose: "verify",
+    computeUnits: 60,
+    outcome: "ok",
   });
   expect(reports.every(({ bytes }) => bytes > 30)).toBe(true);
 });

@@ -99,7 +99,10 @@ function dueEntry(id: Hex, plan: DueDayPlan, facts: DueDayFacts): Due {
   return {
     shown: {
       ...presentSubscription(record, token),
-      ...{ subscribers, state, payments, chargeable: payments > 0 },
+      subscribers,
+      state,
+      payments,
+      chargeable: payments > 0,
       ...(reason === undefined ? {} : { reason }),
     },
     token,

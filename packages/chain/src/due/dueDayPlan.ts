@@ -57,7 +57,11 @@ export function planOfDay(day: number, facts: DueDayFacts): DueDayPlan {
   const isBlocked = !isClosed && blockedFrom !== null && day >= blockedFrom;
   const planned = isClosed ? null : plannedOf(day, facts);
   return {
-    ...{ isClosed, isUpcoming, isPaged, isBlocked, charges },
+    isClosed,
+    isUpcoming,
+    isPaged,
+    isBlocked,
+    charges,
     payments: planned?.payments ?? (isBlocked ? new Map() : null),
     missed: isClosed ? missedByRecord(record?.uncharged ?? [], facts) : (planned?.missed ?? new Map()),
   };

@@ -11,7 +11,10 @@ export function presentCalendarDay({ dayNumber, date, dayState, totals, settled,
   };
   const isUpcoming = dayState === "upcoming";
   return {
-    ...{ dayNumber, date, dayState, subscriptions: totals.subscriptions },
+    dayNumber,
+    date,
+    dayState,
+    subscriptions: totals.subscriptions,
     open: isUpcoming ? NOTHING : toCome,
     upcoming: isUpcoming ? toCome : NOTHING,
     expectedFailures: totals.expectedFailures,
@@ -38,7 +41,12 @@ function failedOf({ failures, byToken }: SettledTotals): CalendarDay["open"] {
     byToken: byToken
       .filter((token) => token.failures > 0)
       .map(({ token, symbol, tokenDecimals, failedAmount, failedAmountRaw, failures: payments }) => ({
-        ...{ token, symbol, tokenDecimals, amount: failedAmount, amountRaw: failedAmountRaw, payments },
+        token,
+        symbol,
+        tokenDecimals,
+        amount: failedAmount,
+        amountRaw: failedAmountRaw,
+        payments,
       })),
   };
 }

@@ -32,7 +32,10 @@ function chain({ intervalMs, extraData = "0x", tip = 0n }: Shown) {
   stubs.push(stub);
   const client = createChainClient({ chainId: STUB_CHAIN_ID, rpcUrls: [stub.url], requestTimeoutMs: 5_000 });
   const block = {
-    ...{ number: BigInt(HEAD), hash: zeroHash, timestamp: BigInt(TIME), gasLimit: 40_000_000n },
+    number: BigInt(HEAD),
+    hash: zeroHash,
+    timestamp: BigInt(TIME),
+    gasLimit: 40_000_000n,
     baseFeePerGas: parseGwei("2"),
   };
   /** The cap in base fees. */

@@ -55,7 +55,10 @@ export async function foreseeSubscribe(
   const figures = { amount, toFeeBalance, toProvider, total };
   if (!fitsTokenUnits(record.amount, token.decimals)) {
     return {
-      ...{ ...figures, isPayable: false, approval: null, sharedFailure: null },
+      ...figures,
+      isPayable: false,
+      approval: null,
+      sharedFailure: null,
       dueBeforeToday: countDueDays({ frequency, dueDay, from: nextUncheckedDay, to: today }),
       nextChargeDay: nextChargeDay({ frequency, dueDay, nextUncheckedDay }),
       runway: { periodsByAllowance: 0, periodsByBalance: 0 },
@@ -96,7 +99,10 @@ function join(
   const terms = { decimals: token.decimals, paused: tokenPaused };
   const isActive = status === "active";
   return withSubscriber(state, {
-    ...{ subscription: { ...record, subscribers: [], unsubscribed: [] }, account, holding, token: terms },
+    subscription: { ...record, subscribers: [], unsubscribed: [] },
+    account,
+    holding,
+    token: terms,
     // Who subscribes already can't do it again.
     charge: isActive ? { toFeeBalance: 0n, toProvider: 0n } : charge,
     feeBalance,

@@ -43,7 +43,9 @@ export function approveWays(
   value: bigint,
 ): PlannedCall[][] {
   const approve = (title: string, amount: bigint): PlannedCall => ({
-    ...{ title, to: token.address, data: encodeApprove(contract, amount) },
+    title,
+    to: token.address,
+    data: encodeApprove(contract, amount),
     approves: { token: token.address, spender: contract, value: amount },
   });
   const way = [approve("approve", value)];

@@ -79,7 +79,11 @@ function readinessAnswer(operation: string, details: RemitReadiness) {
   return {
     summary: summaries.remit(details),
     readinessOnly: true as const,
-    ...{ operation, ready, issues, warnings, details },
+    operation,
+    ready,
+    issues,
+    warnings,
+    details,
     instructions: readinessInstructions(details),
   };
 }

@@ -94,7 +94,11 @@ function readinessAnswer<F extends object>(operation: string, plan: PreparePlan<
   return {
     summary: plan.summary,
     readinessOnly: true as const,
-    ...{ operation, ready, issues, warnings, details },
+    operation,
+    ready,
+    issues,
+    warnings,
+    details,
     instructions: readinessInstructions(details),
   };
 }

@@ -6,7 +6,12 @@ import { simulationRefusal } from "./refusalErrors";
 
 const calls = ["approve", "subscribe"].map((title) => ({ title, to: zeroAddress, data: "0x" as const }));
 const done: BatchResult = {
-  ...{ success: true, gasUsed: 1n, logs: [], returnData: "0x", outOfGas: false, gasSource: "simulated" },
+  success: true,
+  gasUsed: 1n,
+  logs: [],
+  returnData: "0x",
+  outOfGas: false,
+  gasSource: "simulated",
 };
 const failing = (code: string): BatchResult => ({ ...done, success: false, revert: reasonRevert(code) });
 

@@ -70,7 +70,13 @@ async function subscribePlan(id: Hex, approval: ApprovalWish) {
   const { contract } = context;
   const block = await pinBlock(client);
   const facts = await readSubscribeFacts(client, {
-    ...{ contract, id, block, prefetched: null, account: ann, coverage, approval },
+    contract,
+    id,
+    block,
+    prefetched: null,
+    account: ann,
+    coverage,
+    approval,
   });
   if (facts === null) throw new Error(`unknown ${id}`);
   return planSubscribe({ facts, contract, block });
@@ -80,7 +86,13 @@ async function approvePlan(id: Hex, wish: RenewalWish) {
   const { contract } = context;
   const block = await pinBlock(client);
   const facts = await readApproveFacts(client, {
-    ...{ contract, id, block, prefetched: null, account: ann, coverage, wish },
+    contract,
+    id,
+    block,
+    prefetched: null,
+    account: ann,
+    coverage,
+    wish,
   });
   if (facts === null) throw new Error(`unknown ${id}`);
   return planApprove(facts, { contract });

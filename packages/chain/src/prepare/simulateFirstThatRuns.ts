@@ -51,7 +51,10 @@ export async function simulateFirstThatRuns<C extends BatchCall>(
   if (!theirs.results.every(({ success }) => success)) {
     const message = "The transactions fail for simulateFromAddress; the gas estimates are those of from.";
     return {
-      ...{ calls, simulation, gasUsed: own, rollupFees },
+      calls,
+      simulation,
+      gasUsed: own,
+      rollupFees,
       warnings: [{ code: "SIMULATE_FROM_FAILED", message }],
     };
   }

@@ -41,7 +41,11 @@ async function readWhile(
     const chain = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000, ...gas });
     const block = await pinBlock(chain);
     const readiness = await readRemitReadiness(chain, {
-      ...{ contract, from: keeper.address, block, stateCache: createRemitStateCache(contract), model: "where_needed" },
+      contract,
+      from: keeper.address,
+      block,
+      stateCache: createRemitStateCache(contract),
+      model: "where_needed",
       onAlarm: (alarm) => alarms.push(alarm),
     });
     let mined = 0;
@@ -238,7 +242,10 @@ test("a node that simulates too slowly gets two requests, the second for one cal
     const alarms: PlanAlarm[] = [];
     const chain = createChainClient({ chainId: 31337, rpcUrls: [slow.url.href], requestTimeoutMs: 4_000 });
     const readiness = await readRemitReadiness(chain, {
-      ...{ contract, from: keeper.address, block: await pinBlock(chain), model: "where_needed" },
+      contract,
+      from: keeper.address,
+      block: await pinBlock(chain),
+      model: "where_needed",
       stateCache: createRemitStateCache(contract),
       onAlarm: (alarm) => alarms.push(alarm),
     });

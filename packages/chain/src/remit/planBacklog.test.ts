@@ -26,7 +26,10 @@ async function planAt(
 ) {
   const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
   return planBacklog(client, {
-    ...{ contract: devnet.contract, from: devnet.keeper.address, block: await pinBlock(client), stateCache },
+    contract: devnet.contract,
+    from: devnet.keeper.address,
+    block: await pinBlock(client),
+    stateCache,
     needsModel: () => true,
     onAlarm: (alarm) => alarms.push(alarm),
   });
@@ -34,7 +37,11 @@ async function planAt(
 
 function withoutGas({ transactions }: Plan) {
   return transactions.map(({ closesDays, day, payments, failures, callerFees }) => ({
-    ...{ closesDays, day, payments, failures, callerFees },
+    closesDays,
+    day,
+    payments,
+    failures,
+    callerFees,
   }));
 }
 

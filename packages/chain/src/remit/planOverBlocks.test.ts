@@ -28,11 +28,17 @@ async function planWithin(simulation: SimulationLimits) {
   const alarms: PlanAlarm[] = [];
   try {
     const client = createChainClient({
-      ...{ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 20_000, txGasCap: TX_GAS_CAP },
+      chainId: 31337,
+      rpcUrls: [proxy.url],
+      requestTimeoutMs: 20_000,
+      txGasCap: TX_GAS_CAP,
     });
     const block = await pinBlock(client);
     const plan = await planBacklog(client, {
-      ...{ contract: devnet.contract, from: devnet.keeper.address, block, maxRemits: 5 },
+      contract: devnet.contract,
+      from: devnet.keeper.address,
+      block,
+      maxRemits: 5,
       stateCache: createRemitStateCache(devnet.contract),
       needsModel: () => true,
       onAlarm: (alarm) => alarms.push(alarm),
@@ -44,7 +50,8 @@ async function planWithin(simulation: SimulationLimits) {
 }
 
 const withoutGas = ({ transactions, ...plan }: Plan) => ({
-  ...{ end: plan.end, complete: plan.complete },
+  end: plan.end,
+  complete: plan.complete,
   transactions: transactions.map(({ gas: _, ...transaction }) => transaction),
 });
 const simulated = ({ transactions }: Plan) => transactions.filter(({ gas }) => gas?.source === "simulated");

@@ -75,11 +75,15 @@ function readTrial(
   const count = failed === undefined ? calls.length : calls.length - 1;
   const endingWith = (rest: Pick<Plan, "end" | "revert">): PlanSimulation => ({
     plan: {
-      ...{ source: "modelled", complete: rest.end !== "limit", details: null },
+      source: "modelled",
+      complete: rest.end !== "limit",
+      details: null,
       ...rest,
       transactions: transactions.slice(0, count),
     },
-    ...{ handled: [], seam: null, exhausted: null },
+    handled: [],
+    seam: null,
+    exhausted: null,
   });
   // A call that succeeds and changes nothing does so again and again.
   if (failed === undefined) return endingWith({ end: end === "no_progress" ? end : "limit" });

@@ -19,7 +19,9 @@ export function presentForecast({ forecast, state, tokens }: RemitForecast, acco
     ...(blockedBy && { blockedBy }),
     backlog: presentLoad(backlog, tokens),
     days: days.map(({ dayNumber, blocked, ...load }) => ({
-      ...{ dayNumber, date: dayToDate(dayNumber), blocked },
+      dayNumber,
+      date: dayToDate(dayNumber),
+      blocked,
       ...presentLoad(load, tokens),
     })),
     ...(account && presentOutlook(account, forecast)),

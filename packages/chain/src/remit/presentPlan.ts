@@ -79,7 +79,8 @@ export function presentTotals({ plan, tokens, gasPrice, rollupFees }: PlanFacts)
   const { length } = plan.transactions;
   return {
     transactions: length,
-    ...{ payments, failures },
+    payments,
+    failures,
     callerFees: [...fees].map(([token, units]) => tokenAmount(expectToken(tokens, token), units)),
     gasUsed: gasUsed.toString(),
     estimatedCostWei: costWei.toString(),

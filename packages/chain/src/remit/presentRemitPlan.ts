@@ -133,7 +133,9 @@ function unpricedWarnings({ plan }: PlanFacts, priceByToken: ReadonlyMap<Address
 
 function presentUnpaidFee({ tokens }: PlanFacts, { transaction, dayNumber, reason, id, token, units }: UnpaidFee) {
   return {
-    ...{ transaction, dayNumber, reason },
+    transaction,
+    dayNumber,
+    reason,
     ...(id === undefined ? {} : { id }),
     ...(token === undefined || units === undefined
       ? {}

@@ -30,7 +30,10 @@ async function checkedPlan(stateCache: RemitStateCache): Promise<PlanDetails> {
   const { url, contract, keeper } = context;
   const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 10_000 });
   const { details } = await planBacklog(client, {
-    ...{ contract, from: keeper, block: await pinBlock(client), stateCache },
+    contract,
+    from: keeper,
+    block: await pinBlock(client),
+    stateCache,
     needsModel: () => true,
     onAlarm(alarm) {
       throw new Error(`alarm: ${JSON.stringify(alarm)}`);
@@ -93,10 +96,20 @@ test(
   async () => {
     await planHistories(FIXED_HISTORIES, FIXED_SEED);
     const expected = [
-      ...[/^outcome paid/, /^outcome fee_fill/, /^outcome fails_/, /^outcome skipped/, /^outcome missed/],
-      ...[/^checkpoint in frequency 0/, /^checkpoint in frequency 3/, /^checkpoint inside a set/],
-      ...[/^checkpoint id (cancelled|paused)/, /^stranger on a list/, /^system fee/],
-      ...[/^unpaid /, /^blocked with Panic/, /^blocked with blocked/],
+      /^outcome paid/,
+      /^outcome fee_fill/,
+      /^outcome fails_/,
+      /^outcome skipped/,
+      /^outcome missed/,
+      /^checkpoint in frequency 0/,
+      /^checkpoint in frequency 3/,
+      /^checkpoint inside a set/,
+      /^checkpoint id (cancelled|paused)/,
+      /^stranger on a list/,
+      /^system fee/,
+      /^unpaid /,
+      /^blocked with Panic/,
+      /^blocked with blocked/,
     ];
     expect(expected.filter((pattern) => ![...met.keys()].some((name) => pattern.test(name)))).toEqual([]);
   },

@@ -53,7 +53,9 @@ async function readiness({ url, contract }: Devnet, from: Address = CALLER): Pro
 /** The model checks every plan, and may not differ from the chain. */
 function checked(contract: Address) {
   return {
-    ...{ contract, stateCache: createRemitStateCache(contract), model: "always" as const },
+    contract,
+    stateCache: createRemitStateCache(contract),
+    model: "always" as const,
     onAlarm(alarm: PlanAlarm) {
       throw new Error(`alarm: ${JSON.stringify(alarm)}`);
     },

@@ -58,7 +58,8 @@ function node(
       let position = 0;
       return {
         result: blocks.map(({ blockOverrides: { number, time }, calls: ofBlock }) => ({
-          ...{ number, timestamp: time },
+          number,
+          timestamp: time,
           calls: ofBlock.map(() => call(position++)),
         })),
       };
@@ -75,7 +76,8 @@ function node(
 function answerAll(blocks: RequestedBlock[], call: unknown): StubAnswer {
   return {
     result: blocks.map(({ blockOverrides: { number, time }, calls }) => ({
-      ...{ number, timestamp: time },
+      number,
+      timestamp: time,
       calls: calls.map(() => call),
     })),
   };

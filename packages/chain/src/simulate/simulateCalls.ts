@@ -147,7 +147,9 @@ async function askFor(
       blockOverrides: { number: numberToHex(number), time: numberToHex(time) },
       ...(index === 0 && { stateOverrides: Object.fromEntries(senders) }),
       calls: calls.map(({ from, to, data, value = 0n, gas }) => ({
-        ...{ from, to, data },
+        from,
+        to,
+        data,
         value: numberToHex(value),
         gas: numberToHex(gas),
       })),

@@ -49,7 +49,10 @@ export async function readAtRisk(
     atRisk: page.map(({ subscription: { id, token, amount, frequency }, subscriber, coverage: plan }) => {
       const { symbol, decimals } = expectToken(infos, token);
       return {
-        ...{ id, subscriber, token, tokenSymbol: symbol },
+        id,
+        subscriber,
+        token,
+        tokenSymbol: symbol,
         ...amountFields(toTokenUnits(amount, decimals), decimals),
         frequencyLabel: frequencyLabel(frequency),
         ...presentCoverage(plan),

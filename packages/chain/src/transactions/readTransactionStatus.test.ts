@@ -70,8 +70,14 @@ test.each([
   const hash = `0x${"ab".repeat(32)}` as const;
   const head = await readHead(client);
   const receipt = {
-    ...{ transactionHash: hash, blockHash: head.hash, blockNumber: numberToHex(head.number), status: "0x1", logs: [] },
-    ...{ gasUsed: "0xb6ba", effectiveGasPrice: "0x0", ...fields },
+    transactionHash: hash,
+    blockHash: head.hash,
+    blockNumber: numberToHex(head.number),
+    status: "0x1",
+    logs: [],
+    gasUsed: "0xb6ba",
+    effectiveGasPrice: "0x0",
+    ...fields,
   };
   const stub = startRpcStub({
     chainId: 31337,
@@ -168,7 +174,9 @@ test.each([
   const { contract } = devnet;
   const read = (url: string) =>
     readTransactionStatus(createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 }), {
-      ...{ contract, hash, head },
+      contract,
+      hash,
+      head,
     });
   await expect(read(spoiled.url)).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
   const facts = { transactionHash: hash, blockHash: (await read(node.open(null).url)).mined?.blockHash ?? zeroHash };

@@ -39,9 +39,19 @@ export async function estimateCoverage(
     dueLists.set(key, [...(dueLists.get(key) ?? []), id]);
   }
   const state: RemitState = {
-    ...{ today, nextUncheckedDay, maxRemits: Number.MAX_SAFE_INTEGER, callerFee: 10_000n, systemFee: 10_000n },
-    ...{ systemFeeActive: false, systemFeeReceiver: zeroAddress, protocol: contract, caller: zeroAddress },
-    ...{ checkpoint: null, dueLists, subscriptions, tokens },
+    today,
+    nextUncheckedDay,
+    maxRemits: Number.MAX_SAFE_INTEGER,
+    callerFee: 10_000n,
+    systemFee: 10_000n,
+    systemFeeActive: false,
+    systemFeeReceiver: zeroAddress,
+    protocol: contract,
+    caller: zeroAddress,
+    checkpoint: null,
+    dueLists,
+    subscriptions,
+    tokens,
   };
   return walkCoverage(state, { estimated: true });
 }

@@ -20,7 +20,9 @@ test.each([
 test("the first and the last period are cut to the range", () => {
   const range = { start: day("2026-01-15"), end: day("2026-03-02") };
   expect(periodsOf(range, "month", 400)?.map(dates)).toEqual([
-    ...["2026-01-15..2026-01-31", "2026-02-01..2026-02-28", "2026-03-01..2026-03-02"],
+    "2026-01-15..2026-01-31",
+    "2026-02-01..2026-02-28",
+    "2026-03-01..2026-03-02",
   ]);
 });
 

@@ -20,7 +20,7 @@ export class KnownSubscriptions {
     if (terms === undefined) throw new Error(`the terms of the created subscription ${id} are missing`);
     const frequency = toFrequency(terms.frequency);
     const { dueDay } = terms;
-    this.byId.set(id, { ...{ provider, token, amount, frequency, dueDay }, cancelled: false, details });
+    this.byId.set(id, { provider, token, amount, frequency, dueDay, cancelled: false, details });
   }
 
   /** A subscription that was created before the first indexed block stays unknown. */
@@ -43,9 +43,15 @@ export class KnownSubscriptions {
     const provider = getAddress(known.provider);
     const info = tokenOf(this.batch, token);
     const record = {
-      ...{ id, provider, token: info.address, tokenSymbol: info.symbol },
+      id,
+      provider,
+      token: info.address,
+      tokenSymbol: info.symbol,
       ...amountFields(toTokenUnits(amount, info.decimals), info.decimals),
-      ...{ frequency, frequencyLabel: frequencyLabel(frequency), dueDay, cancelled },
+      frequency,
+      frequencyLabel: frequencyLabel(frequency),
+      dueDay,
+      cancelled,
     };
     return { id, provider, record, details };
   }

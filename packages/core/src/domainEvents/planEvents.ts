@@ -26,7 +26,12 @@ export function planStateEvent(chainId: number, block: EventBlockFacts, plan: Re
   const { currentDay, nextUncheckedDay, totalSubscriptions, totalPayments, expectedFailures, expectedTransactions } =
     plan;
   return planEvent(chainId, block, stateOf[plan.reason], {
-    ...{ currentDay, nextUncheckedDay, totalSubscriptions, totalPayments, expectedFailures, expectedTransactions },
+    currentDay,
+    nextUncheckedDay,
+    totalSubscriptions,
+    totalPayments,
+    expectedFailures,
+    expectedTransactions,
     callerFees: plan.economics.callerFees,
     ...(plan.blockedBy && { blockedBy: plan.blockedBy }),
   });
@@ -48,9 +53,14 @@ export function willFailEvents(
     const token = tokens.get(subscription.token) ?? { address: subscription.token, symbol: "", decimals: 18 };
     const shortfall = greater(lack.allowance, lack.balance);
     const data = {
-      ...{ id: payment.id, provider: getAddress(subscription.provider), subscriber: getAddress(payment.subscriber) },
-      ...{ token: token.address, tokenSymbol: token.symbol },
-      ...{ dayNumber: payment.dayNumber, dueDate: dayToDate(payment.dayNumber), outcome: payment.outcome },
+      id: payment.id,
+      provider: getAddress(subscription.provider),
+      subscriber: getAddress(payment.subscriber),
+      token: token.address,
+      tokenSymbol: token.symbol,
+      dayNumber: payment.dayNumber,
+      dueDate: dayToDate(payment.dayNumber),
+      outcome: payment.outcome,
       due: amountFields(toTokenUnits(subscription.amount, token.decimals), token.decimals),
       shortfall: amountFields(shortfall, token.decimals),
       horizonDays: forecast.days.length,

@@ -64,7 +64,12 @@ function contractLog(logIndex: number, event: SubLog): ReceiptLog {
 }
 
 const known: KnownSubscription = {
-  ...{ provider: PROVIDER, token: TOKEN, amount: 12n * UNIT, frequency: 1, dueDay: 5, cancelled: false },
+  provider: PROVIDER,
+  token: TOKEN,
+  amount: 12n * UNIT,
+  frequency: 1,
+  dueDay: 5,
+  cancelled: false,
   details: { url: "https://example.org", description: "Plan", truncated: false },
 };
 
@@ -73,8 +78,14 @@ function read(events: readonly (ProtocolEvent | null)[], change: Partial<EventBa
   const place = { blockNumber: 10, blockHash: pad("0xb", { size: 32 }), transactionHash: TX };
   const logs: ChainLog[] = events.flatMap((event, logIndex) => (event === null ? [] : [{ ...place, logIndex, event }]));
   const found = toDomainEvents({
-    ...{ chainId: 1, contract: CONTRACT, logs, receipts: new Map(), subscriptions: new Map([[ID, known]]) },
-    ...{ terms: new Map(), finality: { safeNumber: 9, finalNumber: 9, by: "tag" }, since: 0 },
+    chainId: 1,
+    contract: CONTRACT,
+    logs,
+    receipts: new Map(),
+    subscriptions: new Map([[ID, known]]),
+    terms: new Map(),
+    finality: { safeNumber: 9, finalNumber: 9, by: "tag" },
+    since: 0,
     tokens: new Map([[TOKEN, { address: getAddress(TOKEN), symbol: "USDX", decimals: 6 }]]),
     ...change,
   });
@@ -198,7 +209,11 @@ test("a refund of nothing is not an event", () => {
 
 test("a creation is one event with its record and details; a later edit and the cancellation carry what is known by then", () => {
   const details = (url: string): ProtocolEvent => ({
-    ...{ event: "DetailsLog", id: ID, provider: PROVIDER, timestamp: TIME, url },
+    event: "DetailsLog",
+    id: ID,
+    provider: PROVIDER,
+    timestamp: TIME,
+    url,
     description: "a\u202eb",
   });
   const created = subLog("Create", 12n * UNIT, account(0));
@@ -222,22 +237,18 @@ test("a creation is one event with its record and details; a later edit and the 
 test("a settled remit has its closed days, payments, fees and lag; refunds and charges that its keeper receives are not fees", () => {
   const refund = subLog("ProviderRefund", 2n * UNIT);
   const logs = [
-    ...[
-      callerLog(DAY - 3),
-      coordinates(1, DAY - 2),
-      subLog("SubscriberPaid", UNIT),
-      subLog("ProviderPaid", UNIT),
-      null,
-    ],
-    ...[
-      refund,
-      null,
-      subLog("Unsubscribed", UNIT),
-      subLog("Failed", 0n),
-      coordinates(1, DAY - 2),
-      null,
-      callerLog(DAY - 2),
-    ],
+    callerLog(DAY - 3),
+    coordinates(1, DAY - 2),
+    subLog("SubscriberPaid", UNIT),
+    subLog("ProviderPaid", UNIT),
+    null,
+    refund,
+    null,
+    subLog("Unsubscribed", UNIT),
+    subLog("Failed", 0n),
+    coordinates(1, DAY - 2),
+    null,
+    callerLog(DAY - 2),
   ];
   const events = read(
     logs,
@@ -253,8 +264,13 @@ test("a settled remit has its closed days, payments, fees and lag; refunds and c
     type: "remit.settled",
     transactionHash: TX,
     data: {
-      ...{ keeper: getAddress(KEEPER), closedDays: [DAY - 3, DAY - 2], payments: 2, failures: 1 },
-      ...{ callerFees: [{ amount: "0.03", symbol: "USDX" }], gasUsed: "100", costWei: "700" },
+      keeper: getAddress(KEEPER),
+      closedDays: [DAY - 3, DAY - 2],
+      payments: 2,
+      failures: 1,
+      callerFees: [{ amount: "0.03", symbol: "USDX" }],
+      gasUsed: "100",
+      costWei: "700",
       lagSeconds: 2 * 86_400 + 3_600,
     },
   });
@@ -271,7 +287,9 @@ test("logs older than the retention give no event, but later events know what th
   const old = { ...subLog("Create", 12n * UNIT, account(0)), timestamp: TIME - 10 };
   const removed = { ...subLog("Unsubscribed", UNIT), timestamp: TIME - 10 };
   const events = read([old, removed, subLog("Cancel", 0n, account(0))], {
-    ...{ subscriptions: new Map(), terms: new Map([[ID, { frequency: 0, dueDay: 3 }]]), since: TIME },
+    subscriptions: new Map(),
+    terms: new Map([[ID, { frequency: 0, dueDay: 3 }]]),
+    since: TIME,
   });
   expect(events.map(({ type }) => type)).toEqual(["subscription.cancelled"]);
   expect(events[0]?.data).toMatchObject({ record: { amount: "12", frequency: 0 } });
@@ -297,18 +315,24 @@ test("the receipts of remit() and of removals are needed, and of nothing else", 
     events.map((event) => ({ ...place, transactionHash: stringToHex(name), event })),
   );
   expect(receiptsNeeded(logs).map(({ transactionHash }) => hexToString(transactionHash))).toEqual([
-    ...["removed", "cleaned up", "remit"],
+    "removed",
+    "cleaned up",
+    "remit",
   ]);
 });
 
 test("the record of a receipt has each removal's refund at its place, 0 where nothing was paid back", () => {
   const left = (logIndex: number, subscriber: Hex) => contractLog(logIndex, subLog("Unsubscribed", UNIT, subscriber));
   const logs = [
-    ...[left(3, SUBSCRIBER), transfer(4, CONTRACT, SUBSCRIBER, 1_500_000n)],
-    ...[left(5, account(8)), transfer(6, CONTRACT, account(77), 9n)],
+    left(3, SUBSCRIBER),
+    transfer(4, CONTRACT, SUBSCRIBER, 1_500_000n),
+    left(5, account(8)),
+    transfer(6, CONTRACT, account(77), 9n),
   ];
   expect(readReceiptRecord({ gasUsed: 100n, costWei: 700n, logs }, CONTRACT)).toEqual({
-    ...{ gasUsed: 100n, costWei: 700n, keeperFees: [] },
+    gasUsed: 100n,
+    costWei: 700n,
+    keeperFees: [],
     removalRefunds: [
       { logIndex: 3, units: 1_500_000n },
       { logIndex: 5, units: 0n },

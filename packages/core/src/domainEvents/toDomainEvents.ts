@@ -131,7 +131,8 @@ class TransactionEvents {
     const toProvider = toTokenUnits(charge.toProvider, decimals);
     const toFeeBalance = toTokenUnits(charge.toFeeBalance, decimals);
     this.write("payment.paid", this.at(charge.index), {
-      ...{ ...this.parties(event), kind },
+      ...this.parties(event),
+      kind,
       charged: amountFields(toProvider + toFeeBalance, decimals),
       toProvider: amountFields(toProvider, decimals),
       toFeeBalance: amountFields(toFeeBalance, decimals),
@@ -173,8 +174,11 @@ class TransactionEvents {
   private parties({ id, provider, subscriber, token }: SubLog) {
     const info = tokenOf(this.batch, token);
     return {
-      ...{ id, provider: getAddress(provider), subscriber: getAddress(subscriber) },
-      ...{ token: info.address, tokenSymbol: info.symbol },
+      id,
+      provider: getAddress(provider),
+      subscriber: getAddress(subscriber),
+      token: info.address,
+      tokenSymbol: info.symbol,
     };
   }
 

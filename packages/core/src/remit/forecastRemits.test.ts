@@ -37,7 +37,8 @@ test("an account's forecast has its next due day and its first failure", () => {
   const forecast = forecastRemits(state, 35);
   expect(accountForecast("0xa", forecast)).toEqual({ nextDueDay: MONDAY, coveredPayments: 6, firstFailure: null });
   expect(accountForecast("0xb", forecast)).toMatchObject({
-    ...{ nextDueDay: MONDAY, coveredPayments: 2 },
+    nextDueDay: MONDAY,
+    coveredPayments: 2,
     firstFailure: { dayNumber: MONDAY + 14, outcome: "fails_allowance" },
   });
   expect(accountForecast("0xnobody", forecast)).toEqual({ nextDueDay: null, coveredPayments: 0, firstFailure: null });

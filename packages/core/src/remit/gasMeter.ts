@@ -43,8 +43,18 @@ export class GasMeter {
   private readonly storage = new StorageGas();
   /** How often each kind of step was made: the rest of the gas is linear in them. */
   readonly counts: Record<Computed, number> = {
-    ...{ call: 1, day: 0, id: 0, skippedId: 0, entry: 0, paid: 0, weeklyFill: 0, fill: 0 },
-    ...{ refundedFailure: 0, failure: 0, callerTransfer: 0, systemTransfer: 0 },
+    call: 1,
+    day: 0,
+    id: 0,
+    skippedId: 0,
+    entry: 0,
+    paid: 0,
+    weeklyFill: 0,
+    fill: 0,
+    refundedFailure: 0,
+    failure: 0,
+    callerTransfer: 0,
+    systemTransfer: 0,
   };
   private page: readonly bigint[];
 

@@ -18,7 +18,8 @@ test("other work has its turn while a backlog of 3,000 days and 400 subscribers 
   const subscribers = Array.from({ length: 400 }, (_, index): Address => numberToHex(index + 1, { size: 20 }));
   const holding: Holding = { balance: WHOLE * 10n ** 9n, allowance: WHOLE * 10n ** 9n };
   const state = remitState([{ id: "0xweekly", frequency: 0, subscribers }], {
-    ...{ maxRemits: 400, nextUncheckedDay: MONDAY - 3_000 },
+    maxRemits: 400,
+    nextUncheckedDay: MONDAY - 3_000,
     token: {
       protocolBalance: WHOLE * 10n ** 9n,
       holdings: new Map(subscribers.map((subscriber) => [subscriber, holding])),

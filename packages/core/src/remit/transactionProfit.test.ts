@@ -36,6 +36,9 @@ test("at the break-even price a transaction is not profitable, one wei below it 
 test("a token without a price counts for nothing, and an L1 fee alone can make a loss", () => {
   const callerFees = [{ token: "0xother", units: 10n ** 30n }] as const;
   expect(transactionProfit({ ...base, callerFees, gasPrice: 0n, rollupFeesWei: 7n })).toMatchObject({
-    ...{ feesWei: 0n, netWei: -7n, profitable: false, breakEvenGasPrice: 0n },
+    feesWei: 0n,
+    netWei: -7n,
+    profitable: false,
+    breakEvenGasPrice: 0n,
   });
 });

@@ -21,7 +21,10 @@ afterAll(async () => {
 
 async function start(template: string, name: string) {
   const server = await startEmbeddedPostgres({
-    ...{ dataDir: join(cache, name), cacheDir: cache, template, temporary: true },
+    dataDir: join(cache, name),
+    cacheDir: cache,
+    template,
+    temporary: true,
   });
   started.push(server);
   return server;

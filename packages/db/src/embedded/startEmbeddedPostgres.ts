@@ -16,8 +16,12 @@ import { type Supervision, superviseServer } from "./superviseServer";
 export const MAJOR_VERSION = "18";
 /** Those that decide what a cluster contains. */
 export const INITDB_OPTIONS = [
-  ...["--username=postgres", "--auth=scram-sha-256"],
-  ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+  "--username=postgres",
+  "--auth=scram-sha-256",
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=builtin",
+  "--builtin-locale=C.UTF-8",
 ];
 const START_TIMEOUT_MS = 60_000;
 const START_ATTEMPTS = 20;

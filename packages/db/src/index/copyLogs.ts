@@ -28,10 +28,7 @@ const tables: Readonly<Record<StoredEvent["event"], Target>> = {
   },
   ProvDetailsLog: {
     table: providerDetailsLogs,
-    columns: [
-      ...["provider", "timestamp", "description", "company", "url", "domain", "email", "misc"],
-      ...["truncated", "raw"],
-    ],
+    columns: ["provider", "timestamp", "description", "company", "url", "domain", "email", "misc", "truncated", "raw"],
   },
   CallerLog: { table: callerLogs, columns: ["timestamp", "checked_day", "caller", "is_finished"] },
   Coordinates: {
@@ -77,14 +74,10 @@ function valuesOf({ event, data }: StoredLog): CopyValue[] {
       return [id, provider, subscriber, token, timestamp, amount, code];
     }
     case "DetailsLog":
-      return [...[event.id, event.provider, event.timestamp], ...cleanColumns([event.url, event.description]), data];
+      return [event.id, event.provider, event.timestamp, ...cleanColumns([event.url, event.description]), data];
     case "ProvDetailsLog": {
       const { description, company, url, domain, email, misc } = event;
-      return [
-        ...[event.provider, event.timestamp],
-        ...cleanColumns([description, company, url, domain, email, misc]),
-        data,
-      ];
+      return [event.provider, event.timestamp, ...cleanColumns([description, company, url, domain, email, misc]), data];
     }
     case "CallerLog":
       return [event.timestamp, event.checkedDay, event.caller, event.isFinished];

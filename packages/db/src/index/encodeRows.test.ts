@@ -57,7 +57,16 @@ test("values of every type are stored as they are, in one piece or several", asy
           row === 0 ? { ...each, row, text: "é".repeat(longText / 2) } : { ...each, row },
         );
         const rows = records.map(({ row, small, int, big, bounded, unbounded, text, bytes, bool, time }) => [
-          ...[row, small, int, big, bounded, unbounded, text, bytes, bool, time],
+          row,
+          small,
+          int,
+          big,
+          bounded,
+          unbounded,
+          text,
+          bytes,
+          bool,
+          time,
         ]);
         await database.sql.begin((sql) => copyRows(sql, table, COLUMNS, rows));
         const stored = await database.db.select().from(table).orderBy(table.row);

@@ -54,7 +54,10 @@ test("the checkpoint and an announced head have the milliseconds that the node s
   await storeBlocks(database, scope, { after: minuteBlock(2), blocks: [shown], logs: [] });
   expect(await stateAt(scope, null)).toEqual(shown);
   const covered = () => ({
-    ...{ checkpoint: shown.hash, head: later, confirmedAt: new Date(), blockAt: () => undefined },
+    checkpoint: shown.hash,
+    head: later,
+    confirmedAt: new Date(),
+    blockAt: () => undefined,
   });
   expect(await stateAt({ ...scope, covered }, null)).toEqual(later);
   await storeBlocks(database, scope, { after: shown, blocks: [minuteBlock(4)], logs: [] });

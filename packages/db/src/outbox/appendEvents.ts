@@ -16,8 +16,21 @@ export type NewOutboxEvent = {
 };
 
 const COLUMNS = [
-  ...["chain_id", "contract", "seq", "id", "type", "topic", "subscription_id", "provider", "subscriber"],
-  ...["block_number", "block_hash", "from_plan", "retracted", "written_at", "body"],
+  "chain_id",
+  "contract",
+  "seq",
+  "id",
+  "type",
+  "topic",
+  "subscription_id",
+  "provider",
+  "subscriber",
+  "block_number",
+  "block_hash",
+  "from_plan",
+  "retracted",
+  "written_at",
+  "body",
 ];
 
 /**
@@ -48,10 +61,21 @@ export async function appendEvents(
     const seq = first + index;
     const { subscription, provider, subscriber } = retracts?.parties ?? eventParties(event);
     return [
-      ...[chainId, contract, seq, id, event.type, retracts?.type ?? event.type],
-      ...[subscription, provider, subscriber],
-      ...[Number(event.block.number), event.block.hash, fromPlan, event.type === "event.retracted"],
-      ...[writtenAt, JSON.stringify({ id, seq, ...rest })],
+      chainId,
+      contract,
+      seq,
+      id,
+      event.type,
+      retracts?.type ?? event.type,
+      subscription,
+      provider,
+      subscriber,
+      Number(event.block.number),
+      event.block.hash,
+      fromPlan,
+      event.type === "event.retracted",
+      writtenAt,
+      JSON.stringify({ id, seq, ...rest }),
     ];
   });
   await copyRows(sql, outbox, COLUMNS, rows);

@@ -37,7 +37,12 @@ async function store(
 ): Promise<boolean> {
   const created = events.flatMap((each) => (each.event === "SubLog" && each.code === 0 ? [each.id] : []));
   return storeLogs(database, scope, {
-    ...{ after, checkpoint: at, blocks: [at], logs: logsAt(at, events), headNumber: at.number, blocksPerSecond: null },
+    after,
+    checkpoint: at,
+    blocks: [at],
+    logs: logsAt(at, events),
+    headNumber: at.number,
+    blocksPerSecond: null,
     terms: created.map((id) => ({ id, createdBlock: at.number, frequency: 1, dueDay: 28 })),
     tokens: [{ token: TOKEN, symbol: "USDC", decimals: 6 }],
     confirmedAt: NOW,
@@ -88,9 +93,13 @@ test("a rewind retracts the events above it once, in order, and a block that ret
   await store(scope, { after: block(1), at: block(2), events: subscribing });
   const events = await eventsOf(scope);
   expect(await brief(scope)).toEqual([
-    ...["1 subscription.created @1", "2 subscription.subscribed @2", "3 payment.paid @2"],
-    ...["4 event.retracted subscription.subscribed @2", "5 event.retracted payment.paid @2"],
-    ...["6 subscription.subscribed @2", "7 payment.paid @2"],
+    "1 subscription.created @1",
+    "2 subscription.subscribed @2",
+    "3 payment.paid @2",
+    "4 event.retracted subscription.subscribed @2",
+    "5 event.retracted payment.paid @2",
+    "6 subscription.subscribed @2",
+    "7 payment.paid @2",
   ]);
   expect(events.slice(3, 5).map(({ data }) => Reflect.get(data, "id"))).toEqual(events.slice(1, 3).map(({ id }) => id));
   expect(events.slice(5).map(({ id }) => id)).toEqual(events.slice(1, 3).map(({ id }) => id));
@@ -141,24 +150,37 @@ test("a repair replaces an event that a missing log had given another meaning, a
   const receipt = { gasUsed: 1n, costWei: 1n, logs: [] };
   const events = { receipts: new Map([[hex(300, 32), receipt]]), finality: null, since: 0, now: NOW };
   const remit: ProtocolEvent = {
-    ...{ event: "CallerLog", timestamp: 1_770_000_000, checkedDay: 20_000, caller: hex(9, 20), isFinished: true },
+    event: "CallerLog",
+    timestamp: 1_770_000_000,
+    checkedDay: 20_000,
+    caller: hex(9, 20),
+    isFinished: true,
   };
   const remits = logsAt(block(4), [remit]);
   const withReceipt = { ...events, receipts: new Map([...events.receipts, [hex(400, 32), receipt] as const]) };
   const batch = { headNumber: 4, blocksPerSecond: null, terms: [], tokens: [], confirmedAt: NOW, events: withReceipt };
   const partly = [...logsAt(block(3), removal.slice(0, 1)), ...remits];
   await storeLogs(database, scope, {
-    ...{ ...batch, after: block(2), checkpoint: block(4), blocks: [block(3), block(4)], logs: partly },
+    ...batch,
+    after: block(2),
+    checkpoint: block(4),
+    blocks: [block(3), block(4)],
+    logs: partly,
   });
   const logs = [
     ...logsAt(block(1), [subLog("Create", { subscriber: hex(0, 20) })]),
-    ...[...logsAt(block(2), subscribing), ...logsAt(block(3), removal), ...remits],
+    ...logsAt(block(2), subscribing),
+    ...logsAt(block(3), removal),
+    ...remits,
   ];
   const whole = { range: { from: 1, to: 4 }, seen: { rewinds: 0 }, tokens: [], terms: [], logs };
   await repairLogs(database, scope, { ...whole, events: { ...events, receipts: new Map() } });
   expect((await brief(scope)).slice(3)).toEqual([
-    ...["4 subscription.unsubscribed @3", "5 remit.settled @4", "6 event.retracted subscription.unsubscribed @3"],
-    ...["7 subscription.unsubscribed @3", "8 payment.refunded @3"],
+    "4 subscription.unsubscribed @3",
+    "5 remit.settled @4",
+    "6 event.retracted subscription.unsubscribed @3",
+    "7 subscription.unsubscribed @3",
+    "8 payment.refunded @3",
   ]);
   const reasons = (await eventsOf(scope)).flatMap(({ data }) => Reflect.get(data, "reason") ?? []);
   expect(reasons).toEqual(["provider", "subscriber"]);
@@ -166,22 +188,45 @@ test("a repair replaces an event that a missing log had given another meaning, a
 
 const economics = { callerFees: [], gasUsed: "0", estimatedCostWei: "0", estimatedCostEth: "0" };
 const plan: RemitReadiness = {
-  ...{ ready: true, reason: "due", from: hex(9, 20), currentDay: 20_000, nextUncheckedDay: 20_000, caughtUp: false },
-  ...{ maxRemits: 5, totalSubscriptions: 1, totalPayments: 1, expectedFailures: 0, expectedTransactions: 1, days: [] },
+  ready: true,
+  reason: "due",
+  from: hex(9, 20),
+  currentDay: 20_000,
+  nextUncheckedDay: 20_000,
+  caughtUp: false,
+  maxRemits: 5,
+  totalSubscriptions: 1,
+  totalPayments: 1,
+  expectedFailures: 0,
+  expectedTransactions: 1,
+  days: [],
   plan: { source: "simulated", complete: true, end: "caught_up", transactions: [] },
-  ...{ totals: { transactions: 1, payments: 1, failures: 0, ...economics }, economics },
-  ...{ missed: [], warnings: [], issues: [] },
+  totals: { transactions: 1, payments: 1, failures: 0, ...economics },
+  economics,
+  missed: [],
+  warnings: [],
+  issues: [],
 };
 
 /** Writes the readiness snapshot of a block with its event, as a scan does. */
 async function scan(scope: ContractScope, at: IndexedBlock, reason: RemitReadiness["reason"]): Promise<void> {
   const facts = { number: BigInt(at.number), hash: at.hash, timestamp: BigInt(at.timestamp) };
   const row = {
-    ...{ ...scope, kind: "readiness" as const, key: "", blockNumber: BigInt(at.number), blockHash: at.hash },
-    ...{ blockTimestamp: at.timestamp, blockTimestampMs: null, computedAt: NOW, payload: "{}", hash: "" },
+    ...scope,
+    kind: "readiness" as const,
+    key: "",
+    blockNumber: BigInt(at.number),
+    blockHash: at.hash,
+    blockTimestamp: at.timestamp,
+    blockTimestampMs: null,
+    computedAt: NOW,
+    payload: "{}",
+    hash: "",
   };
   await writeSnapshots(database, [row], {
-    ...{ event: planStateEvent(scope.chainId, facts, { ...plan, reason }), block: at, now: NOW },
+    event: planStateEvent(scope.chainId, facts, { ...plan, reason }),
+    block: at,
+    now: NOW,
   });
 }
 
@@ -209,7 +254,10 @@ test("a reorganisation retracts the plan's events and restores the state before 
   await store(scope, { after: block(2, 1), at: block(3, 1) });
   await scan(scope, block(3, 1), "due");
   expect(await planEvents(scope)).toEqual([
-    ...["4 remit.caught_up @1", "5 remit.due @2", "8 event.retracted remit.due @2", "9 remit.due @3"],
+    "4 remit.caught_up @1",
+    "5 remit.due @2",
+    "8 event.retracted remit.due @2",
+    "9 remit.due @3",
   ]);
 });
 
@@ -234,7 +282,10 @@ function willFail(scope: ContractScope, at: IndexedBlock, subscriber: number): N
     tokenSymbol: "USDC",
   };
   return {
-    ...{ id: `evt_${at.number}_${subscriber}`, type: "payment.will_fail", chainId: scope.chainId, timestamp: "" },
+    id: `evt_${at.number}_${subscriber}`,
+    type: "payment.will_fail",
+    chainId: scope.chainId,
+    timestamp: "",
     block: { number: String(at.number), hash: at.hash, timestamp: at.timestamp, finality: "latest", finalized: false },
     data: { ...parties, dayNumber: 1, dueDate: null, outcome: "fails_balance", due: amount, shortfall: amount },
   };

@@ -154,8 +154,13 @@ function toKnown(row: SubscriptionRow): KnownSubscription {
   const { provider, token, amount, frequency, due_day, cancelled, url, description, truncated } = row;
   const details = url === null ? null : { url, description: description ?? "", truncated: truncated ?? false };
   return {
-    ...{ provider: fromBytes(provider), token: fromBytes(token), amount: BigInt(amount) },
-    ...{ frequency: toFrequency(frequency), dueDay: due_day, cancelled, details },
+    provider: fromBytes(provider),
+    token: fromBytes(token),
+    amount: BigInt(amount),
+    frequency: toFrequency(frequency),
+    dueDay: due_day,
+    cancelled,
+    details,
   };
 }
 

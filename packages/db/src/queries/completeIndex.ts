@@ -68,6 +68,8 @@ export async function unreadReceipts(
       and r.block_number = needed.block_number and r.transaction_hash = needed.transaction_hash)
     order by block_number limit ${limit}`;
   return rows.map(({ number, block_hash, transaction_hash }) => ({
-    ...{ blockNumber: number, blockHash: fromBytes(block_hash), transactionHash: fromBytes(transaction_hash) },
+    blockNumber: number,
+    blockHash: fromBytes(block_hash),
+    transactionHash: fromBytes(transaction_hash),
   }));
 }

@@ -108,7 +108,10 @@ const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
     "both sides of an account, after a cursor",
     (db) =>
       readPayments(db, scope, {
-        ...{ account: someone, side: "both", days: () => ({ start: 0, end: 30_030 }), first: 50 },
+        account: someone,
+        side: "both",
+        days: () => ({ start: 0, end: 30_030 }),
+        first: 50,
         after: { blockNumber: 9_000, logIndex: 0 },
       }),
   ],

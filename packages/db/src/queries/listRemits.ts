@@ -91,9 +91,18 @@ function toRemit(row: RemitRow): StoredRemit {
   const { keeper, timestamp, payments, failures, fees } = row;
   if (gas_used === null || cost_wei === null) throw new Error("the receipt of a remit() is not in a complete index");
   return {
-    ...{ blockNumber: Number(block_number), logIndex: log_index, transactionHash: fromBytes(transaction_hash) },
-    ...{ timestamp, keeper: fromBytes(keeper), closedDays: closed_days, payments, failures, lagSeconds: lag_seconds },
-    ...{ callerFees: (fees ?? []).map(toFee), gasUsed: BigInt(gas_used), costWei: BigInt(cost_wei) },
+    blockNumber: Number(block_number),
+    logIndex: log_index,
+    transactionHash: fromBytes(transaction_hash),
+    timestamp,
+    keeper: fromBytes(keeper),
+    closedDays: closed_days,
+    payments,
+    failures,
+    lagSeconds: lag_seconds,
+    callerFees: (fees ?? []).map(toFee),
+    gasUsed: BigInt(gas_used),
+    costWei: BigInt(cost_wei),
   };
 }
 

@@ -63,7 +63,12 @@ type KeeperRow = {
 function toKeeper({ keeper, remits, payments, failures, cost_wei, median_lag, fees }: KeeperRow): KeeperRecord {
   if (cost_wei === null) throw new Error("the receipts of a keeper are not in a complete index");
   return {
-    ...{ keeper: fromBytes(keeper), remits, payments, failures, callerFees: (fees ?? []).map(toFee) },
-    ...{ costWei: BigInt(cost_wei), medianLagSeconds: Math.round(median_lag) },
+    keeper: fromBytes(keeper),
+    remits,
+    payments,
+    failures,
+    callerFees: (fees ?? []).map(toFee),
+    costWei: BigInt(cost_wei),
+    medianLagSeconds: Math.round(median_lag),
   };
 }

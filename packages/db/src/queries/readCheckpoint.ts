@@ -60,8 +60,11 @@ function isFound(found: { [K in keyof StoredFinality]: StoredFinality[K] | null 
 /** The columns of what is safe and final, for a statement that writes them. */
 export function finalityColumns({ safeNumber, finalNumber, finalHash, by, readAt }: StoredFinality) {
   return {
-    ...{ safe_number: safeNumber, final_number: finalNumber, final_hash: toBytes(finalHash) },
-    ...{ finality_by: by, finality_read_at: readAt.toISOString() },
+    safe_number: safeNumber,
+    final_number: finalNumber,
+    final_hash: toBytes(finalHash),
+    finality_by: by,
+    finality_read_at: readAt.toISOString(),
   };
 }
 

@@ -67,8 +67,12 @@ function toMembership(row: MembershipRow): StoredMembership {
   const { joined_at, paid_at, paid_day, changed_code } = row;
   const hasLeft = joined_at !== null && changed_code === subLogCode.Unsubscribed;
   return {
-    ...{ token: fromBytes(row.token), amount: BigInt(row.amount), tokenDecimals: row.decimals ?? 18 },
-    ...{ frequency: toFrequency(row.frequency), dueDay: row.due_day, cancelled: row.cancelled },
+    token: fromBytes(row.token),
+    amount: BigInt(row.amount),
+    tokenDecimals: row.decimals ?? 18,
+    frequency: toFrequency(row.frequency),
+    dueDay: row.due_day,
+    cancelled: row.cancelled,
     subscribedAt: joined_at === null ? null : Number(joined_at),
     left: hasLeft ? reasonOf(row.code_after) : null,
     lastPayment:

@@ -94,6 +94,10 @@ function toSum({ token, symbol, decimals, paid, failed, refunded, charges, failu
     // The indexer stores a token with its first event.
     tokenSymbol: cleanText(symbol ?? "").text,
     tokenDecimals: decimals ?? 18,
-    ...{ paid: BigInt(paid), failed: BigInt(failed), refunded: BigInt(refunded), charges, failures },
+    paid: BigInt(paid),
+    failed: BigInt(failed),
+    refunded: BigInt(refunded),
+    charges,
+    failures,
   };
 }

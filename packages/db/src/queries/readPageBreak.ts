@@ -52,7 +52,8 @@ type PageBreakRow = {
 function toPayment({ subscription_id, frequency, ...position }: PageBreakRow): PageBreak["lastPayment"] {
   if (subscription_id === null) return null;
   return {
-    ...{ id: fromBytes(subscription_id), frequency },
+    id: fromBytes(subscription_id),
+    frequency,
     subscriberIndex: BigInt(position.subscriber_index),
     subscriptionIndex: BigInt(position.subscription_index),
   };

@@ -143,19 +143,26 @@ function toPayment(row: PaymentRow): StoredPayment {
   const refunded = BigInt(row.provider_refund) + BigInt(row.removal_refund);
   return {
     kind: kindOf(row),
-    ...{ blockNumber: Number(row.block_number), logIndex: row.log_index, timestamp: Number(row.timestamp) },
+    blockNumber: Number(row.block_number),
+    logIndex: row.log_index,
+    timestamp: Number(row.timestamp),
     transactionHash: fromBytes(row.transaction_hash),
     id: fromBytes(row.subscription_id),
-    ...{ description: row.description, amount: BigInt(row.amount), frequency: row.frequency },
-    ...{ provider: fromBytes(row.provider), subscriber: fromBytes(row.subscriber) },
+    description: row.description,
+    amount: BigInt(row.amount),
+    frequency: row.frequency,
+    provider: fromBytes(row.provider),
+    subscriber: fromBytes(row.subscriber),
     token: {
       address: getAddress(fromBytes(row.token)),
       // The indexer stores a token with its first event.
       symbol: cleanText(row.symbol ?? "").text,
       decimals: row.decimals ?? 18,
     },
-    ...{ toProvider: BigInt(row.to_provider), toFeeBalance: BigInt(row.to_fee_balance) },
-    ...{ failed: BigInt(row.failed), refunded },
+    toProvider: BigInt(row.to_provider),
+    toFeeBalance: BigInt(row.to_fee_balance),
+    failed: BigInt(row.failed),
+    refunded,
   };
 }
 

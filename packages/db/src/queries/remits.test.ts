@@ -15,15 +15,25 @@ const TIMESTAMP = 1_770_000_000;
 
 function payment(day: number, position: number): ProtocolEvent {
   return {
-    ...{ event: "Coordinates", id: ID, frequency: 1n, nextUncheckedDay: day },
-    ...{ subscriberIndex: BigInt(position), subscriptionIndex: 3n },
+    event: "Coordinates",
+    id: ID,
+    frequency: 1n,
+    nextUncheckedDay: day,
+    subscriberIndex: BigInt(position),
+    subscriptionIndex: 3n,
   };
 }
 
 function failure(): ProtocolEvent {
   return {
-    ...{ event: "SubLog", id: ID, provider: PROVIDER, subscriber: hex(20, 20), token: hex(7, 20) },
-    ...{ timestamp: TIMESTAMP, amount: 0n, code: subLogCode.Failed },
+    event: "SubLog",
+    id: ID,
+    provider: PROVIDER,
+    subscriber: hex(20, 20),
+    token: hex(7, 20),
+    timestamp: TIMESTAMP,
+    amount: 0n,
+    code: subLogCode.Failed,
   };
 }
 
@@ -98,7 +108,11 @@ test("a remit is one entry for each transaction, newest first, with its days, pa
     [KEEPER, [], 2, 0],
   ]);
   expect(found[1]).toMatchObject({
-    ...{ blockNumber: 3, timestamp: TIMESTAMP + 3, transactionHash: hex(300, 32), gasUsed: 100n, costWei: 2_100n },
+    blockNumber: 3,
+    timestamp: TIMESTAMP + 3,
+    transactionHash: hex(300, 32),
+    gasUsed: 100n,
+    costWei: 2_100n,
     callerFees: [{ token: { symbol: "USDC", decimals: 6 }, units: 30n }],
     lagSeconds: TIMESTAMP + 3 - 3 * 86_400,
   });
@@ -117,7 +131,8 @@ test("remits are listed by keeper, by time and by page; a remit that comes later
   const page = await remits(scope, {}, { first: 2 });
   expect(page.hasMore).toBe(true);
   await storeBlocks(database, scope, {
-    ...{ after: block(3), blocks: [block(4)] },
+    after: block(3),
+    blocks: [block(4)],
     logs: logsOf(block(4), [[payment(4, 7), call(4, true)]]),
   });
   expect(await blocks({}, { first: 10, after: page.remits.at(-1) })).toEqual([[2, 1], false]);
@@ -130,7 +145,12 @@ test("keepers are ranked by payments, with sums of what they settled, received a
   expect([total, payments]).toEqual([2, 7]);
   expect(keepers).toMatchObject([
     {
-      ...{ keeper: KEEPER, remits: 3, payments: 6, failures: 1, costWei: 4_200n, callerFees: [{ units: 90n }] },
+      keeper: KEEPER,
+      remits: 3,
+      payments: 6,
+      failures: 1,
+      costWei: 4_200n,
+      callerFees: [{ units: 90n }],
       medianLagSeconds: TIMESTAMP - 86_400 + 1,
     },
     { keeper: OTHER_KEEPER, remits: 1, payments: 1, failures: 0, costWei: 2_100n, callerFees: [{ units: 30n }] },

@@ -36,7 +36,9 @@ export async function renewSnapshots(
   // The event of an unchanged plan is still missing where the index had no checkpoint when it was written.
   else if (plan !== undefined && known.state?.state !== plan.event.type) await recordPlan(database, scope, plan);
   await confirmSnapshots(database, {
-    ...{ chainId, contract, confirmedAt: computedAt },
+    chainId,
+    contract,
+    confirmedAt: computedAt,
     block: {
       number: blockNumber,
       hash: blockHash,

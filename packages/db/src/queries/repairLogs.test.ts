@@ -17,26 +17,47 @@ const TOKENS = [{ token: hex(7, 20), symbol: "USDC", decimals: 6 }];
 const account = fc.integer({ min: 1, max: 3 }).map((value) => hex(value, 20));
 const event: fc.Arbitrary<ProtocolEvent> = fc.oneof(
   fc.record({
-    ...{ event: fc.constant("SubLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
-    ...{ provider: account, subscriber: account, token: fc.constant(hex(7, 20)), timestamp: fc.constant(1) },
-    ...{ amount: fc.constant(5n), code: fc.constantFrom(1, 2, 6, 6, 7) },
+    event: fc.constant("SubLog" as const),
+    id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)),
+    provider: account,
+    subscriber: account,
+    token: fc.constant(hex(7, 20)),
+    timestamp: fc.constant(1),
+    amount: fc.constant(5n),
+    code: fc.constantFrom(1, 2, 6, 6, 7),
   }),
   fc.record({
-    ...{ event: fc.constant("DetailsLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
-    ...{ provider: account, timestamp: fc.constant(1), url: fc.constantFrom("a", "b"), description: fc.constant("") },
+    event: fc.constant("DetailsLog" as const),
+    id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)),
+    provider: account,
+    timestamp: fc.constant(1),
+    url: fc.constantFrom("a", "b"),
+    description: fc.constant(""),
   }),
   fc.record({
-    ...{ event: fc.constant("ProvDetailsLog" as const), provider: account, timestamp: fc.constant(1) },
-    ...{ description: fc.constantFrom("a", "b"), company: fc.constant(""), url: fc.constant("") },
-    ...{ domain: fc.constant(""), email: fc.constant(""), misc: fc.constant("") },
+    event: fc.constant("ProvDetailsLog" as const),
+    provider: account,
+    timestamp: fc.constant(1),
+    description: fc.constantFrom("a", "b"),
+    company: fc.constant(""),
+    url: fc.constant(""),
+    domain: fc.constant(""),
+    email: fc.constant(""),
+    misc: fc.constant(""),
   }),
 );
 const history = fc.array(fc.array(event, { maxLength: 4 }), { minLength: BLOCKS, maxLength: BLOCKS });
 
 function creation(id: number): ProtocolEvent {
   return {
-    ...{ event: "SubLog", id: hex(id, 32), provider: hex(1, 20), subscriber: hex(0, 20), token: hex(7, 20) },
-    ...{ timestamp: 1, amount: 5n, code: 0 },
+    event: "SubLog",
+    id: hex(id, 32),
+    provider: hex(1, 20),
+    subscriber: hex(0, 20),
+    token: hex(7, 20),
+    timestamp: 1,
+    amount: 5n,
+    code: 0,
   };
 }
 
@@ -65,8 +86,11 @@ function termsOf(logs: readonly IndexedLog[]) {
 
 function repair(scope: ReturnType<typeof newScope>, logs: readonly IndexedLog[], from = 1) {
   return repairLogs(database, scope, {
-    ...{ range: { from, to: BLOCKS }, seen: { rewinds: 0 }, tokens: TOKENS },
-    ...{ logs, terms: termsOf(logs) },
+    range: { from, to: BLOCKS },
+    seen: { rewinds: 0 },
+    tokens: TOKENS,
+    logs,
+    terms: termsOf(logs),
   });
 }
 

@@ -39,26 +39,49 @@ const event: fc.Arbitrary<ProtocolEvent> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ event: fc.constant("SubLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
-      ...{ provider: account, subscriber: account, token: fc.constant(hex(7, 20)), timestamp, amount },
+      event: fc.constant("SubLog" as const),
+      id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)),
+      provider: account,
+      subscriber: account,
+      token: fc.constant(hex(7, 20)),
+      timestamp,
+      amount,
       code: fc.constantFrom(1, 2, 5, 6, 6, 7, 7),
     }),
   },
   fc.record({
-    ...{ event: fc.constant("DetailsLog" as const), id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)) },
-    ...{ provider: account, timestamp, url: hostileText, description: hostileText },
+    event: fc.constant("DetailsLog" as const),
+    id: fc.integer({ min: 1, max: IDS }).map((id) => hex(id, 32)),
+    provider: account,
+    timestamp,
+    url: hostileText,
+    description: hostileText,
   }),
   fc.record({
-    ...{ event: fc.constant("ProvDetailsLog" as const), provider: account, timestamp, description: hostileText },
-    ...{ company: hostileText, url: hostileText, domain: hostileText, email: hostileText, misc: hostileText },
+    event: fc.constant("ProvDetailsLog" as const),
+    provider: account,
+    timestamp,
+    description: hostileText,
+    company: hostileText,
+    url: hostileText,
+    domain: hostileText,
+    email: hostileText,
+    misc: hostileText,
   }),
   fc.record({
-    ...{ event: fc.constant("CallerLog" as const), timestamp: fc.constant(2 ** 40 - 1), checkedDay: fc.nat() },
-    ...{ caller: account, isFinished: fc.boolean() },
+    event: fc.constant("CallerLog" as const),
+    timestamp: fc.constant(2 ** 40 - 1),
+    checkedDay: fc.nat(),
+    caller: account,
+    isFinished: fc.boolean(),
   }),
   fc.record({
-    ...{ event: fc.constant("Coordinates" as const), id: fc.constant(hex(1, 32)), subscriberIndex: amount },
-    ...{ subscriptionIndex: amount, frequency: amount, nextUncheckedDay: fc.nat() },
+    event: fc.constant("Coordinates" as const),
+    id: fc.constant(hex(1, 32)),
+    subscriberIndex: amount,
+    subscriptionIndex: amount,
+    frequency: amount,
+    nextUncheckedDay: fc.nat(),
   }),
   fc.record({ event: fc.constant("UList" as const), timestamp, id: fc.constant(hex(1, 32)), subscriber: account }),
 );
@@ -76,8 +99,14 @@ function logsOf(blocks: readonly ProtocolEvent[][], from: number, fork: number):
 
 function creation(id: number): ProtocolEvent {
   return {
-    ...{ event: "SubLog", id: hex(id, 32), provider: hex(1, 20), subscriber: hex(0, 20), token: hex(7, 20) },
-    ...{ timestamp: 1_770_000_000, amount: 5n * 10n ** 18n, code: 0 },
+    event: "SubLog",
+    id: hex(id, 32),
+    provider: hex(1, 20),
+    subscriber: hex(0, 20),
+    token: hex(7, 20),
+    timestamp: 1_770_000_000,
+    amount: 5n * 10n ** 18n,
+    code: 0,
   };
 }
 
@@ -188,8 +217,15 @@ test("untrusted texts are stored cleaned and cut, together with the unchanged by
   const text = `a\0b\u001b[31m\\N${"é".repeat(150_000)}`;
   const raw = hex(0xff00c3, 3);
   const profile: ProtocolEvent = {
-    ...{ event: "ProvDetailsLog", provider: hex(1, 20), timestamp: 2 ** 40 - 1, description: text, company: "\\x00" },
-    ...{ url: "", domain: "d", email: "e", misc: "m" },
+    event: "ProvDetailsLog",
+    provider: hex(1, 20),
+    timestamp: 2 ** 40 - 1,
+    description: text,
+    company: "\\x00",
+    url: "",
+    domain: "d",
+    email: "e",
+    misc: "m",
   };
   expect(await store(scope, null, [block(1)], [logAt(block(1), 0, profile, { data: raw })])).toBe(true);
   const [row] = await database.sql`select * from provider_details_logs where chain_id = ${scope.chainId}`;

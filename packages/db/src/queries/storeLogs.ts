@@ -127,7 +127,9 @@ async function lockCheckpoint(sql: TransactionSql, scope: ContractScope, batch: 
   const moved =
     after === null
       ? await sql`insert into index_checkpoints ${sql({
-          ...{ chain_id: scope.chainId, contract: scope.contract, ...row },
+          chain_id: scope.chainId,
+          contract: scope.contract,
+          ...row,
           proven_number: batch.isFinal === true ? checkpoint.number : null,
           derived_version: DERIVED_VERSION,
         })} on conflict do nothing`

@@ -49,10 +49,18 @@ export async function writeSnapshots(
 
 async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promise<SnapshotMessage[]> {
   const values = rows.map((row) => ({
-    ...{ chain_id: row.chainId, contract: row.contract, kind: storedKind(row.kind), key: row.key },
-    ...{ block_number: row.blockNumber.toString(), block_hash: row.blockHash, block_timestamp: row.blockTimestamp },
+    chain_id: row.chainId,
+    contract: row.contract,
+    kind: storedKind(row.kind),
+    key: row.key,
+    block_number: row.blockNumber.toString(),
+    block_hash: row.blockHash,
+    block_timestamp: row.blockTimestamp,
     block_timestamp_ms: row.blockTimestampMs,
-    ...{ computed_at: row.computedAt.toISOString(), payload: row.payload, hash: row.hash, orphaned: false },
+    computed_at: row.computedAt.toISOString(),
+    payload: row.payload,
+    hash: row.hash,
+    orphaned: false,
   }));
   const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
     insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set

@@ -30,20 +30,35 @@ export const subscriptions = pgTable(
     primaryKey({ columns: [table.chainId, table.contract, table.id] }),
     // With cancelled_block as the last column, a search counts and pages by the index alone.
     index("subscriptions_by_age").on(
-      ...[table.chainId, table.contract],
-      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+      table.chainId,
+      table.contract,
+      table.createdBlock,
+      table.createdLogIndex,
+      table.cancelledBlock,
     ),
     index("subscriptions_by_provider").on(
-      ...[table.chainId, table.contract, table.provider],
-      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+      table.chainId,
+      table.contract,
+      table.provider,
+      table.createdBlock,
+      table.createdLogIndex,
+      table.cancelledBlock,
     ),
     index("subscriptions_by_token").on(
-      ...[table.chainId, table.contract, table.token],
-      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+      table.chainId,
+      table.contract,
+      table.token,
+      table.createdBlock,
+      table.createdLogIndex,
+      table.cancelledBlock,
     ),
     index("subscriptions_by_frequency").on(
-      ...[table.chainId, table.contract, table.frequency],
-      ...[table.createdBlock, table.createdLogIndex, table.cancelledBlock],
+      table.chainId,
+      table.contract,
+      table.frequency,
+      table.createdBlock,
+      table.createdLogIndex,
+      table.cancelledBlock,
     ),
     index("subscriptions_cancelled")
       .on(table.chainId, table.contract, table.createdBlock, table.createdLogIndex, table.cancelledBlock)
@@ -156,10 +171,7 @@ export const remits = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
-    index("remits_by_keeper").on(
-      ...[table.chainId, table.contract, table.keeper],
-      ...[table.blockNumber, table.logIndex],
-    ),
+    index("remits_by_keeper").on(table.chainId, table.contract, table.keeper, table.blockNumber, table.logIndex),
     index("remits_by_time").on(table.chainId, table.contract, table.timestamp, table.blockNumber),
   ],
 );

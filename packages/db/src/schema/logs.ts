@@ -101,8 +101,11 @@ export const coordinatesLogs = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
     index("coordinates_logs_by_day").on(
-      ...[table.chainId, table.contract, table.nextUncheckedDay],
-      ...[table.blockNumber, table.logIndex],
+      table.chainId,
+      table.contract,
+      table.nextUncheckedDay,
+      table.blockNumber,
+      table.logIndex,
     ),
   ],
 );

@@ -22,8 +22,13 @@ export const empty: DevnetScenario = {
     const [admin, janitor] = accounts;
     if (!admin || !janitor) throw new Error("the node has too few accounts");
     const contract = await deployProtocol(client, {
-      ...{ callerFee: 10200n, systemFee: 10000n, allowSystemFee: false, maxRemits: 10n, cancelLimit: 5n },
-      ...{ admin, janitor },
+      callerFee: 10200n,
+      systemFee: 10000n,
+      allowSystemFee: false,
+      maxRemits: 10n,
+      cancelLimit: 5n,
+      admin,
+      janitor,
     });
     const target = { client, contract, admin };
     const tokens: Address[] = [];

@@ -37,8 +37,13 @@ export function weeklyBook(book: WeeklyBook): DevnetScenario {
       };
       const admin = at(ACCOUNT_INDEX.admin);
       const contract = await deployProtocol(client, {
-        ...{ callerFee: 10200n, systemFee: 10000n, allowSystemFee: false, maxRemits, cancelLimit: 5n },
-        ...{ admin, janitor: at(ACCOUNT_INDEX.janitor) },
+        callerFee: 10200n,
+        systemFee: 10000n,
+        allowSystemFee: false,
+        maxRemits,
+        cancelLimit: 5n,
+        admin,
+        janitor: at(ACCOUNT_INDEX.janitor),
       });
       const target = { client, contract, admin };
       const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: 18 });
@@ -48,7 +53,10 @@ export function weeklyBook(book: WeeklyBook): DevnetScenario {
       const subscriptions: Record<string, Hex> = {};
       for (const dueDay of dueDays) {
         const id = await createSubscription(target, at(ACCOUNT_INDEX.firstProvider), {
-          ...{ amount: parseEther("10"), token, frequency: 0, dueDay },
+          amount: parseEther("10"),
+          token,
+          frequency: 0,
+          dueDay,
           details: { url: "https://harbor.example/plans", description: `Day ${dueDay}` },
         });
         for (const subscriber of subscribers) await subscribe(target, subscriber, id);

@@ -74,7 +74,9 @@ describe("approvals before the call", () => {
   const withApproval: ExpectedTransactions = { ...expected, approval: { token, most: MOST } };
   const approve = (data: Hex, change: Record<string, unknown> = {}) => ({ ...honest, to: token, data, ...change });
   const batch = (...before: unknown[]) => ({
-    ...{ chainId: 31337, signingMode: "eip5792", eip5792: { calls: [{ to: other }] } },
+    chainId: 31337,
+    signingMode: "eip5792",
+    eip5792: { calls: [{ to: other }] },
     unsignedTransactions: [...before, honest],
   });
 

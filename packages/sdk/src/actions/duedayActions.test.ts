@@ -138,7 +138,8 @@ describe("a wallet without batches", () => {
   test("removes a subscriber, as its provider, and names what will be signed before the wallet is asked", async () => {
     const steps: string[] = [];
     await walletOf(provider).removeSubscriber({
-      ...{ id, subscriber: member.address },
+      id,
+      subscriber: member.address,
       onChecked: (transactions) => steps.push(...transactions.map(({ to }) => to)),
       onSent: () => steps.push("sent"),
     });

@@ -49,7 +49,9 @@ export async function readApprovalBound(
     .map(({ subscription }) => subscription)
     .filter((each) => isAddressEqual(each.token, token) && each.id !== plan?.id);
   const plans = (plan === undefined ? paid : [...paid, plan]).map(({ amount, frequency, dueDay }) => ({
-    ...{ units: toTokenUnits(amount, decimals), frequency: toFrequency(frequency), dueDay },
+    units: toTokenUnits(amount, decimals),
+    frequency: toFrequency(frequency),
+    dueDay,
   }));
   const today = dayNumber(block.timestamp);
   const days = { today, nextUncheckedDay };

@@ -42,8 +42,15 @@ describe("an error carries what the service sent", () => {
     const { send, received } = transportTo([refused(422, body, { "Retry-After": "7" })]);
     const error = await errorOf(send());
     expect({ ...error, message: error.message }).toMatchObject({
-      ...{ name: "DuedayError", code: "SIMULATION_FAILED", message: "no", status: 422, issues, revert },
-      ...{ requestId: "the-id", retryAfter: 7, body: { lane: "free" } },
+      name: "DuedayError",
+      code: "SIMULATION_FAILED",
+      message: "no",
+      status: 422,
+      issues,
+      revert,
+      requestId: "the-id",
+      retryAfter: 7,
+      body: { lane: "free" },
     });
     expect(DuedayError.is(error)).toBe(true);
     expect(DuedayError.is(error, "NOT_READY", "SIMULATION_FAILED")).toBe(true);

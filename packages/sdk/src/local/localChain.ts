@@ -83,7 +83,9 @@ function toDuedayError(error: unknown): DuedayError {
   const { code, message, status, issues, revert, headers, body } = asServiceError(error);
   const retryAfter = Number(headers["Retry-After"] ?? Number.NaN);
   return new DuedayError(code, message, {
-    ...{ status, body, cause: error },
+    status,
+    body,
+    cause: error,
     ...(issues === undefined ? {} : { issues }),
     ...(revert === undefined ? {} : { revert }),
     ...(Number.isNaN(retryAfter) ? {} : { retryAfter }),

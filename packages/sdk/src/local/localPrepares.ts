@@ -59,7 +59,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const input = checked(given);
       const account = requireAddress("from", input.from);
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation, input },
+        contract,
+        operation,
+        input,
         read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval }),
         plan: (facts, block) => planSubscribe({ facts, contract, block }),
       });
@@ -72,7 +74,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const input = checked(given);
       const account = requireAddress("from", input.from);
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation, input },
+        contract,
+        operation,
+        input,
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts) => planUnsubscribe(facts, { contract }),
       });
@@ -86,7 +90,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const provider = requireAddress("from", input.from);
       const account = requireAddress("subscriber", given.subscriber);
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation, input },
+        contract,
+        operation,
+        input,
         read: (client, target) => readSubscriberFacts(client, { ...target, account }),
         plan: (facts) => planUnsubscribeByProvider(facts, { contract, provider }),
       });
@@ -99,7 +105,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const input = checked(given);
       const provider = requireAddress("from", input.from);
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation, input },
+        contract,
+        operation,
+        input,
         read: readSubscriptionFacts,
         plan: (facts) => planCancelSubscription(facts, { contract, provider }),
       });
@@ -133,7 +141,8 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       if ("token" in renewal) {
         const { token } = renewal;
         return answerBatch(options, {
-          ...{ operation, input: prepareInput(given) },
+          operation,
+          input: prepareInput(given),
           plan: async (client, block) =>
             planApprove(await readTokenApproveFacts(client, { account, coverage, wish, contract, token, block }), {
               contract,
@@ -141,7 +150,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
         });
       }
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation, input: checked({ ...given, id: renewal.id }) },
+        contract,
+        operation,
+        input: checked({ ...given, id: renewal.id }),
         read: (client, target) => readApproveFacts(client, { ...target, account, coverage, wish }),
         plan: (facts) => planApprove(facts, { contract }),
       });
@@ -161,7 +172,9 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       const provider = requireAddress("from", input.from);
       requireDetails(details);
       const prepare = prepareOnSubscription(client, {
-        ...{ contract, operation: "prepare_edit_details", input },
+        contract,
+        operation: "prepare_edit_details",
+        input,
         read: readSubscriptionFacts,
         plan: (facts) => planEditDetails(facts, { contract, provider, details }),
       });

@@ -106,7 +106,9 @@ export function localReads(chain: LocalChain): LocalReads {
     async getAccountHealth(input, options = {}) {
       const { days = HEALTH_DAYS } = input;
       const target = {
-        ...{ contract, coverage, account: requireAddress("address", input.address) },
+        contract,
+        coverage,
+        account: requireAddress("address", input.address),
         days: requireInteger("days", days, 1, WALK_DAYS),
         // Only an event index knows descriptions: plans are named by their terms.
         describe: async () => new Map(),
@@ -135,7 +137,12 @@ export function localReads(chain: LocalChain): LocalReads {
       return answerAt(chain, options, async (client, block) => {
         const day = requestedDay(input) ?? dayNumber(block.timestamp);
         const [found] = await readDueDays(client, {
-          ...{ contract, days: [day], block, from: planCaller, stateCache, onAlarm: ignoreAlarm },
+          contract,
+          days: [day],
+          block,
+          from: planCaller,
+          stateCache,
+          onAlarm: ignoreAlarm,
           // Only an event index knows what a closed day has charged.
           readSettled: async () => null,
         });

@@ -24,7 +24,9 @@ const code = await dueday
 const webhook = await verifyWebhook({ headers: {}, body: "" }, "whsec_").catch((error) => error.code);
 console.log(
   JSON.stringify({
-    ...{ results: due.results.length, code, webhook },
+    results: due.results.length,
+    code,
+    webhook,
     plans: [here, there].map(({ expectedTransactions, plan }) => ({ expectedTransactions, plan })),
   }),
 );

@@ -15,8 +15,12 @@ await runUntilSignal(async (cleanUp, onFatal) => {
     throw new Error(`"${name}" is not a scenario: choose one of ${Object.keys(scenarios).join(", ")}`);
   }
   const stack = await startStack({
-    ...{ env: process.env, scenario: scenarios[name], folder: "dueday-testkit-" },
-    ...{ write: (line) => void process.stderr.write(line), cleanUp, onFatal },
+    env: process.env,
+    scenario: scenarios[name],
+    folder: "dueday-testkit-",
+    write: (line) => void process.stderr.write(line),
+    cleanUp,
+    onFatal,
   });
   process.stdout.write(`${JSON.stringify(await stackFacts(stack))}\n`);
 }, process.stdin);

@@ -89,8 +89,12 @@ export function createPortalGate({ site, sessions, database, limiter, limits, cl
         const identity = "keyId" in holder ? `developer:${holder.keyId}` : sessionIdentity(holder.subjectId);
         const names = new Set(Object.values(bucketLimits).flat());
         const demands = Array.from(names, (name) => ({
-          ...{ identity, name, limit: limits[name], window: limitWindows[name] },
-          ...{ cost: 0, enforced: false },
+          identity,
+          name,
+          limit: limits[name],
+          window: limitWindows[name],
+          cost: 0,
+          enforced: false,
         }));
         return (await limiter.take(demands)).states.map(presentUse);
       },

@@ -104,7 +104,9 @@ export function moneySummarized(role: MoneyRole) {
   if (role === "provider") fields.push("refunded", "returnedPrepaymentsRaw");
   return {
     omits: [
-      ...["periods.tokenSymbol", "periods.tokenDecimals", "totals.tokenDecimals"],
+      "periods.tokenSymbol",
+      "periods.tokenDecimals",
+      "totals.tokenDecimals",
       ...fields.flatMap((field) => [`periods.${field}`, `totals.${field}`]),
     ],
   };
@@ -121,7 +123,8 @@ export async function answerMoney(
   const range = readDayRange(input);
   const { value, asOf } = await chain.readIndexed((database, scope) =>
     readMoney(database, scope, {
-      ...{ account: toLowerCase(account), role },
+      account: toLowerCase(account),
+      role,
       token: token === undefined ? undefined : toLowerCase(token),
       periods: (today) => requestedPeriods(range, group, today),
     }),
@@ -134,7 +137,8 @@ export async function answerMoney(
     toDate: dayToDate(periods.at(-1)?.end ?? 0),
     group,
     periods: found.map(({ period, ...sum }) => ({
-      ...{ start: dayToDate(period.start), end: dayToDate(period.end) },
+      start: dayToDate(period.start),
+      end: dayToDate(period.end),
       ...presentSum(sum, role),
     })),
     totals: totals.map((sum) => presentSum(sum, role)),
@@ -161,8 +165,11 @@ function tooMany(group: PeriodLength) {
 function add<T extends MoneySum>(a: T, b: T): T {
   return {
     ...a,
-    ...{ paid: a.paid + b.paid, failed: a.failed + b.failed, refunded: a.refunded + b.refunded },
-    ...{ charges: a.charges + b.charges, failures: a.failures + b.failures },
+    paid: a.paid + b.paid,
+    failed: a.failed + b.failed,
+    refunded: a.refunded + b.refunded,
+    charges: a.charges + b.charges,
+    failures: a.failures + b.failures,
   };
 }
 
@@ -171,10 +178,19 @@ function presentSum(sum: MoneySum, role: MoneyRole): Static<ReturnType<typeof mo
   const net = role === "provider" ? paid + refunded : paid - refunded;
   const whole = (units: bigint) => formatUnits(units, tokenDecimals);
   return {
-    ...{ token: getAddress(token), tokenSymbol, tokenDecimals, charges, failures },
-    ...{ paid: whole(paid), paidRaw: String(paid), failed: whole(failed), failedRaw: String(failed) },
-    ...{ refunded: whole(refunded), refundedRaw: String(refunded) },
+    token: getAddress(token),
+    tokenSymbol,
+    tokenDecimals,
+    charges,
+    failures,
+    paid: whole(paid),
+    paidRaw: String(paid),
+    failed: whole(failed),
+    failedRaw: String(failed),
+    refunded: whole(refunded),
+    refundedRaw: String(refunded),
     ...(role === "provider" ? { returnedPrepayments: whole(refunded), returnedPrepaymentsRaw: String(refunded) } : {}),
-    ...{ net: whole(net), netRaw: String(net) },
+    net: whole(net),
+    netRaw: String(net),
   };
 }

@@ -55,7 +55,9 @@ export const getAccountStatement = defineOperation({
     const range = readDayRange(dates);
     const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
       readPayments(database, scope, {
-        ...{ account: toLowerCase(account), side: "both", first },
+        account: toLowerCase(account),
+        side: "both",
+        first,
         token: token === undefined ? undefined : toLowerCase(token),
         after: after === undefined ? undefined : readCursor(after),
         days: (today) => {
@@ -68,7 +70,8 @@ export const getAccountStatement = defineOperation({
     return {
       chainId: chain.config.chainId,
       account,
-      ...{ fromDate: dayToDate(days.start), toDate: dayToDate(days.end) },
+      fromDate: dayToDate(days.start),
+      toDate: dayToDate(days.end),
       totals: totalsOf(received, paid),
       entries: payments.map((payment) => {
         const isProvider = getAddress(payment.provider) === account;
@@ -97,14 +100,19 @@ function totalsOf(received: readonly PeriodMoney[], paid: readonly PeriodMoney[]
     const net = figures.received + figures.returnedToProvider - figures.paid + figures.returnedToSubscriber;
     const whole = (units: bigint) => formatUnits(units, tokenDecimals);
     return {
-      ...{ token: getAddress(token), tokenSymbol, tokenDecimals },
-      ...{ received: whole(figures.received), receivedRaw: String(figures.received) },
+      token: getAddress(token),
+      tokenSymbol,
+      tokenDecimals,
+      received: whole(figures.received),
+      receivedRaw: String(figures.received),
       returnedToProvider: whole(figures.returnedToProvider),
       returnedToProviderRaw: String(figures.returnedToProvider),
-      ...{ paid: whole(figures.paid), paidRaw: String(figures.paid) },
+      paid: whole(figures.paid),
+      paidRaw: String(figures.paid),
       returnedToSubscriber: whole(figures.returnedToSubscriber),
       returnedToSubscriberRaw: String(figures.returnedToSubscriber),
-      ...{ net: whole(net), netRaw: String(net) },
+      net: whole(net),
+      netRaw: String(net),
     };
   });
 }

@@ -53,7 +53,9 @@ export const listPayments = defineOperation({
     const range = readDayRange(dates);
     const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
       readPayments(database, scope, {
-        ...{ account: toLowerCase(provider), side: "provider", first },
+        account: toLowerCase(provider),
+        side: "provider",
+        first,
         token: token === undefined ? undefined : toLowerCase(token),
         subscription: subscription === undefined ? undefined : toLowerCase(subscription),
         after: after === undefined ? undefined : readCursor(after),
@@ -64,7 +66,8 @@ export const listPayments = defineOperation({
     return {
       chainId: chain.config.chainId,
       provider,
-      ...{ fromDate: dayToDate(days.start), toDate: dayToDate(days.end) },
+      fromDate: dayToDate(days.start),
+      toDate: dayToDate(days.end),
       payments: payments.map((payment) => presentPayment(payment, "provider", finality)),
       hasMore: next !== null,
       ...(next !== null && { nextAfter: toCursor(next) }),

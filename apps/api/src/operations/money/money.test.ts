@@ -22,7 +22,10 @@ beforeAll(async () => {
   await fund(protocol, token, member, parseUnits("100", 6), parseUnits("60", 6));
   const id = await createSubscription(protocol, provider, {
     // Due on the next 20th: nearly a whole month is charged now.
-    ...{ amount: parseEther("12"), token, frequency: 1, dueDay: 20 },
+    amount: parseEther("12"),
+    token,
+    frequency: 1,
+    dueDay: 20,
     details: { url: "", description: "" },
   });
   await subscribe(protocol, member, id);
@@ -75,8 +78,14 @@ test("payments have one row for a charge, with its parts, the plan's name, and t
   const [row, ...others] = Object(body.payments);
   expect(others).toEqual([]);
   expect(row).toMatchObject({
-    ...{ date: "2026-09-21", kind: "initial", planName: "12 HUSD each month", subscriber: member },
-    ...{ failed: "0", returned: "0", toFeeBalance: "3", netRaw: received.netRaw },
+    date: "2026-09-21",
+    kind: "initial",
+    planName: "12 HUSD each month",
+    subscriber: member,
+    failed: "0",
+    returned: "0",
+    toFeeBalance: "3",
+    netRaw: received.netRaw,
   });
   expect(BigInt(row.grossRaw)).toBe(BigInt(row.netRaw) + 3_000_000n);
   const csv = await callApi(api, `/providers/${provider}/payments`, { headers: { Accept: "text/csv" } });

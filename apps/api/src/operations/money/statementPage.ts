@@ -44,12 +44,13 @@ function entriesTable(entries: AccountStatement["entries"]): string {
       entry;
     const other = side === "received" ? subscriber : provider;
     return row([
-      ...[
-        text(date ?? ""),
-        text(KINDS[kind] ?? kind),
-        `<td>${escaped(planName)}<br><span class="h">${escaped(other)}</span></td>`,
-      ],
-      ...[number(gross), number(failed), number(net), text(tokenSymbol)],
+      text(date ?? ""),
+      text(KINDS[kind] ?? kind),
+      `<td>${escaped(planName)}<br><span class="h">${escaped(other)}</span></td>`,
+      number(gross),
+      number(failed),
+      number(net),
+      text(tokenSymbol),
       `<td class="h">${escaped(transactionHash)}</td>`,
     ]);
   });

@@ -62,7 +62,9 @@ export const getPortalUsage = defineOperation({
       subjectId,
       session,
       keys: keys.map(({ id, prefix, label, lastUsedAt }, index) => ({
-        ...{ id, prefix, label },
+        id,
+        prefix,
+        label,
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
         limits: ofKeys[index] ?? [],
       })),

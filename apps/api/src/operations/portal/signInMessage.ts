@@ -23,9 +23,16 @@ const STATEMENT = "Sign in to the developer portal of Dueday. This sends no tran
 export function signInMessage({ address, origin, chainId, nonce, issuedAt, expiresAt }: SignInFacts): string {
   return [
     `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
-    ...[address, "", STATEMENT, ""],
-    ...[`URI: ${origin}`, "Version: 1", `Chain ID: ${chainId}`, `Nonce: ${nonce}`],
-    ...[`Issued At: ${issuedAt.toISOString()}`, `Expiration Time: ${expiresAt.toISOString()}`],
+    address,
+    "",
+    STATEMENT,
+    "",
+    `URI: ${origin}`,
+    "Version: 1",
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt.toISOString()}`,
+    `Expiration Time: ${expiresAt.toISOString()}`,
   ].join("\n");
 }
 

@@ -52,7 +52,8 @@ export const prepareApprove = defineOperation({
     if ("token" in renewal) {
       const { token } = renewal;
       return answerPrepare(context, {
-        ...{ operation: NAME, input },
+        operation: NAME,
+        input,
         plan: async (client, block) =>
           planApprove(await readTokenApproveFacts(client, { account, coverage, wish, contract, token, block }), {
             contract,

@@ -29,7 +29,10 @@ const form = ({ simulate }: { simulate: boolean }) =>
     errors: ["NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
     summarized: {
       omits: [
-        ...["allowanceRaw", "balanceRaw", "requiredAmountRaw", "tokenDecimals"],
+        "allowanceRaw",
+        "balanceRaw",
+        "requiredAmountRaw",
+        "tokenDecimals",
         ...["totalRaw", "toFeeBalanceRaw", "toProviderRaw", "tokenDecimals"].map((name) => `initialCharge.${name}`),
         ...["token", "amountRaw", "tokenDecimals", "frequency"].map((name) => `subscription.${name}`),
       ],

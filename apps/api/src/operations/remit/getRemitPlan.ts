@@ -87,7 +87,10 @@ export const getRemitPlan = defineOperation({
     const from = getAddress(caller ?? service.config.planCaller);
     const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, async (client, block) => {
       const facts = await readRemitPlan(client, {
-        ...{ contract: config.contract, from, block, stateCache },
+        contract: config.contract,
+        from,
+        block,
+        stateCache,
         onAlarm: (alarm) => logPlanAlarm(logger, alarm),
       });
       compareWithServed(context, block, { totals: presentTotals(facts), end: facts.plan.end });

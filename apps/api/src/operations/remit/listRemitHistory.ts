@@ -55,8 +55,11 @@ export const listRemitHistory = defineOperation({
   csvRows: "remits",
   summarized: {
     omits: [
-      ...["remits.blockNumber", "remits.timestamp"],
-      ...["remits.callerFees.amountRaw", "remits.callerFees.tokenDecimals", "remits.callerFees.token"],
+      "remits.blockNumber",
+      "remits.timestamp",
+      "remits.callerFees.amountRaw",
+      "remits.callerFees.tokenDecimals",
+      "remits.callerFees.token",
     ],
   },
   output: chainAnswer({

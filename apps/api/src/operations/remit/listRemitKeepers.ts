@@ -56,7 +56,8 @@ export const listRemitKeepers = defineOperation({
     const { value, asOf } = await chain.readIndexed((database, scope) => rankKeepers(database, scope, { days, first }));
     const { keepers, total, payments } = value;
     return {
-      ...{ chainId: chain.config.chainId, days },
+      chainId: chain.config.chainId,
+      days,
       keepers: keepers.map(({ keeper, callerFees, costWei, ...record }) => ({
         ...record,
         keeper: getAddress(keeper),

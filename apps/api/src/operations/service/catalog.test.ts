@@ -16,7 +16,14 @@ test("the catalog equals the golden file (after a deliberate change: UPDATE_GOLD
 
 const limits = ["globalRpm", "expensiveRpm", "subgraphDaily", "writeRpm", "writeDaily", "dailyTotalRequests"];
 test.each([
-  ...["version", "chainId", "chains", "pathNote", "access", "apiEnabled", "developerKeysEnabled", "routes"],
+  "version",
+  "chainId",
+  "chains",
+  "pathNote",
+  "access",
+  "apiEnabled",
+  "developerKeysEnabled",
+  "routes",
   ...["chainId", "caip2", "name", "rest", "mcp", "default"].map((field) => `chains.0.${field}`),
   ...["method", "path", "description"].map((field) => `routes.0.${field}`),
   ...["auth", "limits"].flatMap((field) => [`access.rest.free.${field}`, `access.mcp.${field}`]),

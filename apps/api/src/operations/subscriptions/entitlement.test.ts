@@ -102,7 +102,9 @@ async function index(chainId: number) {
   for (const { event, blockNumber } of logs) {
     if (event.event !== "SubLog" || event.code !== 0) continue;
     const record = await client.readContract({
-      ...{ address: contract, abi: protocolAbi, functionName: "idSubMap" },
+      address: contract,
+      abi: protocolAbi,
+      functionName: "idSubMap",
       args: [event.id],
     });
     const [, , , , , frequency, dueDay] = record;
@@ -124,8 +126,15 @@ async function index(chainId: number) {
     database,
     { chainId, contract },
     {
-      ...{ after: null, checkpoint, blocks, logs, terms: created, tokens: [] },
-      ...{ headNumber: checkpoint.number, blocksPerSecond: null, confirmedAt: new Date() },
+      after: null,
+      checkpoint,
+      blocks,
+      logs,
+      terms: created,
+      tokens: [],
+      headNumber: checkpoint.number,
+      blocksPerSecond: null,
+      confirmedAt: new Date(),
     },
   );
   return { logs, terms, blocks };
@@ -158,7 +167,9 @@ test(
             }
             if (inBlock.length === 0) continue;
             const nextUncheckedDay = await client.readContract({
-              ...{ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" },
+              address: contract,
+              abi: protocolAbi,
+              functionName: "nextUncheckedDay",
               blockNumber: BigInt(block.number),
             });
             const at = { today: dayNumber(block.timestamp), nextUncheckedDay: Number(nextUncheckedDay) };
@@ -167,14 +178,17 @@ test(
                 database,
                 { chainId, contract },
                 {
-                  ...{ id: pair.id, subscriber: pair.account, atBlock: block.number },
+                  id: pair.id,
+                  subscriber: pair.account,
+                  atBlock: block.number,
                 },
               );
               if (typeof read === "string" || read.value === null)
                 throw new Error(`the index has no block ${block.number}`);
               const { entitled, state } = entitlementOf({ history: read.value, isPaused: false, ...at });
               expect({ ...pair, block: block.number, entitled, state }).toEqual({
-                ...{ ...pair, block: block.number },
+                ...pair,
+                block: block.number,
                 ...record.expected(pair, at),
               } as never);
               met.set(state, (met.get(state) ?? 0) + 1);

@@ -26,14 +26,20 @@ beforeAll(async () => {
   const token = await protocol.token("HUSD", 6);
   await fund(protocol, token, member, parseUnits("100", 6), parseUnits("60", 6));
   id = await createSubscription(protocol, provider, {
-    ...{ amount: parseEther("12"), token, frequency: 0, dueDay: 3 },
+    amount: parseEther("12"),
+    token,
+    frequency: 0,
+    dueDay: 3,
     details: { url: "", description: "" },
   });
   await subscribe(protocol, member, id);
   const paused = await protocol.token("LGC", 6);
   await fund(protocol, paused, member, parseUnits("100", 6), parseUnits("100", 6));
   pausedId = await createSubscription(protocol, provider, {
-    ...{ amount: parseEther("12"), token: paused, frequency: 0, dueDay: 1 },
+    amount: parseEther("12"),
+    token: paused,
+    frequency: 0,
+    dueDay: 1,
     details: { url: "", description: "" },
   });
   await subscribe(protocol, member, pausedId);
@@ -65,8 +71,13 @@ test("a subscriber is entitled: since when, until when it has paid, and what its
 
 test("an account that never subscribed is not entitled, and an unknown subscription is 404", async () => {
   expect((await ask(provider)).body).toMatchObject({
-    ...{ entitled: false, state: "never", since: null, lastPaymentAt: null },
-    ...{ paidThroughDate: null, nextDueDate: null, coveredPayments: 0 },
+    entitled: false,
+    state: "never",
+    since: null,
+    lastPaymentAt: null,
+    paidThroughDate: null,
+    nextDueDate: null,
+    coveredPayments: 0,
   });
   const unknown = await callApi(api, `/subscriptions/0x${"ab".repeat(32)}/entitlement?account=${member}`);
   expect([unknown.status, unknown.body.code]).toEqual([404, "NOT_FOUND"]);

@@ -73,12 +73,18 @@ export const getEntitlement = defineOperation({
       isPaused: terms.isPaused,
     });
     return {
-      ...{ chainId, id, account, entitled, state },
+      chainId,
+      id,
+      account,
+      entitled,
+      state,
       since: isoOrNull(history.subscribedAt),
       lastPaymentAt: isoOrNull(history.lastPayment?.timestamp ?? null),
       paidThroughDate: paidThroughDay === null ? null : dayToDate(paidThroughDay),
       nextDueDate: nextDueDay === null ? null : dayToDate(nextDueDay),
-      ...{ coveredPayments, failsOn, cause },
+      coveredPayments,
+      failsOn,
+      cause,
       asOf,
     };
   },

@@ -19,7 +19,9 @@ export function readDueDaysLive(
 ): Promise<DueDay[]> {
   const { chain, logger, service } = context;
   return readDueDays(client, {
-    ...{ contract: chain.config.contract, days, block },
+    contract: chain.config.contract,
+    days,
+    block,
     from: service.config.planCaller,
     stateCache: chain.remitState,
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),

@@ -49,7 +49,14 @@ export const createWebhook = defineOperation({
     const stored = await storeWebhook(
       context.database,
       {
-        ...{ id, chainId, contract, subjectId, url, types, description, ...filterColumns(filter) },
+        id,
+        chainId,
+        contract,
+        subjectId,
+        url,
+        types,
+        description,
+        ...filterColumns(filter),
         secret: webhooks.box.seal(secret, id),
       },
       { maximum: MAX_WEBHOOKS_PER_SUBJECT, now: new Date(context.clock()) },

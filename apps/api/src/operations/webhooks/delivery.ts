@@ -39,7 +39,12 @@ export const DeliveryView = Type.Object({
 export function toDeliveryView(delivery: WebhookDelivery): Static<typeof DeliveryView> {
   const { id, seq, eventId, type, state, attempts, durationMs, responseStatus, responseBody, failure } = delivery;
   return {
-    ...{ id: String(id), seq, eventId, type, attempts, durationMs },
+    id: String(id),
+    seq,
+    eventId,
+    type,
+    attempts,
+    durationMs,
     state: Value.Parse(DeliveryState, state),
     lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
     nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,

@@ -126,7 +126,12 @@ export function toWebhookView(webhook: Webhook): Static<typeof WebhookView> {
   const { subscriptionId: subscription, provider, subscriber } = webhook;
   const instant = (date: Date | null) => date?.toISOString() ?? null;
   return {
-    ...{ id, chainId, url, description, enabled, afterSeq },
+    id,
+    chainId,
+    url,
+    description,
+    enabled,
+    afterSeq,
     types: types === null ? null : Value.Parse(Type.Array(EventTypeName), types),
     filter: {
       ...(subscription !== null && { subscription }),

@@ -98,8 +98,11 @@ test("config.json has the chains with their public URLs, and no other URL", asyn
   const { body, text } = await callApi(api, "/app/config.json");
   expect(body.chains).toEqual([
     {
-      ...{ chainId: TEST_CHAIN_ID, name: "Devnet", contract },
-      ...{ explorerUrl: "https://explorer.example", publicRpcUrl: "https://node.example/public" },
+      chainId: TEST_CHAIN_ID,
+      name: "Devnet",
+      contract,
+      explorerUrl: "https://explorer.example",
+      publicRpcUrl: "https://node.example/public",
     },
   ]);
   expect(text).not.toContain("127.0.0.1");

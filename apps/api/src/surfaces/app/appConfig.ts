@@ -29,7 +29,10 @@ export function createAppConfig(config: Config, version: string): AppConfig {
     chains: config.chains
       .filter(({ rest }) => rest)
       .map(({ chainId, name, contract, explorerUrl, publicRpcUrl }) => ({
-        ...{ chainId, name, contract, publicRpcUrl },
+        chainId,
+        name,
+        contract,
+        publicRpcUrl,
         explorerUrl: explorerUrl === null ? null : withoutTrailing(explorerUrl, "/"),
       })),
     developerKeys: config.developerKeysEnabled,

@@ -32,7 +32,9 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
     return sendPage(exchange);
   };
   const route = (path: string, answer: Route["answer"]): Route => ({
-    ...{ method: "GET", path, answer },
+    method: "GET",
+    path,
+    answer,
     bucket: null,
     bodyLimit: 0,
   });

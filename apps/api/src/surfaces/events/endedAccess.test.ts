@@ -16,7 +16,10 @@ const ORIGIN = "https://dueday.example";
 const testDatabase = await createTestDatabase();
 const { database } = testDatabase;
 const settings = {
-  ...{ database: testDatabase, rpcUrl: "http://127.0.0.1:1", contract: CONTRACT, beatMs: 50 },
+  database: testDatabase,
+  rpcUrl: "http://127.0.0.1:1",
+  contract: CONTRACT,
+  beatMs: 50,
   env: { ...BEHIND_PROXY, PUBLIC_URL: ORIGIN, ADMIN_SECRET: "an admin secret for tests" },
 };
 const [api, other] = await Promise.all([startTestApi(settings), startTestApi(settings)]);

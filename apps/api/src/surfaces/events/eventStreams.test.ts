@@ -15,7 +15,10 @@ const scope = { chainId: TEST_CHAIN_ID, contract: CONTRACT };
 const database = await createTestDatabase();
 const ADMIN = "an admin secret for tests";
 const settings = {
-  ...{ database, rpcUrl: "http://127.0.0.1:1", contract: CONTRACT, beatMs: 50 },
+  database,
+  rpcUrl: "http://127.0.0.1:1",
+  contract: CONTRACT,
+  beatMs: 50,
   env: { ...BEHIND_PROXY, ADMIN_SECRET: ADMIN },
 };
 const registry = createRegistry();

@@ -19,8 +19,12 @@ const api = await startTestApi({
   env: {
     ...BEHIND_PROXY,
     ADMIN_SECRET,
-    ...{ LIMIT_FREE_GLOBAL_RPM: "5", LIMIT_FREE_EXPENSIVE_RPM: "5", LIMIT_FREE_SUBGRAPH_DAILY: "5" },
-    ...{ LIMIT_FREE_WRITE_RPM: "3", LIMIT_FREE_WRITE_DAILY: "4", LIMIT_FREE_DAILY_TOTAL_REQUESTS: "9" },
+    LIMIT_FREE_GLOBAL_RPM: "5",
+    LIMIT_FREE_EXPENSIVE_RPM: "5",
+    LIMIT_FREE_SUBGRAPH_DAILY: "5",
+    LIMIT_FREE_WRITE_RPM: "3",
+    LIMIT_FREE_WRITE_DAILY: "4",
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: "9",
     LIMIT_DEVELOPER_GLOBAL_RPM: "4",
   },
 });
@@ -178,7 +182,8 @@ test("a key is counted in the same buckets over REST and MCP, whatever addresses
   expect([refused.status, refused.headers.get("x-service-lane")]).toEqual([429, "developer"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(refused.body).toMatchObject({
-    ...{ jsonrpc: "2.0", id: 1 },
+    jsonrpc: "2.0",
+    id: 1,
     error: { code: -32000, data: { code: "RATE_LIMITED", lane: "developer", bucket: "globalRpm", limit: 4 } },
   });
   expect((await overRest()).status).toBe(429);

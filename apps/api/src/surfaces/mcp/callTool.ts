@@ -57,7 +57,15 @@ export async function answerTool(
   const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
   const values = { ...agentDefaults(tool), ...withoutOldNames(tool, tool.chainScoped ? others : given) };
   const context = {
-    ...{ ...process, chain, requestId, lane, client, subject, hasOwnLimits, taken: exchange, signal: request.signal },
+    ...process,
+    chain,
+    requestId,
+    lane,
+    client,
+    subject,
+    hasOwnLimits,
+    taken: exchange,
+    signal: request.signal,
     minBlock: tool.chainScoped ? readMinBlock(minBlock) : null,
   };
   if (tool.chainScoped && isOnlyCall(exchange, tool)) exchange.chainId = chain.config.chainId;

@@ -27,7 +27,8 @@ async function ask(method: string, { params = {}, version = REVISION, headers = 
     api,
     { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } },
     {
-      ...{ "MCP-Protocol-Version": version, "Mcp-Method": method },
+      "MCP-Protocol-Version": version,
+      "Mcp-Method": method,
       ...(typeof name === "string" ? { "Mcp-Name": name } : {}),
       ...headers,
     },

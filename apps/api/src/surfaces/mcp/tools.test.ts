@@ -168,8 +168,14 @@ describe("an address with ?toolsets=", () => {
 });
 
 const INTERFACE_NAMES = [
-  ...["check_subscribe_readiness", "check_subscribe_readiness_by_id", "prepare_subscribe_by_id", "prepare_remit"],
-  ...["check_remit_readiness", "get_subscriptions_due", "get_transaction_status", "list_chains"],
+  "check_subscribe_readiness",
+  "check_subscribe_readiness_by_id",
+  "prepare_subscribe_by_id",
+  "prepare_remit",
+  "check_remit_readiness",
+  "get_subscriptions_due",
+  "get_transaction_status",
+  "list_chains",
 ];
 
 function exampleOf(name: string): Readonly<Record<string, unknown>> {

@@ -21,7 +21,8 @@ if (process.env.UPDATE_EXAMPLES === "1")
     for (const operation of offered) {
       const { detail, first } = operation.input.properties as Operation["input"]["properties"];
       const given = {
-        ...{ ...operation.example, ...argumentsOf(operation) },
+        ...operation.example,
+        ...argumentsOf(operation),
         ...(detail === undefined ? {} : { detail: "full" }),
         ...(first === undefined ? {} : { first: FIRST }),
       };

@@ -57,8 +57,14 @@ export const closed: [
 `;
 
 const COMPILER_OPTIONS = {
-  ...{ strict: true, noEmit: true, skipLibCheck: false, target: "es2023", module: "esnext" },
-  ...{ moduleResolution: "bundler", lib: ["es2023", "dom", "dom.iterable"], types: [] },
+  strict: true,
+  noEmit: true,
+  skipLibCheck: false,
+  target: "es2023",
+  module: "esnext",
+  moduleResolution: "bundler",
+  lib: ["es2023", "dom", "dom.iterable"],
+  types: [],
 };
 
 test("the clients that openapi-typescript and hey-api generate compile in strict mode, contain no any, and have closed sets of codes", async () => {

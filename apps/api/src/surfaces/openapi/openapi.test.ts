@@ -106,7 +106,12 @@ describe("each operation has", () => {
     const statuses = [
       ...operation.statuses,
       ...operation.errors.map((code) => errorStatus[code]),
-      ...[400, 401, 406, 429, 500, 504],
+      400,
+      401,
+      406,
+      429,
+      500,
+      504,
       ...(hasBody(operation.http.method) ? [413, 415] : []),
       ...(operation.bucket === "unlimited" ? [] : [errorStatus.API_DISABLED]),
       ...(operation.polled ? [304] : []),

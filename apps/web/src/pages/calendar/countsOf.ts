@@ -15,8 +15,12 @@ export const countNames = [
 /** Counts of a day under their names, where there are any. */
 export function countsOf({ open, upcoming, settled, failed, missed, expectedFailures }: CalendarDay) {
   const counts = {
-    ...{ open: open.payments, upcoming: upcoming.payments, failing: expectedFailures },
-    ...{ settled: settled?.payments ?? 0, failed: failed?.payments ?? 0, missed: missed.payments },
+    open: open.payments,
+    upcoming: upcoming.payments,
+    failing: expectedFailures,
+    settled: settled?.payments ?? 0,
+    failed: failed?.payments ?? 0,
+    missed: missed.payments,
   };
   return countNames.map(([key, name]) => ({ key, name, count: counts[key] })).filter(({ count }) => count > 0);
 }

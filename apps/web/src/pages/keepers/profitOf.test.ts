@@ -30,7 +30,8 @@ const prices = { gasWei: 2n, tokenWei: new Map([[TOKEN, 100n]]) };
 test("fees are worth their price, and cost gas and an even share of the rollup's fees", () => {
   expect(profitOf(planOf(5), prices)).toEqual({
     transactions: [{ index: 0, feesWei: 500n, costWei: 210n, netWei: 290n, cumulativeWei: 290n }],
-    ...{ best: 1, bestWei: 290n },
+    best: 1,
+    bestWei: 290n,
   });
 });
 

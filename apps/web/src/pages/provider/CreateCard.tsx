@@ -60,7 +60,11 @@ export function CreateCard() {
             const result = await run({
               sign: (actions, callbacks) =>
                 actions.createSubscription({
-                  ...{ amount, frequency, dueDay, details, token: asHex(token.address) },
+                  amount,
+                  frequency,
+                  dueDay,
+                  details,
+                  token: asHex(token.address),
                   ...callbacks,
                 }),
               confirm: (dueday, options, { id }) => dueday.getEntitlement({ id, account: address ?? "" }, options),

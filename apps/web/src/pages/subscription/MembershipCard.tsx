@@ -27,7 +27,8 @@ export function MembershipCard({ subscription }: OfSubscription) {
     void subscribing.run({
       sign: (actions, progress) =>
         actions.subscribe({
-          ...{ id: asHex(id), ...progress },
+          id: asHex(id),
+          ...progress,
           ...(approvalPeriods === null ? { infiniteApproval: true } : { approvalPeriods }),
         }),
       confirm: (dueday, options) => dueday.getEntitlement(confirm, options),
