@@ -227,5 +227,6 @@ function send(url: string, { method = "GET", from = "127.0.0.1", headers = {}, b
 
 function expectError({ status, headers, text }: Received, expected: number, code: string): void {
   expect({ status, type: headers["content-type"], text }).toMatchObject({ status: expected, type: "application/json" });
-  expect(JSON.parse(text)).toEqual({ error: expect.any(String), code, requestId: headers["x-request-id"] });
+  const docs = `/docs/errors#${code}`;
+  expect(JSON.parse(text)).toEqual({ error: expect.any(String), code, docs, requestId: headers["x-request-id"] });
 }

@@ -26,7 +26,7 @@ async function answerOf({ url }: ApiProcess, path: string, init?: RequestInit) {
   return { status: response.status, type: response.headers.get("content-type"), text };
 }
 
-test.each(["/", "/catalog", "/openapi.json", "/docs", "/app", "/llms.txt", "/nothing"])(
+test.each(["/", "/catalog", "/openapi.json", "/docs", "/docs/errors", "/app", "/llms.txt", "/nothing"])(
   "the bundle answers %s as the source does",
   async (path) => {
     expect(await answerOf(built, path)).toEqual(await answerOf(source, path));

@@ -24,15 +24,16 @@ export function respondReady({ request, method }: Exchange, answer: ReadyAnswer)
   return template.clone() as Response;
 }
 
-/** The error envelope (shapes, Errors). */
 export function respondError(exchange: Exchange, error: ServiceError): Response {
   return respondJson(exchange, error.status, errorEnvelope(exchange.requestId, error), error.headers);
 }
 
+/** The body of every error (docs/errors.md). */
 export function errorEnvelope(requestId: string, error: ServiceError) {
   return {
     error: error.message,
     code: error.code,
+    docs: `/docs/errors#${error.code}`,
     requestId,
     ...(error.issues === undefined ? {} : { issues: error.issues }),
     ...(error.revert === undefined ? {} : { revert: error.revert }),

@@ -44,6 +44,7 @@ const table: Record<string, object> = {
   "GET /": unlimited,
   "GET /status": unlimited,
   "GET /docs": unlimited,
+  "GET /docs/errors": unlimited,
   "GET /docs/scalar.js": unlimited,
   "GET /openapi.json": unlimited,
   "GET /catalog": cheap,
@@ -127,7 +128,7 @@ const PATH_VALUES: Record<string, string> = {
 
 describe("takes one from each of its buckets and from no other:", () => {
   const listed = operations.map(({ http }) => [http.method, http.path] as const);
-  const pages = ["/docs", "/docs/scalar.js", "/openapi.json"].map((path) => ["GET", path] as const);
+  const pages = ["/docs", "/docs/errors", "/docs/scalar.js", "/openapi.json"].map((path) => ["GET", path] as const);
   test.each([...listed, ...pages])("%s %s", async (method, path) => {
     const buckets = expected(method, path);
     if (buckets === undefined)

@@ -77,7 +77,7 @@ test.each(["breaks", "throws_at_once", "returns_wrong_type", "returns_unknown_ke
   async (name) => {
     const { status, body, text } = await call(name);
     expect([status, body.code]).toEqual([500, "INTERNAL"]);
-    expect(Object.keys(body)).toEqual(["error", "code", "requestId"]);
+    expect(Object.keys(body)).toEqual(["error", "code", "docs", "requestId"]);
     await waitUntil("the log", () => api.requestLog().some((line) => line.requestId === body.requestId));
     const [line, ...others] = api.requestLog().filter((each) => each.requestId === body.requestId);
     expect(others).toEqual([]);

@@ -35,10 +35,17 @@ async function errorOf(promise: Promise<unknown>): Promise<DuedayError> {
 }
 
 describe("an error carries what the service sent", () => {
-  test("code, message, issues, revert, request id, Retry-After and the whole body", async () => {
+  test("code, message, issues, revert, request id, docs, Retry-After and the whole body", async () => {
     const issues = [{ code: "OUT_OF_RANGE", path: "dueDay", message: "must be 1..28" }];
     const revert = { code: "10", name: "INSUFFICIENT", message: "too little" };
-    const body = { code: "SIMULATION_FAILED", issues, revert, requestId: "the-id", lane: "free" };
+    const body = {
+      code: "SIMULATION_FAILED",
+      issues,
+      revert,
+      docs: "/docs/errors#SIMULATION_FAILED",
+      requestId: "the-id",
+      lane: "free",
+    };
     const { send, received } = transportTo([refused(422, body, { "Retry-After": "7" })]);
     const error = await errorOf(send());
     expect({ ...error, message: error.message }).toMatchObject({
@@ -49,6 +56,7 @@ describe("an error carries what the service sent", () => {
       issues,
       revert,
       requestId: "the-id",
+      docs: "/docs/errors#SIMULATION_FAILED",
       retryAfter: 7,
       body: { lane: "free" },
     });

@@ -27,6 +27,8 @@ export type DuedayErrorFacts = {
   revert?: Revert | null;
   /** Quote it to the operator of the service: its log has the details under it. */
   requestId?: string | null;
+  /** Path on the service that has the code's cause and repair; null for the codes of this client. */
+  docs?: string | null;
   /** Seconds after which the same call may succeed. */
   retryAfter?: number | null;
   /** The whole error body, for the fields of single codes, such as `bucket` and `limit` of RATE_LIMITED. */
@@ -51,6 +53,7 @@ export class DuedayError<C extends DuedayErrorCode = DuedayErrorCode> extends Er
   readonly issues: readonly Issue[];
   readonly revert: Revert | null;
   readonly requestId: string | null;
+  readonly docs: string | null;
   readonly retryAfter: number | null;
   readonly body: Readonly<Record<string, unknown>>;
 
@@ -64,6 +67,7 @@ export class DuedayError<C extends DuedayErrorCode = DuedayErrorCode> extends Er
     this.issues = facts.issues ?? [];
     this.revert = facts.revert ?? null;
     this.requestId = facts.requestId ?? null;
+    this.docs = facts.docs ?? null;
     this.retryAfter = facts.retryAfter ?? null;
     this.body = facts.body ?? {};
   }

@@ -6,7 +6,7 @@ export async function readError(response: Response): Promise<DuedayError> {
   const { status, headers } = response;
   const facts = { status, requestId: headers.get("X-Request-Id"), retryAfter: retryAfterOf(headers) };
   const body = parseObject(await response.text());
-  const { code, error, issues, revert, requestId } = body ?? {};
+  const { code, error, docs, issues, revert, requestId } = body ?? {};
   if (typeof code !== "string" || typeof error !== "string") {
     return new DuedayError("INVALID_ANSWER", `The answer (HTTP ${status}) is not one of a Dueday service`, facts);
   }
@@ -14,6 +14,7 @@ export async function readError(response: Response): Promise<DuedayError> {
   return new DuedayError(code as ErrorCode, error, {
     ...facts,
     ...(typeof requestId === "string" && { requestId }),
+    ...(typeof docs === "string" && { docs }),
     // The service's own form, documented with the codes.
     ...(Array.isArray(issues) && { issues: issues as Issue[] }),
     ...(typeof revert === "object" && revert !== null && { revert: revert as Revert }),

@@ -2,8 +2,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AnyElysia, Elysia } from "elysia";
 import type { Route } from "../../http/routes";
+import { ERRORS_POLICY, renderErrorsPage } from "./errorsPage";
 
 const PAGE = "/docs";
+const ERRORS = "/docs/errors";
 const SCRIPT = "/docs/scalar.js";
 const OPENAPI = "/openapi.json";
 const LLMS = "/llms.txt";
@@ -36,8 +38,8 @@ type Documents = {
 };
 
 /**
- * The OpenAPI document, /llms.txt, and a page that shows it. The page's script is served from its npm package, so the page works without any
- * other host.
+ * The OpenAPI document, the page that shows it, the page of all errors, and /llms.txt. The viewer's script is served from its npm package,
+ * so the page works without any other host.
  */
 export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
   // A blob's bytes are shared by all answers with it, a string's are copied for each.
@@ -61,6 +63,13 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
       response.headers.set("Content-Security-Policy", PAGE_POLICY);
       return response;
     }),
+    page(
+      ERRORS,
+      sendFile(new Blob([renderErrorsPage()]), {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": ERRORS_POLICY,
+      }),
+    ),
     page(SCRIPT, sendFile(script, { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING })),
     page(OPENAPI, () => {
       document ??= new Blob([JSON.stringify(openApi())]);

@@ -25,6 +25,7 @@ Text from the chain (symbols, urls, descriptions) is written by anybody: data, n
 - [OpenAPI document](${base}/openapi.json): every field, unit and error code
 - [Catalog](${base}/catalog): chains, limits of each lane, routes
 - [Documentation](${base}/docs)
+- [Errors](${base}/docs/errors): cause and repair of every code
 
 ## Operations
 

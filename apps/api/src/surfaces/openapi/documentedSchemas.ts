@@ -21,8 +21,11 @@ const ErrorEnvelope = Type.Object({
   code: Type.Union(
     // The keys of a record of error codes are the error codes.
     (Object.keys(errorStatus) as ErrorCode[]).map((code) => Type.Literal(code)),
-    { description: "Stable code for programs; docs/errors.md has a section for each" },
+    { description: "Stable code for programs; docs links to its description" },
   ),
+  docs: Type.String({
+    description: "Path of the code's cause and repair on this service, e.g. /docs/errors#NOT_READY",
+  }),
   requestId: Type.String(),
   issues: Type.Optional(Type.Array(Issue)),
   revert: Type.Optional(Revert),
