@@ -7,7 +7,7 @@ import { createNewBlocksSize } from "@dueday/worker/indexer/catchUp";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
 import { createFinalityReader } from "@dueday/worker/indexer/createFinalityReader";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
-import { createRangeSize } from "@dueday/worker/indexer/createRangeSize";
+import { createRangeSize } from "@dueday/worker/logs/createRangeSize";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { getAddress } from "viem";
 

@@ -8,7 +8,7 @@ import { weeklyBook } from "@dueday/devnet/scenarios/weeklyBook";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { KeeperSettings } from "@dueday/keeper/config/parseSettings";
-import { runKeeper } from "@dueday/keeper/run/runKeeper";
+import { runKeeper } from "@dueday/keeper/runKeeper";
 import { createVirtualClock } from "@dueday/keeper/test/createVirtualClock";
 import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { testDepth } from "@dueday/test-support/testDepth";

@@ -10,7 +10,7 @@ import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { fetchRange } from "@dueday/worker/indexer/fetchLogs";
+import { fetchRange } from "@dueday/worker/logs/fetchLogs";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { readEventFacts } from "@dueday/worker/indexer/readEventFacts";

@@ -10,7 +10,7 @@ import { type ExitCode, exitCode, KeeperError } from "./keeperError";
 import { createKeeperLog, type KeeperLog } from "./report/keeperLog";
 import { checkChains } from "./run/checkChains";
 import { dryRun } from "./run/dryRun";
-import { runKeeper } from "./run/runKeeper";
+import { runKeeper } from "./runKeeper";
 
 /** What is going on may end within this time after SIGTERM. Nothing is lost where it does not: the chain is the journal. */
 const STOP_WITHIN_MS = 1_000;

@@ -1,13 +1,24 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { Header } from "@dueday/chain/block/parseHeader";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
-import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { ReadinessFacts } from "@dueday/chain/remit/presentReadiness";
+import type { OpenBook, RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { CoveredHead } from "@dueday/db/index/coveredHead";
 import type { Address } from "viem";
-import type { LatestScans } from "./jobs/latestScans";
+
+/** A finished scan, and whose balances and allowances its result depends on; `book` is null where that is not known. */
+type FinishedScan = { block: ChainBlock; book: OpenBook | null };
+
+/** The last scan of each kind in this process: what `createQuietWatch` may hold against a later block. Null before the first. */
+type LatestScans = {
+  /** `isOpen`: something is due, so that the tokens decide what remit() does. */
+  plan: (FinishedScan & { isOpen: boolean; facts: ReadinessFacts }) | null;
+  due: FinishedScan | null;
+};
 
 /** What every job of one chain works with. */
 export type ChainContext = {

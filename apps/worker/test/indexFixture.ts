@@ -7,8 +7,8 @@ import { createNewBlocksSize } from "@dueday/worker/indexer/catchUp";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
 import { createFinalityReader } from "@dueday/worker/indexer/createFinalityReader";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
-import { createRangeSize } from "@dueday/worker/indexer/createRangeSize";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
+import { createRangeSize } from "@dueday/worker/logs/createRangeSize";
 import type { Address } from "viem";
 
 export type IndexFixture = {

@@ -10,7 +10,8 @@ import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { type ChainUpdate, createFollower } from "./createFollower";
+import type { ChainUpdate } from "../logs/chainUpdate";
+import { createFollower } from "./createFollower";
 import type { KnownBlock } from "./createKnownBlocks";
 import { needsScan } from "./needsScan";
 

@@ -4,28 +4,16 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { RpcProfile } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
-import type { BlockRange, IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
-import { createRangeSize, type RangeSize } from "../indexer/createRangeSize";
+import type { ChainUpdate } from "../logs/chainUpdate";
+import { createRangeSize, type RangeSize } from "../logs/createRangeSize";
 import { createBlockClock } from "./createBlockClock";
 import { createKnownBlocks, type KnownBlock } from "./createKnownBlocks";
 import { createLogReader, OVERLAP_MS } from "./createLogReader";
 import { createStorageWatch } from "./createStorageWatch";
 import { listenLogs } from "./listenLogs";
 import { paces } from "./paces";
-
-/** What is new on the chain. */
-export type ChainUpdate = {
-  /** The head that was handled before; null at the start and after a reorganisation. */
-  after: Header | null;
-  head: Header;
-  /** Events of the blocks after `after` up to `head`; null where they were not read: `after` is null, or too far away. */
-  logs: readonly IndexedLog[] | null;
-  /** Events of earlier blocks that the node returned only now. */
-  lateLogs: readonly IndexedLog[];
-  /** The contract's storage is the same as before these blocks, and their events were not read: some may be missing from `logs`. */
-  unread?: BlockRange;
-};
 
 export type FollowerOptions = {
   chainId: number;

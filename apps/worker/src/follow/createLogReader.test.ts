@@ -6,7 +6,7 @@ import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { CONTRACT, StubChain, type StubLog } from "@dueday/worker/test/stubChain";
-import { createRangeSize } from "../indexer/createRangeSize";
+import { createRangeSize } from "../logs/createRangeSize";
 import { createLogReader } from "./createLogReader";
 
 const MOST_LOGS = 5;

@@ -6,9 +6,9 @@ import { ServiceError } from "@dueday/core/errors";
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { Hex } from "viem";
-import { createNarrowingFetch } from "../indexer/createNarrowingFetch";
-import type { RangeSize } from "../indexer/createRangeSize";
-import { fetchBlockLogs, fetchDenseBlock, type LogSource } from "../indexer/fetchLogs";
+import { createNarrowingFetch } from "../logs/createNarrowingFetch";
+import type { RangeSize } from "../logs/createRangeSize";
+import { fetchBlockLogs, fetchDenseBlock, type LogSource } from "../logs/fetchLogs";
 import { KEEP_ALIVE_MS } from "./listenLogs";
 
 /** The blocks after the last known head up to `head`. */

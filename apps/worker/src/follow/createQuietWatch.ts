@@ -13,7 +13,7 @@ import type { ChainContext } from "../context";
 import type { JobName } from "../jobs/job";
 import { knownTokens } from "../jobs/knownTokens";
 import { snapshotRow } from "../jobs/snapshotRow";
-import type { ChainUpdate } from "./createFollower";
+import type { ChainUpdate } from "../logs/chainUpdate";
 import { createTokenWatch } from "./createTokenWatch";
 import { needsScan } from "./needsScan";
 

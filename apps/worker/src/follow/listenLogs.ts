@@ -3,7 +3,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
 import type { IndexedLog } from "@dueday/db/index/indexedLog";
 import type { Address } from "viem";
-import { decodeAll } from "../indexer/fetchLogs";
+import { decodeAll } from "../logs/fetchLogs";
 
 export type ListenLogsOptions = {
   url: string;

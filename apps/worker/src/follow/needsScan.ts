@@ -1,5 +1,5 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import type { ChainUpdate } from "./createFollower";
+import type { ChainUpdate } from "../logs/chainUpdate";
 
 /** Whether one of the new blocks holds an event of the contract, begins a UTC day, or may do so. */
 export function needsScan({ after, head, logs, lateLogs }: ChainUpdate): boolean {

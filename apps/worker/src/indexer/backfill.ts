@@ -1,8 +1,8 @@
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type BatchPart, type LogBatch, storeLogsAhead } from "@dueday/db/queries/storeLogs";
+import { createNarrowingFetch } from "../logs/createNarrowingFetch";
+import { createRangeSize } from "../logs/createRangeSize";
 import { joinFacts, type LogFacts, readLogFacts, toBatch } from "./applyLogs";
-import { createNarrowingFetch } from "./createNarrowingFetch";
-import { createRangeSize } from "./createRangeSize";
 import { createReadAhead } from "./createReadAhead";
 import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";

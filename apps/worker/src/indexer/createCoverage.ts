@@ -4,7 +4,7 @@ import { markReplaced } from "@dueday/db/queries/markReplaced";
 import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
 import { storeLogs } from "@dueday/db/queries/storeLogs";
 import { recordUnproven } from "@dueday/db/queries/unprovenRanges";
-import type { ChainUpdate } from "../follow/createFollower";
+import type { ChainUpdate } from "../logs/chainUpdate";
 import { applyLogs } from "./applyLogs";
 import { readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";

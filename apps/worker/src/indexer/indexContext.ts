@@ -2,10 +2,10 @@ import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
+import type { RangeSize } from "../logs/createRangeSize";
 import type { ChainData } from "./createChainData";
 import type { FinalityReader } from "./createFinalityReader";
 import type { Progress } from "./createProgress";
-import type { RangeSize } from "./createRangeSize";
 
 /** What the indexer of one chain works with. */
 export type IndexContext = {

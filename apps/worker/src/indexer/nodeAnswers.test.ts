@@ -8,7 +8,7 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { indexContext } from "@dueday/worker/test/indexFixture";
-import { fetchBlockLogs, fetchRange } from "./fetchLogs";
+import { fetchBlockLogs, fetchRange } from "../logs/fetchLogs";
 import { readHeader, readHeaders, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";

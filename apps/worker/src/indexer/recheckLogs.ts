@@ -5,8 +5,8 @@ import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/querie
 import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
 import { type Repaired, repairLogs } from "@dueday/db/queries/repairLogs";
 import { readPlanHeights, retractPlansOfOthers } from "@dueday/db/queries/replacedPlans";
+import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import { readTermsAndTokens } from "./applyLogs";
-import { createNarrowingFetch } from "./createNarrowingFetch";
 import { readHeader, readHeaders, settleAll, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";

@@ -1,5 +1,5 @@
 import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import type { ChainUpdate } from "../follow/createFollower";
+import type { ChainUpdate } from "../logs/chainUpdate";
 import { completeIndex } from "./completeIndex";
 import { type Covered, createCoverage } from "./createCoverage";
 import type { IndexContext } from "./indexContext";

@@ -3,12 +3,12 @@ import { type ChainClient, createChainClient, type Rpc } from "@dueday/chain/cli
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
 import type { Repaired } from "@dueday/db/queries/repairLogs";
 import type { ChainContext } from "../context";
+import type { RangeSize } from "../logs/createRangeSize";
 import type { WorkMetrics } from "../metrics/workMetrics";
 import { createNewBlocksSize } from "./catchUp";
 import { createChainData } from "./createChainData";
 import { createFinalityReader } from "./createFinalityReader";
 import { createProgress } from "./createProgress";
-import type { RangeSize } from "./createRangeSize";
 import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */

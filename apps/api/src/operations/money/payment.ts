@@ -1,4 +1,5 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { planName } from "@dueday/core/amounts/planName";
 import { dayToDate, timestampToIso } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { BlockFinality, type Finality, finalityOf } from "@dueday/core/finality";
@@ -12,7 +13,6 @@ import {
   oneOf,
   UntrustedText,
 } from "@dueday/core/schema";
-import { planName } from "@dueday/core/text/planName";
 import type { PaymentKind, StoredPayment } from "@dueday/db/queries/readPayments";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";

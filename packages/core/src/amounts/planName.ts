@@ -1,7 +1,7 @@
-import { formatUnits } from "../amounts/decimalText";
-import type { TokenInfo } from "../amounts/tokenAmount";
-import { toTokenUnits } from "../amounts/tokenUnits";
-import { cleanText } from "./cleanText";
+import { cleanText } from "../text/cleanText";
+import { formatUnits } from "./decimalText";
+import type { TokenInfo } from "./tokenAmount";
+import { toTokenUnits } from "./tokenUnits";
 
 const LONGEST_NAME = 60;
 const EACH = ["each week", "each month", "each quarter", "each year"] as const;

@@ -1,6 +1,6 @@
 import type { Logger } from "@dueday/config/createLogger";
-import type { WorkMetrics } from "../metrics/workMetrics";
-import type { Job } from "./job";
+import type { Job } from "../jobs/job";
+import type { WorkMetrics } from "./workMetrics";
 
 /** The same job, with a log line and a measurement for each run. Of runs that fail for the same reason one after another, the first is logged. */
 export function observeJob(job: Job, logger: Logger, metrics: Pick<WorkMetrics, "noteJob">): Job {

@@ -1,10 +1,10 @@
 import type { Registry } from "@dueday/metrics/createRegistry";
 import { gauge, type Sample } from "@dueday/metrics/gauge";
-import type { Clock } from "../clock";
-import type { ChainStatus } from "../report/chainReport";
-import type { Notifier } from "../report/createNotifier";
-import type { KeeperChain } from "../run/keeperChain";
-import type { Totals } from "../run/ledger";
+import type { Clock } from "./clock";
+import type { ChainStatus } from "./report/chainReport";
+import type { Notifier } from "./report/createNotifier";
+import type { KeeperChain } from "./run/keeperChain";
+import type { Totals } from "./run/ledger";
 
 const WEI = 1e18;
 

@@ -3,6 +3,7 @@ import { isWord } from "@dueday/chain/client/fitsMethod";
 import { parseQuantity } from "@dueday/chain/client/parseQuantity";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
+import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import {
   decodeProtocolEvent,
@@ -12,11 +13,10 @@ import {
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
-import type { IndexContext } from "./indexContext";
 
 /** The contract whose logs are fetched, and the node they come from. */
 export type LogSource = {
-  chain: Pick<IndexContext["chain"], "contract">;
+  chain: Pick<ChainConfig, "contract">;
   chainData: { rpc: Rpc; denseRpc?: Rpc };
   logger: Logger;
 };
