@@ -7,8 +7,8 @@ import { createNewBlocksSize } from "@dueday/worker/indexer/catchUp";
 import { createChainData } from "@dueday/worker/indexer/createChainData";
 import { createFinalityReader } from "@dueday/worker/indexer/createFinalityReader";
 import { createProgress } from "@dueday/worker/indexer/createProgress";
-import { createRangeSize } from "@dueday/worker/logs/createRangeSize";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
+import { createRangeSize } from "@dueday/worker/logs/createRangeSize";
 import { getAddress } from "viem";
 
 /** The indexer in a separate process, once up to the head. Prints its seconds, those of CPU time, and its peak memory as JSON. */

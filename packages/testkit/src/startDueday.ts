@@ -89,7 +89,7 @@ async function readFacts(child: ChildProcessWithoutNullStreams): Promise<StackFa
   });
   await once(child, "spawn");
   for await (const line of createInterface({ input: child.stdout })) {
-    // Written by `service/main.ts` of the same version of this package.
+    // Written by `main.ts` of the same version of this package.
     return JSON.parse(line) as StackFacts;
   }
   throw new Error(`the service did not start: ${messages.trim() || "it printed no reason"}`);

@@ -24,7 +24,7 @@ export async function buildPackage(folder: string): Promise<void> {
   await mkdir(join(folder, SERVICE), { recursive: true });
   const [library, service] = await Promise.all([
     bundle(["src/index.ts", "src/cli.ts"], { outdir: join(folder, "dist"), target: "node" }),
-    bundle(["src/service/main.ts"], {
+    bundle(["src/main.ts"], {
       outdir: join(folder, SERVICE),
       target: "bun",
       plugins: [docsBeside, leaveOut],

@@ -4,7 +4,7 @@ import { empty } from "@dueday/devnet/scenarios/empty";
 import { runUntilSignal } from "@dueday/local/runUntilSignal";
 import { stackFacts } from "@dueday/local/stackFacts";
 import { startStack } from "@dueday/local/startStack";
-import type { Scenario } from "../facts";
+import type { Scenario } from "./facts";
 
 const scenarios: Record<Scenario, DevnetScenario> = { demo, empty };
 
