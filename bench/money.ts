@@ -1,6 +1,6 @@
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { readMoney } from "@dueday/db/queries/readMoney";
-import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
+import { readMoney } from "@dueday/db/history/readMoney";
+import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import { fillIndex, syntheticAccount } from "@dueday/db/test/syntheticIndex";
 import { numberToHex } from "viem";
 import { startBenchDatabase } from "./support/benchDatabase";

@@ -1,6 +1,6 @@
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/queries/readEvents";
-import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
+import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/history/readEvents";
+import { searchSubscriptions } from "@dueday/db/history/searchSubscriptions";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { startBenchDatabase } from "./support/benchDatabase";
 

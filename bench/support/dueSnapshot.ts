@@ -2,7 +2,7 @@ import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { DueDay, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import { writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 
 export const BENCH_CHAIN_ID = 31337;
 export const BENCH_CONTRACT = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

@@ -1,5 +1,5 @@
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
-import { logTables } from "@dueday/db/index/copyLogs";
+import { logTables } from "@dueday/db/eventIndex/copyLogs";
 import type { DevnetClient } from "@dueday/devnet/client";
 import type { Sql } from "postgres";
 import type { Address } from "viem";

@@ -16,7 +16,7 @@ import type { ForecastView } from "@dueday/core/remit/forecastView";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Database } from "@dueday/db/connectDatabase";
-import { readSettledDays } from "@dueday/db/queries/readSettledDays";
+import { readSettledDays } from "@dueday/db/history/readSettledDays";
 import type { ReplayContext } from "@dueday/devnet/replay/setUp";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { indexContext } from "@dueday/worker/test/indexFixture";

@@ -1,7 +1,7 @@
 import type { Database } from "@dueday/db/connectDatabase";
-import { logTables } from "@dueday/db/index/copyLogs";
-import { derivedTables } from "@dueday/db/index/deriveRange";
-import { receiptTables } from "@dueday/db/index/writeReceipts";
+import { logTables } from "@dueday/db/eventIndex/copyLogs";
+import { derivedTables } from "@dueday/db/eventIndex/deriveRange";
+import { receiptTables } from "@dueday/db/eventIndex/writeReceipts";
 
 const TABLES = [
   ...logTables,

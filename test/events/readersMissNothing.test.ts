@@ -6,7 +6,7 @@ import type { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { toDomainEvents } from "@dueday/core/domainEvents/toDomainEvents";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";

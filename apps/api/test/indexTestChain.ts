@@ -8,8 +8,8 @@ import { receiptsNeeded } from "@dueday/core/domainEvents/readReceipt";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { storeLogs } from "@dueday/db/indexing/storeLogs";
 import { type Address, getAddress, type Hex } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 

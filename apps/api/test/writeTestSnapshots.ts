@@ -10,7 +10,7 @@ import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStat
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "@dueday/db/connectDatabase";
-import { writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import { writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import type { Address } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 

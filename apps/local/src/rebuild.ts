@@ -1,7 +1,7 @@
 import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
+import { analyzeIndex } from "@dueday/db/indexing/analyzeIndex";
+import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 
 /** Long enough for an index of many millions of events. */
 const DEADLINE_MS = 3_600_000;

@@ -7,7 +7,7 @@ import type { OpenBook, RemitStateCache } from "@dueday/chain/remit/state/create
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { CoveredHead } from "@dueday/db/index/coveredHead";
+import type { CoveredHead } from "@dueday/db/eventIndex/coveredHead";
 import type { Address } from "viem";
 
 /** A finished scan, and whose balances and allowances its result depends on; `book` is null where that is not known. */

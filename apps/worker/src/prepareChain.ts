@@ -1,7 +1,7 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import { preflightChain } from "@dueday/config/preflightChain";
 import { aborted } from "@dueday/core/aborted";
-import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/queries/claimChainIdentity";
+import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/indexing/claimChainIdentity";
 import type { ChainContext } from "./context";
 
 const FIRST_RETRY_MS = 1_000;

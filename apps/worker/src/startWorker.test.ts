@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listenSnapshots } from "./listenSnapshots";
-import { markSnapshotsOrphaned } from "./queries/markSnapshotsOrphaned";
-import { type NewSnapshot, writeSnapshots } from "./queries/writeSnapshots";
 import { SNAPSHOT_CHANNEL, type SnapshotChange } from "./snapshotChannel";
+import { markSnapshotsOrphaned } from "./snapshots/markSnapshotsOrphaned";
+import { type NewSnapshot, writeSnapshots } from "./snapshots/writeSnapshots";
 import { waitFor } from "./waitFor";
 
 const { database, url } = await createTestDatabase({ ownServer: true });

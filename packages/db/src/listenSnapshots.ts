@@ -3,8 +3,8 @@ import { Value } from "@sinclair/typebox/value";
 import { ConfirmationMessage, WithdrawalMessage } from "./confirmationMessage";
 import { HeadMessage } from "./headMessage";
 import { type ListenChannelOptions, listenChannel } from "./listenChannel";
-import { knownSnapshots } from "./queries/knownSnapshots";
 import { SNAPSHOT_CHANNEL, type SnapshotChange, SnapshotMessage } from "./snapshotChannel";
+import { knownSnapshots } from "./snapshots/knownSnapshots";
 import { WorkerMessage } from "./workerMessage";
 
 export type ListenOptions = Omit<ListenChannelOptions, "channel" | "action" | "onMessage"> & {

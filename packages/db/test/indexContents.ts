@@ -1,7 +1,7 @@
 import type { Database } from "@dueday/db/connectDatabase";
-import { logTables } from "@dueday/db/index/copyLogs";
-import { derivedTables } from "@dueday/db/index/deriveRange";
-import { receiptTables } from "@dueday/db/index/writeReceipts";
+import { logTables } from "@dueday/db/eventIndex/copyLogs";
+import { derivedTables } from "@dueday/db/eventIndex/deriveRange";
+import { receiptTables } from "@dueday/db/eventIndex/writeReceipts";
 import type { ContractScope } from "@dueday/db/schema/columns";
 
 /** All rows of a contract, by table, except when and at which head the checkpoint was confirmed, and that it went back. */

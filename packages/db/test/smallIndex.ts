@@ -1,9 +1,9 @@
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import { rewindLogs } from "@dueday/db/queries/rewindLogs";
-import { type OpenBatch, storeLogs, storeLogsAhead } from "@dueday/db/queries/storeLogs";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
+import { rewindLogs } from "@dueday/db/indexing/rewindLogs";
+import { type OpenBatch, storeLogs, storeLogsAhead } from "@dueday/db/indexing/storeLogs";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { type Hex, numberToHex } from "viem";
 

@@ -1,7 +1,7 @@
 import type { Database } from "@dueday/db/connectDatabase";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { analyzeIndex } from "@dueday/db/indexing/analyzeIndex";
+import { storeLogs } from "@dueday/db/indexing/storeLogs";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { numberToHex } from "viem";
 

@@ -1,7 +1,7 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import { numberToHex } from "viem";
 
 /**

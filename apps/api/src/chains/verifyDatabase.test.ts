@@ -4,7 +4,7 @@ import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { claimChainIdentity } from "@dueday/db/queries/claimChainIdentity";
+import { claimChainIdentity } from "@dueday/db/indexing/claimChainIdentity";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";

@@ -4,7 +4,7 @@ import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
-import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/queries/claimChainIdentity";
+import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/indexing/claimChainIdentity";
 import type { SnapshotCache } from "../snapshots/snapshotCache";
 
 export type VerifyDatabaseParameters = {

@@ -1,6 +1,6 @@
+import type { CoveredHead } from "@dueday/db/eventIndex/coveredHead";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import type { HeadMessage } from "@dueday/db/headMessage";
-import type { CoveredHead } from "@dueday/db/index/coveredHead";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
 import type { Hex } from "viem";
 
 /** What the worker has announced of its index. */

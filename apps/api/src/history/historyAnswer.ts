@@ -3,7 +3,7 @@ import { type SubLogName, subLogCode, subLogNames } from "@dueday/core/events/su
 import { pageFacts, pageFields } from "@dueday/core/paging";
 import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { EventFilters, Page } from "@dueday/db/queries/readEvents";
+import type { EventFilters, Page } from "@dueday/db/history/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { Context } from "../operation/context";
 import { readCursor, toCursor } from "../operation/cursor";

@@ -1,9 +1,9 @@
 import type { BlockFinality } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
-import type { StoredDetails } from "@dueday/db/queries/readDetails";
-import type { ActivityCounts, EventFilters, Page, StoredEvent } from "@dueday/db/queries/readEvents";
-import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
-import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
+import type { StoredDetails } from "@dueday/db/history/readDetails";
+import type { ActivityCounts, EventFilters, Page, StoredEvent } from "@dueday/db/history/readEvents";
+import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
+import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
 import type { Hex } from "viem";
 
 /** A value with the block that it describes; `asOf` is null where the source does not have it. */

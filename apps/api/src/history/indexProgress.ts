@@ -1,10 +1,10 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { Count, Instant, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { IndexScope } from "@dueday/db/index/coveredHead";
-import type { BlockRange } from "@dueday/db/index/indexedLog";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import { readUnprovenRanges } from "@dueday/db/queries/unprovenRanges";
+import type { IndexScope } from "@dueday/db/eventIndex/coveredHead";
+import type { BlockRange } from "@dueday/db/eventIndex/indexedLog";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
+import { readUnprovenRanges } from "@dueday/db/indexing/unprovenRanges";
 import { type Static, Type } from "@sinclair/typebox";
 import type { AgeLimit } from "../isOutdated";
 import { isIndexStale } from "./isIndexStale";

@@ -3,9 +3,9 @@ import type { Finality } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
-import type { IndexScope } from "@dueday/db/index/coveredHead";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import type { IndexAnswer, IndexState, NoState } from "@dueday/db/index/readIndex";
+import type { IndexScope } from "@dueday/db/eventIndex/coveredHead";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
+import type { IndexAnswer, IndexState, NoState } from "@dueday/db/eventIndex/readIndex";
 import { foreignDatabase } from "../chains/verifyDatabase";
 import { isIndexStale } from "./isIndexStale";
 

@@ -1,9 +1,9 @@
 import { type Finality, finalityOf } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
-import { readDetails } from "@dueday/db/queries/readDetails";
-import { type Page, readAccountEvents, readSubscriptionEvents, type StoredEvent } from "@dueday/db/queries/readEvents";
-import { readProviderProfile } from "@dueday/db/queries/readProviderProfile";
-import { searchSubscriptions } from "@dueday/db/queries/searchSubscriptions";
+import { readDetails } from "@dueday/db/history/readDetails";
+import { type Page, readAccountEvents, readSubscriptionEvents, type StoredEvent } from "@dueday/db/history/readEvents";
+import { readProviderProfile } from "@dueday/db/history/readProviderProfile";
+import { searchSubscriptions } from "@dueday/db/history/searchSubscriptions";
 import type { Entries, HistoryEvent, HistorySource } from "./historySource";
 import { type IndexReader, notIndexed } from "./indexReader";
 

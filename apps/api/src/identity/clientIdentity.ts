@@ -1,6 +1,6 @@
 import type { Lane } from "@dueday/config/limits";
+import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import { type IdentityKey, nextIdentityKey } from "@dueday/db/nextIdentityKey";
-import type { PortalSession } from "@dueday/db/queries/startPortalSession";
 import { type BucketState, DAY_MS } from "../limits/limiter";
 import { type Address, clientNetwork } from "./clientAddress";
 

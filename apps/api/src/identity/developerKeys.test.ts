@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
+import { createDeveloperKey } from "@dueday/db/access/createDeveloperKey";
+import { findDeveloperKey } from "@dueday/db/access/findDeveloperKey";
+import { revokeDeveloperKey } from "@dueday/db/access/revokeDeveloperKey";
 import type { Database } from "@dueday/db/connectDatabase";
-import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
-import { findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
-import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
 import { waitFor } from "@dueday/db/waitFor";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { createDeveloperKeys, type DeveloperKeys } from "./developerKeys";

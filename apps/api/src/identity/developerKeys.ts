@@ -1,7 +1,7 @@
+import { type ActiveKey, findDeveloperKey } from "@dueday/db/access/findDeveloperKey";
+import { REVOKED_WITHIN_MS, readRevokedKeys } from "@dueday/db/access/readRevokedKeys";
+import { touchDeveloperKeys } from "@dueday/db/access/touchDeveloperKeys";
 import type { Database } from "@dueday/db/connectDatabase";
-import { type ActiveKey, findDeveloperKey } from "@dueday/db/queries/findDeveloperKey";
-import { REVOKED_WITHIN_MS, readRevokedKeys } from "@dueday/db/queries/readRevokedKeys";
-import { touchDeveloperKeys } from "@dueday/db/queries/touchDeveloperKeys";
 import { LRUCache } from "lru-cache";
 
 export type DeveloperKeysOptions = {

@@ -1,8 +1,8 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
+import { rotateIdentityKey } from "@dueday/db/access/rotateIdentityKey";
 import type { Database } from "@dueday/db/connectDatabase";
-import { rotateIdentityKey } from "@dueday/db/queries/rotateIdentityKey";
 import { DAY_MS, type Limiter } from "../limits/limiter";
 import { keyCreationsDaily, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
 import type { KeyManagement } from "../operation/context";

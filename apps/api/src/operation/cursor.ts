@@ -1,5 +1,5 @@
 import { validationError } from "@dueday/core/errors";
-import type { LogCursor } from "@dueday/db/queries/readEvents";
+import type { LogCursor } from "@dueday/db/history/readEvents";
 
 /** The position of a log as clients hold it: opaque, so that its form may change. */
 export function toCursor({ blockNumber, logIndex }: LogCursor): string {

@@ -4,7 +4,7 @@ import { startTestApi } from "@dueday/api/test/startTestApi";
 import { ServiceError } from "@dueday/core/errors";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
-import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
+import { listActiveSubscribers } from "@dueday/db/history/listActiveSubscribers";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";

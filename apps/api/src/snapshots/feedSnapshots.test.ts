@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
-import { type NewSnapshot, writeSnapshots } from "@dueday/db/queries/writeSnapshots";
+import { type NewSnapshot, writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { feedSnapshots } from "./feedSnapshots";

@@ -3,9 +3,9 @@ import { type SnapshotKind, snapshotSchemas } from "@dueday/core/snapshots/snaps
 import type { Database } from "@dueday/db/connectDatabase";
 import type { HeadMessage } from "@dueday/db/headMessage";
 import { listenSnapshots } from "@dueday/db/listenSnapshots";
-import { readSnapshots, type SnapshotFilter } from "@dueday/db/queries/readSnapshots";
-import type { Snapshot } from "@dueday/db/queries/writeSnapshots";
 import type { SnapshotChange } from "@dueday/db/snapshotChannel";
+import { readSnapshots, type SnapshotFilter } from "@dueday/db/snapshots/readSnapshots";
+import type { Snapshot } from "@dueday/db/snapshots/writeSnapshots";
 import type { WorkerMessage } from "@dueday/db/workerMessage";
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";

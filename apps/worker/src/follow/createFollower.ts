@@ -4,7 +4,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { RpcProfile } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { createRangeSize, type RangeSize } from "../logs/createRangeSize";

@@ -4,7 +4,7 @@ import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { ServiceError } from "@dueday/core/errors";
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import type { Hex } from "viem";
 import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import type { RangeSize } from "../logs/createRangeSize";

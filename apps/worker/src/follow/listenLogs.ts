@@ -1,7 +1,7 @@
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import type { Logger } from "@dueday/config/createLogger";
 import { protocolEventTopics } from "@dueday/core/events/decodeProtocolEvent";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import type { Address } from "viem";
 import { decodeAll } from "../logs/fetchLogs";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";

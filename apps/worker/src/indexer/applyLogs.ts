@@ -1,8 +1,8 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
-import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/index/indexedLog";
-import { type LogBatch, storeLogs } from "@dueday/db/queries/storeLogs";
+import type { IndexedBlock, IndexedLog, SubscriptionTerms } from "@dueday/db/eventIndex/indexedLog";
+import { type LogBatch, storeLogs } from "@dueday/db/indexing/storeLogs";
 import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";

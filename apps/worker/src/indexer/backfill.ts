@@ -1,5 +1,5 @@
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { type BatchPart, type LogBatch, storeLogsAhead } from "@dueday/db/queries/storeLogs";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { type BatchPart, type LogBatch, storeLogsAhead } from "@dueday/db/indexing/storeLogs";
 import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import { createRangeSize } from "../logs/createRangeSize";
 import { joinFacts, type LogFacts, readLogFacts, toBatch } from "./applyLogs";

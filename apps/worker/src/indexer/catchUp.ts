@@ -2,7 +2,7 @@ import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { hexToNumber, isHex } from "viem";
 import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import { createRangeSize, type RangeSize } from "../logs/createRangeSize";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { readMoney } from "@dueday/db/queries/readMoney";
+import { readMoney } from "@dueday/db/history/readMoney";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";

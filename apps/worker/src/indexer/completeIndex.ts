@@ -1,5 +1,5 @@
-import { isIndexComplete, readUnreadReceipts, storeReceipts } from "@dueday/db/queries/completeIndex";
-import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
+import { isIndexComplete, readUnreadReceipts, storeReceipts } from "@dueday/db/indexing/completeIndex";
+import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import type { IndexContext } from "./indexContext";
 import { readReceipts } from "./readEventFacts";
 

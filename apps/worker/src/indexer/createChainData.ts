@@ -4,7 +4,7 @@ import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { IndexedToken, SubscriptionTerms } from "@dueday/db/index/indexedLog";
+import type { IndexedToken, SubscriptionTerms } from "@dueday/db/eventIndex/indexedLog";
 import { type Address, getAddress, type Hex } from "viem";
 
 /** What the indexer reads from a node. Every function throws ServiceError, or RpcRefusal where the node refuses the request itself. */

@@ -1,9 +1,9 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { markReplaced } from "@dueday/db/queries/markReplaced";
-import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
-import { recordUnproven } from "@dueday/db/queries/unprovenRanges";
+import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { markReplaced } from "@dueday/db/indexing/markReplaced";
+import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/indexing/readCheckpoint";
+import { storeLogs } from "@dueday/db/indexing/storeLogs";
+import { recordUnproven } from "@dueday/db/indexing/unprovenRanges";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { applyLogs } from "./applyLogs";
 import { readHeader, toIndexedBlock } from "./headers";

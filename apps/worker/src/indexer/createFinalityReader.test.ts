@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { connectDatabase } from "@dueday/db/connectDatabase";
-import type { StoredFinality } from "@dueday/db/queries/readCheckpoint";
+import type { StoredFinality } from "@dueday/db/indexing/readCheckpoint";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";

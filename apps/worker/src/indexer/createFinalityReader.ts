@@ -3,8 +3,8 @@ import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import type { StoredFinality } from "@dueday/db/queries/readCheckpoint";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
+import type { StoredFinality } from "@dueday/db/indexing/readCheckpoint";
 import { readHeader, toIndexedBlock } from "./headers";
 
 /** Finds out which blocks of a chain are safe and final. */

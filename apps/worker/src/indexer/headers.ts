@@ -1,7 +1,7 @@
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import { numberToHex } from "viem";
 
 /** A block's header, with the hash of its parent. */

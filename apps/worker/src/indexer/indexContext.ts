@@ -1,7 +1,7 @@
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
-import type { Repaired } from "@dueday/db/queries/repairLogs";
+import type { Repaired } from "@dueday/db/indexing/repairLogs";
 import type { RangeSize } from "../logs/createRangeSize";
 import type { ChainData } from "./createChainData";
 import type { FinalityReader } from "./createFinalityReader";

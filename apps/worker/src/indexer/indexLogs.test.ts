@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { parseBlock } from "@dueday/chain/block/parseBlock";
 import type { Database } from "@dueday/db/connectDatabase";
-import { readLogPositions } from "@dueday/db/index/logPositions";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import { rebuildDerived } from "@dueday/db/queries/rebuildDerived";
+import { readLogPositions } from "@dueday/db/eventIndex/logPositions";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
+import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";

@@ -1,14 +1,14 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import {
   type Checkpoint,
   confirmCheckpoint,
   readCheckpoint,
   recordFailure,
   recordHead,
-} from "@dueday/db/queries/readCheckpoint";
-import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
-import { storeLogs } from "@dueday/db/queries/storeLogs";
+} from "@dueday/db/indexing/readCheckpoint";
+import { readIndexedBlocks } from "@dueday/db/indexing/readIndexedBlocks";
+import { storeLogs } from "@dueday/db/indexing/storeLogs";
 import { backfill } from "./backfill";
 import { catchUp } from "./catchUp";
 import { type Header, readHeader, toIndexedBlock } from "./headers";

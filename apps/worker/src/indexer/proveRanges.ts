@@ -1,4 +1,4 @@
-import { readUnprovenRanges, recordProven } from "@dueday/db/queries/unprovenRanges";
+import { readUnprovenRanges, recordProven } from "@dueday/db/indexing/unprovenRanges";
 import type { IndexContext } from "./indexContext";
 import { compareLogs } from "./recheckLogs";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { finalityOf } from "@dueday/core/finality";
-import { readCheckpoint } from "@dueday/db/queries/readCheckpoint";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";

@@ -5,7 +5,7 @@ import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import type { ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
 import { receiptsNeeded } from "@dueday/core/domainEvents/readReceipt";
 import type { Finality } from "@dueday/core/finality";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import type { EventFacts } from "@dueday/db/outbox/recordLogEvents";
 import type { Hex } from "viem";
 import type { IndexContext } from "./indexContext";

@@ -1,10 +1,10 @@
 import { upstreamError } from "@dueday/chain/client/upstreamError";
-import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
-import { type LogPosition, readLogPositions } from "@dueday/db/index/logPositions";
-import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/queries/readCheckpoint";
-import { readIndexedBlocks } from "@dueday/db/queries/readIndexedBlocks";
-import { type Repaired, repairLogs } from "@dueday/db/queries/repairLogs";
-import { readPlanHeights, retractPlansOfOthers } from "@dueday/db/queries/replacedPlans";
+import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import { type LogPosition, readLogPositions } from "@dueday/db/eventIndex/logPositions";
+import { type ProofRecord, readCheckpoint, recordProof } from "@dueday/db/indexing/readCheckpoint";
+import { readIndexedBlocks } from "@dueday/db/indexing/readIndexedBlocks";
+import { type Repaired, repairLogs } from "@dueday/db/indexing/repairLogs";
+import { readPlanHeights, retractPlansOfOthers } from "@dueday/db/snapshots/replacedPlans";
 import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import { readTermsAndTokens } from "./applyLogs";
 import { readHeader, readHeaders, settleAll, toIndexedBlock } from "./headers";

@@ -1,8 +1,8 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock } from "@dueday/db/index/indexedLog";
-import { type Checkpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import { readIndexedBlocks, readLogBlocks } from "@dueday/db/queries/readIndexedBlocks";
-import { rewindLogs } from "@dueday/db/queries/rewindLogs";
+import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
+import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
+import { readIndexedBlocks, readLogBlocks } from "@dueday/db/indexing/readIndexedBlocks";
+import { rewindLogs } from "@dueday/db/indexing/rewindLogs";
 import { readHeader, readHeaders, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 

@@ -1,4 +1,4 @@
-import { analyzeIndex } from "@dueday/db/queries/analyzeIndex";
+import { analyzeIndex } from "@dueday/db/indexing/analyzeIndex";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { completeIndex } from "./completeIndex";
 import { type Covered, createCoverage } from "./createCoverage";

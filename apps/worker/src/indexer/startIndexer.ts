@@ -1,7 +1,7 @@
 import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { type ChainClient, createChainClient, type Rpc } from "@dueday/chain/client/createChainClient";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
-import type { Repaired } from "@dueday/db/queries/repairLogs";
+import type { Repaired } from "@dueday/db/indexing/repairLogs";
 import type { ChainContext } from "../context";
 import type { RangeSize } from "../logs/createRangeSize";
 import type { WorkMetrics } from "../metrics/workMetrics";

@@ -2,7 +2,7 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { isPinnable, pinBlock } from "@dueday/chain/block/pinBlock";
 import { ServiceError } from "@dueday/core/errors";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
-import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import type { ChainContext } from "../context";
 import type { JobRequest } from "./job";
 

@@ -1,5 +1,5 @@
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
-import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress } from "viem";
 import type { ChainContext } from "../context";

@@ -1,9 +1,9 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { prunePortal } from "@dueday/db/access/prunePortal";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
-import { prunePortal } from "@dueday/db/queries/prunePortal";
-import { pruneSnapshots } from "@dueday/db/queries/pruneSnapshots";
-import { pruneSnapshotVersions } from "@dueday/db/queries/pruneSnapshotVersions";
+import { pruneSnapshots } from "@dueday/db/snapshots/pruneSnapshots";
+import { pruneSnapshotVersions } from "@dueday/db/snapshots/pruneSnapshotVersions";
 import { pruneDeliveries } from "@dueday/db/webhooks/pruneDeliveries";
 import type { ChainContext } from "../context";
 import { scannedDays } from "./scannedDays";

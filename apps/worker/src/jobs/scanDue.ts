@@ -1,8 +1,8 @@
 import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
-import { readSettledDays } from "@dueday/db/queries/readSettledDays";
-import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
+import { readSettledDays } from "@dueday/db/history/readSettledDays";
+import { renewSnapshots } from "@dueday/db/snapshots/renewSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
 import type { JobRequest } from "./job";

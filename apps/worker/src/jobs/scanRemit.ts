@@ -1,7 +1,7 @@
 import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
 import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
-import { renewSnapshots } from "@dueday/db/queries/renewSnapshots";
+import { renewSnapshots } from "@dueday/db/snapshots/renewSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
 import type { JobRequest } from "./job";

@@ -1,6 +1,6 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
-import type { NewSnapshot } from "@dueday/db/queries/writeSnapshots";
+import type { NewSnapshot } from "@dueday/db/snapshots/writeSnapshots";
 import type { ChainContext } from "../context";
 
 /** A row of a snapshot at `block`, computed now. `key` is the day number for `due`, else empty. */

@@ -1,5 +1,5 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import type { BlockRange, IndexedLog } from "@dueday/db/index/indexedLog";
+import type { BlockRange, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 
 /** What is new on the chain. */
 export type ChainUpdate = {

@@ -1,6 +1,6 @@
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { allowedBlocks, type RangeSize } from "./createRangeSize";
 import { fetchDenseBlock, fetchRange, type LogSource } from "./fetchLogs";
 

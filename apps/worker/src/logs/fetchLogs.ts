@@ -11,7 +11,7 @@ import {
   protocolEventTopics,
 } from "@dueday/core/events/decodeProtocolEvent";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/index/indexedLog";
+import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
 
 /** The contract whose logs are fetched, and the node they come from. */

@@ -1,8 +1,8 @@
 import type { ChainConfig } from "@dueday/config/chains";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Database } from "@dueday/db/connectDatabase";
-import { type Checkpoint, readCheckpoint } from "@dueday/db/queries/readCheckpoint";
-import { readSnapshots } from "@dueday/db/queries/readSnapshots";
+import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
+import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { Value } from "@sinclair/typebox/value";
 
 /** What the database holds of a chain, whichever worker wrote it. */

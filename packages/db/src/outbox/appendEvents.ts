@@ -1,7 +1,7 @@
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { type EventParties, eventParties } from "@dueday/core/domainEvents/eventParties";
 import type { TransactionSql } from "postgres";
-import { copyRows } from "../index/copyRows";
+import { copyRows } from "../rows/copyRows";
 import type { ContractScope } from "../schema/columns";
 import { outbox } from "../schema/outbox";
 import { EVENT_CHANNEL, type EventMessage } from "./eventChannel";

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import { toBytes } from "../index/bytes";
+import { toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
 /** What a reader wants. An absent or null part passes everything; `types` is not empty. */

@@ -1,7 +1,7 @@
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import type { Hex } from "viem";
-import { toBytes } from "../index/bytes";
+import { toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox } from "./appendEvents";
 

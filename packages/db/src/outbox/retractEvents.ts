@@ -1,8 +1,8 @@
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { retractionId } from "@dueday/core/domainEvents/eventId";
 import type { PendingQuery, Row, TransactionSql } from "postgres";
-import { fromBytes } from "../index/bytes";
-import type { IndexedBlock } from "../index/indexedLog";
+import type { IndexedBlock } from "../eventIndex/indexedLog";
+import { fromBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox, type NewOutboxEvent } from "./appendEvents";
 

@@ -1,7 +1,7 @@
 import { CHALLENGE_TYPE } from "@dueday/core/webhooks/webhook";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
-import { fromBytes } from "../index/bytes";
+import { fromBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
 /**

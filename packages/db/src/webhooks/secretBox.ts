@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Hex } from "viem";
-import { fromBytes, toBytes } from "../index/bytes";
+import { fromBytes, toBytes } from "../rows/bytes";
 
 /** Encrypts secrets for the database. */
 export type SecretBox = {

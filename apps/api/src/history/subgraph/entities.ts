@@ -1,6 +1,6 @@
 import { cleanTexts } from "@dueday/core/text/cleanText";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
+import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
 import { type Static, Type } from "@sinclair/typebox";
 import type { HistoryDetails } from "../historySource";
 

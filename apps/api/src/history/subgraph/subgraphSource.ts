@@ -3,7 +3,7 @@ import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { validationError } from "@dueday/core/errors";
 import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
-import type { ActivityCounts, EventFilters, Page } from "@dueday/db/queries/readEvents";
+import type { ActivityCounts, EventFilters, Page } from "@dueday/db/history/readEvents";
 import type { TObject } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
 import type { Entries, HistoryEvent, HistorySource, Sourced } from "../historySource";

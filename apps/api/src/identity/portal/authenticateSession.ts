@@ -1,6 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
+import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import { DatabaseError } from "@dueday/db/databaseError";
-import type { PortalSession } from "@dueday/db/queries/startPortalSession";
 import type { Caller, ClientIdentity } from "../clientIdentity";
 import type { Authenticate, Credentials } from "../credentials";
 import type { FailedAttempts } from "../failedAttempts";

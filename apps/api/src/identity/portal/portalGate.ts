@@ -1,7 +1,7 @@
 import type { LaneLimits } from "@dueday/config/limits";
+import { endPortalSessions } from "@dueday/db/access/endPortalSessions";
+import { startPortalSession } from "@dueday/db/access/startPortalSession";
 import type { Database } from "@dueday/db/connectDatabase";
-import { endPortalSessions } from "@dueday/db/queries/endPortalSessions";
-import { startPortalSession } from "@dueday/db/queries/startPortalSession";
 import { callerOf, type Exchange } from "../../http/exchange";
 import { type BucketState, type Limiter, returning } from "../../limits/limiter";
 import {

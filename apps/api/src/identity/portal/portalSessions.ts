@@ -1,6 +1,6 @@
+import { findPortalSession } from "@dueday/db/access/findPortalSession";
+import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import type { Database } from "@dueday/db/connectDatabase";
-import { findPortalSession } from "@dueday/db/queries/findPortalSession";
-import type { PortalSession } from "@dueday/db/queries/startPortalSession";
 import { LRUCache } from "lru-cache";
 
 /** The portal sessions that this process has seen, by the hash of their token. */

@@ -1,7 +1,7 @@
 import { readAccountHealth } from "@dueday/chain/accounts/readAccountHealth";
 import { AccountHealthView } from "@dueday/core/schemas/accountHealth";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
-import { readDescriptions } from "@dueday/db/queries/readDescriptions";
+import { readDescriptions } from "@dueday/db/history/readDescriptions";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
 import { answerRecent } from "../../chains/answerLive";

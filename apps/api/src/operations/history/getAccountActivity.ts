@@ -2,7 +2,7 @@ import { subLogNames } from "@dueday/core/events/subLogEvents";
 import { deprecated } from "@dueday/core/remit/plan";
 import { Address, Bytes32, Count, Nullable } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { ActivityCounts } from "@dueday/db/queries/readEvents";
+import type { ActivityCounts } from "@dueday/db/history/readEvents";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import {

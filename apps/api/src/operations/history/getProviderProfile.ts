@@ -1,7 +1,7 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Address, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { StoredProfile } from "@dueday/db/queries/readProviderProfile";
+import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, historyAnswer } from "../../history/historyAnswer";

@@ -3,7 +3,7 @@ import { toFrequency } from "@dueday/core/calendar/frequency";
 import { pageFacts } from "@dueday/core/paging";
 import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/queries/searchSubscriptions";
+import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { answerHistory, atBlock, historyAnswer, historyPage, toPage } from "../../history/historyAnswer";

@@ -1,4 +1,4 @@
-import type { AdminActor } from "@dueday/db/queries/auditAdmin";
+import type { AdminActor } from "@dueday/db/access/auditAdmin";
 import { Type } from "@sinclair/typebox";
 import { keysDisabled } from "../../identity/startIdentity";
 import type { Context, KeyManagement } from "../../operation/context";

@@ -1,6 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Instant, Nullable } from "@dueday/core/schema";
-import { createDeveloperKey } from "@dueday/db/queries/createDeveloperKey";
+import { createDeveloperKey } from "@dueday/db/access/createDeveloperKey";
 import { type Static, Type } from "@sinclair/typebox";
 import { createKeyText } from "../../identity/keyText";
 import type { Context } from "../../operation/context";

@@ -1,6 +1,6 @@
 import { pageFacts, pageFields } from "@dueday/core/paging";
 import { Instant, Nullable } from "@dueday/core/schema";
-import { type DeveloperKeyPage, listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
+import { type DeveloperKeyPage, listDeveloperKeys } from "@dueday/db/access/listDeveloperKeys";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Context } from "../../operation/context";
 import { actorOf, KeyId, Label, SubjectId } from "./developerKey";

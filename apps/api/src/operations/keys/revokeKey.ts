@@ -1,6 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Instant } from "@dueday/core/schema";
-import { revokeDeveloperKey } from "@dueday/db/queries/revokeDeveloperKey";
+import { revokeDeveloperKey } from "@dueday/db/access/revokeDeveloperKey";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Context } from "../../operation/context";
 import { defineOperation, inPath } from "../../operation/defineOperation";

@@ -4,7 +4,7 @@ import { type Period, type PeriodLength, periodsBefore, periodsOf } from "@dueda
 import { validationError } from "@dueday/core/errors";
 import { Address, CalendarDate, Count, DecimalString, IntegerString, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import { type MoneyRole, type MoneySum, readMoney } from "@dueday/db/queries/readMoney";
+import { type MoneyRole, type MoneySum, readMoney } from "@dueday/db/history/readMoney";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { Context } from "../../operation/context";

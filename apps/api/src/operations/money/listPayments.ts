@@ -1,7 +1,7 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { Address, Bytes32, CalendarDate } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import { readPayments } from "@dueday/db/queries/readPayments";
+import { readPayments } from "@dueday/db/history/readPayments";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { after } from "../../history/historyAnswer";

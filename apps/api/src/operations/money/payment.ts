@@ -13,7 +13,7 @@ import {
   oneOf,
   UntrustedText,
 } from "@dueday/core/schema";
-import type { PaymentKind, StoredPayment } from "@dueday/db/queries/readPayments";
+import type { PaymentKind, StoredPayment } from "@dueday/db/history/readPayments";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 

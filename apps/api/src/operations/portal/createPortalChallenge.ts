@@ -1,5 +1,5 @@
 import { Address, Instant } from "@dueday/core/schema";
-import { storePortalChallenge } from "@dueday/db/queries/storePortalChallenge";
+import { storePortalChallenge } from "@dueday/db/access/storePortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { generateSiweNonce } from "viem/siwe";

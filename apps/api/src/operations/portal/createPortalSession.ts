@@ -1,7 +1,7 @@
 import { verifySignature } from "@dueday/chain/accounts/verifySignature";
 import { type Issue, ServiceError } from "@dueday/core/errors";
 import { Hex } from "@dueday/core/schema";
-import { findPortalChallenge } from "@dueday/db/queries/findPortalChallenge";
+import { findPortalChallenge } from "@dueday/db/access/findPortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex as HexText } from "viem";
 import { sha256 } from "../../identity/portal/sessionToken";

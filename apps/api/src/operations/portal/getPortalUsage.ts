@@ -1,5 +1,5 @@
 import { Instant, Nullable } from "@dueday/core/schema";
-import { listDeveloperKeys } from "@dueday/db/queries/listDeveloperKeys";
+import { listDeveloperKeys } from "@dueday/db/access/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
 import { actorOf, KeyId, Label, SubjectId } from "../keys/developerKey";

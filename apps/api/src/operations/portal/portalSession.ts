@@ -1,6 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Address, Instant } from "@dueday/core/schema";
-import type { PortalSession } from "@dueday/db/queries/startPortalSession";
+import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { Context, PortalAccess } from "../../operation/context";

@@ -2,7 +2,7 @@ import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Address, Bytes32, Count, DayNumber, IntegerString, IsoTime, TokenAmount } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import { listRemits, type StoredRemit } from "@dueday/db/queries/listRemits";
+import { listRemits, type StoredRemit } from "@dueday/db/history/listRemits";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { after } from "../../history/historyAnswer";

@@ -1,6 +1,6 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { Address, Count, IntegerString, TokenAmount } from "@dueday/core/schema";
-import { rankKeepers } from "@dueday/db/queries/rankKeepers";
+import { rankKeepers } from "@dueday/db/history/rankKeepers";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";

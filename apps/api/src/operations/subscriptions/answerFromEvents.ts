@@ -3,7 +3,7 @@ import { readBlockByHash } from "@dueday/chain/block/parseBlock";
 import { describeSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
-import { listActiveSubscribers } from "@dueday/db/queries/listActiveSubscribers";
+import { listActiveSubscribers } from "@dueday/db/history/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
 import { foreignDatabase } from "../../chains/verifyDatabase";
 import { isIndexStale } from "../../history/isIndexStale";

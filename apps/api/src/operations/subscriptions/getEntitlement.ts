@@ -10,7 +10,7 @@ import { entitlementOf } from "@dueday/core/entitlement/entitlementOf";
 import { Address as AddressSchema } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { NOTHING_COMING, type PlanCoverage } from "@dueday/core/walk/coverage";
-import { readMembership } from "@dueday/db/queries/readMembership";
+import { readMembership } from "@dueday/db/history/readMembership";
 import { Type } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
 import { requireContract } from "../../chains/monitorChain";

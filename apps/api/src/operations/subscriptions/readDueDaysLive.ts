@@ -5,7 +5,7 @@ import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import { DatabaseError } from "@dueday/db/databaseError";
-import { readSettledDays } from "@dueday/db/queries/readSettledDays";
+import { readSettledDays } from "@dueday/db/history/readSettledDays";
 import type { Context } from "../../operation/context";
 
 /** How long an answer waits for the event index to reach its block. */

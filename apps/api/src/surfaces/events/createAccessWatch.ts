@@ -1,5 +1,5 @@
+import { findActiveAccess } from "@dueday/db/access/findActiveAccess";
 import type { Database } from "@dueday/db/connectDatabase";
-import { findActiveAccess } from "@dueday/db/queries/findActiveAccess";
 import type { Caller } from "../../identity/clientIdentity";
 
 /** The developer keys and portal sessions that the open streams of this process were opened with. */

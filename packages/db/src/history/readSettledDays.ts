@@ -1,0 +1,143 @@
+import { calendarDay } from "@dueday/core/calendar/calendarDay";
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { dueDayOf, FREQUENCIES, type Frequency } from "@dueday/core/calendar/frequency";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
+import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import type { TransactionSql } from "postgres";
+import { type Address, getAddress, type Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import type { IndexScope } from "../eventIndex/coveredHead";
+import { readIndex } from "../eventIndex/readIndex";
+import { fromBytes } from "../rows/bytes";
+import type { ContractScope } from "../schema/columns";
+
+export type SettledDaysQuery = {
+  /** Day numbers. */
+  days: readonly number[];
+  /** The first day that is not closed at `block`. */
+  nextUncheckedDay: number;
+  /** The block that the answer has to be true for. */
+  block: { number: bigint; hash: Hex; timestamp: bigint };
+  /** How long to wait for the index to reach it, milliseconds. */
+  patienceMs: number;
+};
+
+const PAUSE_MS = 50;
+
+/**
+ * What remit() did on each of `days`, by the events up to `block`: payments by subscription and, of closed days, those that were not
+ * charged although they had subscribers. Null where the index does not reach the block in time, or has another block there.
+ */
+export async function readSettledDays(
+  database: Database,
+  scope: IndexScope,
+  { days, nextUncheckedDay, block, patienceMs }: SettledDaysQuery,
+): Promise<SettledDay[] | null> {
+  const started = performance.now();
+  const at = { number: Number(block.number), hash: toLowerCase(block.hash), timestamp: Number(block.timestamp) };
+  // The caller has read the block just now: it is one of those without events, where it lies below the head.
+  const trusting: IndexScope = {
+    ...scope,
+    covered() {
+      const covered = scope.covered?.() ?? null;
+      return covered && { ...covered, blockAt: (number) => (number <= covered.head.number ? at : undefined) };
+    },
+  };
+  for (;;) {
+    const found = await readIndex(database, trusting, at.number, async (sql, state) => {
+      if (state.block.hash !== at.hash) return null;
+      const charges = await readCharges(sql, scope, days, state.block.number);
+      const read: SettledDay[] = [];
+      for (const dayNumber of days) {
+        const own = charges.get(dayNumber) ?? [];
+        const uncharged =
+          dayNumber < nextUncheckedDay ? await readUncharged(sql, scope, dayNumber, state.block.number, own) : [];
+        read.push({ dayNumber, charges: own, uncharged });
+      }
+      return read;
+    });
+    if (typeof found !== "string") return found.value;
+    if (found === "not_indexed" || performance.now() - started >= patienceMs) return null;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+type IdRow = { id: Uint8Array; token: Uint8Array; frequency: Frequency; amount: string };
+type ChargeRow = IdRow & { day: number; payments: number; failures: number };
+
+async function readCharges(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  days: readonly number[],
+  atBlock: number,
+): Promise<Map<number, SettledCharge[]>> {
+  // remit() writes the log Failed of a payment right before its Coordinates (protocol part 5, rule 2d).
+  const rows = await sql<ChargeRow[]>`
+    select c.next_unchecked_day::float8 as day, s.id, s.token, s.frequency, s.amount, count(*)::float8 as payments,
+      count(f.log_index)::float8 as failures
+    from coordinates_logs c
+    join subscriptions s on s.chain_id = c.chain_id and s.contract = c.contract and s.id = c.subscription_id
+    left join sub_logs f on f.chain_id = c.chain_id and f.contract = c.contract and f.block_number = c.block_number
+      and f.log_index = c.log_index - 1 and f.code = ${subLogCode.Failed}
+    where c.chain_id = ${chainId} and c.contract = ${contract} and c.next_unchecked_day = any(${[...days]}::bigint[])
+      and c.block_number <= ${atBlock}
+    group by c.next_unchecked_day, s.id, s.token, s.frequency, s.amount`;
+  const charges = rows.map(({ day, payments, failures, ...row }) => ({ day, ...pricedId(row), payments, failures }));
+  return Map.groupBy(charges, ({ day }) => day);
+}
+
+type Position = { block_number: string; log_index: number };
+
+/**
+ * Subscriptions of the day's due lists that had subscribers when the day was closed, and no payment. Only where the day was closed
+ * in pages, or without any call that names it (a jump of the admin): otherwise the protocol meets every id.
+ */
+async function readUncharged(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  day: number,
+  atBlock: number,
+  charges: readonly SettledCharge[],
+): Promise<UnchargedSubscription[]> {
+  const inContract = sql`chain_id = ${chainId} and contract = ${contract} and block_number <= ${atBlock}`;
+  const calls = await sql<(Position & { is_finished: boolean })[]>`
+    select block_number, log_index, is_finished from caller_logs where ${inContract} and checked_day = ${day}
+    order by block_number desc, log_index desc`;
+  const closing = calls.find(({ is_finished }) => is_finished);
+  if (closing !== undefined && calls.length === 1) return [];
+  const [later] = await sql<Position[]>`
+    select block_number, log_index from caller_logs where ${inContract} and checked_day > ${day}
+    order by checked_day, block_number, log_index limit 1`;
+  const [beforeBlock, beforeLog] =
+    closing === undefined
+      ? [later?.block_number ?? String(atBlock + 1), later?.log_index ?? 0]
+      : [closing.block_number, closing.log_index];
+  // Without a closing call it is not known when the day was passed over: who came after it was not due on it.
+  const until = closing === undefined ? (day + 1) * DAY_SECONDS : Number.MAX_SAFE_INTEGER;
+  const calendar = calendarDay(day);
+  const [weekly = 0, monthly = 0, quarterly = 0, yearly = 0] = FREQUENCIES.map((each) => dueDayOf(calendar, each));
+  const rows = await sql<(IdRow & { subscribers: number })[]>`
+    select s.id, s.token, s.frequency, s.amount, members.subscribers
+    from subscriptions s
+    join lateral (
+      select count(*)::float8 as subscribers from (
+        select distinct on (subscriber) code from sub_logs l
+        where l.chain_id = s.chain_id and l.subscription_id = s.id and l.contract = s.contract
+          and (l.block_number, l.log_index) < (${beforeBlock}::bigint, ${beforeLog}::int) and l.timestamp < ${until}
+          and l.code in (${subLogCode.Subscribed}, ${subLogCode.Unsubscribed})
+        order by subscriber, l.block_number desc, l.log_index desc) latest
+      where code = ${subLogCode.Subscribed}) members on members.subscribers > 0
+    where s.chain_id = ${chainId} and s.contract = ${contract}
+      and (s.frequency, s.due_day) in ((0, ${weekly}), (1, ${monthly}), (2, ${quarterly}), (3, ${yearly}))
+      and (s.cancelled_block is null or s.cancelled_block > ${beforeBlock}::bigint)`;
+  const charged = new Set(charges.map(({ id }) => id));
+  return rows
+    .map(({ subscribers, ...row }) => ({ ...pricedId(row), subscribers }))
+    .filter(({ id }) => !charged.has(id));
+}
+
+function pricedId({ id, token, frequency, amount }: IdRow) {
+  const address: Address = getAddress(fromBytes(token));
+  return { id: fromBytes(id), token: address, frequency, amount: BigInt(amount) };
+}

@@ -1,9 +1,0 @@
-import type { Database } from "../connectDatabase";
-import type { BlockRange } from "../index/indexedLog";
-import { recordReplaced } from "../index/rememberBlocks";
-import type { ContractScope } from "../schema/columns";
-
-/** Records that blocks above the checkpoint were replaced, both ends included, for which answers may have been given. */
-export async function markReplaced(database: Database, scope: ContractScope, range: BlockRange): Promise<void> {
-  await database.run("record replaced blocks", () => database.sql.begin((sql) => recordReplaced(sql, scope, range)));
-}
