@@ -195,7 +195,7 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
     { says: "search takes provider, token, frequency, cancelled, includeDetails, first, skip", by: history },
     {
       says: "first is at most 10 on the free lane and 25 with a key; includeDetails needs a key",
-      by: api("operations/history/applySearchRules.test.ts", "first may be as high as the lane allows"),
+      by: api("operations/history/applySearchRules.test.ts", "first may be as high as the rules allow"),
     },
     {
       says: "includeDetails is refused on the free lane",

@@ -13,27 +13,28 @@ import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import packageJson from "../package.json" with { type: "json" };
 import { openChain } from "./chains/openChain";
 import type { ServedChain } from "./chains/servedChain";
+import { createQueueReports } from "./health/queueCheck";
 import { createApp } from "./http/createApp";
 import { createCors } from "./http/createCors";
 import { createFinish } from "./http/createFinish";
 import { callerOf, type Exchange } from "./http/exchange";
 import { createGate, type TakeBuckets } from "./http/gate";
 import { listen } from "./http/listen";
+import { createOpenCall } from "./http/openCall";
+import { createPortalGate } from "./http/portalGate";
+import { createRequestLimits } from "./http/requestLimits";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
 import { createUnreadAnswers } from "./http/unreadAnswers";
-import { countWebhookActions } from "./identity/countWebhookActions";
 import { type Identity, startIdentity } from "./identity/startIdentity";
-import type { Decision, Limiter } from "./limits/limiter";
+import type { Decision } from "./limits/limiter";
 import { unreadAnswers } from "./limits/policy";
-import { createRequestLimits } from "./limits/requestLimits";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
 import { requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
 import type { ProcessContext, ServiceFacts, WebhookManagement } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
 import { operations as allOperations } from "./operations/operations";
-import { createQueueReports } from "./queueCheck";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
 import { createAppConfig } from "./surfaces/app/appConfig";
 import { appRoutes, redirectBrowsers } from "./surfaces/app/appRoutes";
@@ -168,7 +169,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       logger,
       service,
       keys: identity.keys,
-      webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost, limiter),
+      webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost),
       checkOutputs: parts.checkOutputs ?? false,
     };
     const limits = createRequestLimits(limiter, config);
@@ -187,14 +188,22 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     };
 
     const beats = beatMs === undefined ? {} : { beatMs };
+    const openCall = createOpenCall(limiter);
+    const openPortal = createPortalGate({
+      portal: identity.portal,
+      database,
+      limiter,
+      limits: config.limits.developer,
+      clock,
+    });
     streams = createEventStreams({ database, databaseUrl, logger, chains, clock, ...beats });
-    const rest = streams.addTo(restRoutes(operations, context, identity.openPortal));
+    const rest = streams.addTo(restRoutes({ operations, context, openCall, openPortal }));
     const app = config.webEnabled ? await openApp(config, parts) : [];
     const unread = createUnreadAnswers(unreadAnswers);
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),
       ...app,
-      ...mcpRoutes({ config, operations, context, takeBuckets, unread }),
+      ...mcpRoutes({ config, operations, context, openCall, takeBuckets, unread }),
       ...docsRoutes({
         openApi: () => createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),
         llms: llmsText(operations, withoutTrailing(config.publicUrl ?? "", "/")),
@@ -267,10 +276,9 @@ function isPolledRead({ method, operation, path }: Exchange): boolean {
 function webhookManagement(
   { secretsKey, webhooksToLoopback: toLoopback }: Config,
   resolve: ResolveHost,
-  limiter: Limiter,
 ): WebhookManagement | null {
   if (secretsKey === null) return null;
-  return { box: createSecretBox(secretsKey), resolve, toLoopback, ...countWebhookActions(limiter) };
+  return { box: createSecretBox(secretsKey), resolve, toLoopback };
 }
 
 function defaultOf(chains: readonly ServedChain[], chainId: number): ServedChain {

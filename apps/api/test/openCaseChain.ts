@@ -1,8 +1,8 @@
+import { openHistory } from "@dueday/api/chains/openHistory";
 import { readIndexedBlock } from "@dueday/api/chains/readIndexedBlock";
 import type { ServedChain } from "@dueday/api/chains/servedChain";
 import { createCoveredHeads } from "@dueday/api/history/createCoveredHeads";
 import { createIndexReader } from "@dueday/api/history/indexReader";
-import { openHistory } from "@dueday/api/history/openHistory";
 import type { Context } from "@dueday/api/operation/context";
 import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
 import { clockBound } from "@dueday/chain/client/createBlockJudge";
@@ -101,12 +101,14 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     checkOutputs: true,
     chain,
     requestId: crypto.randomUUID(),
-    lane: "free",
     client: "",
     subject: null,
-    hasOwnLimits: false,
     minBlock: null,
-    taken: { decision: null },
+    counters: {
+      keyCreation: () => Promise.reject(new Error("no limits here")),
+      webhookCreation: async () => {},
+      webhookReplay: async () => {},
+    },
     signal: new AbortController().signal,
   };
 }

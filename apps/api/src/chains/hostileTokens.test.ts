@@ -87,7 +87,7 @@ async function read(devnet: Devnet, name: string, input: Record<string, unknown>
   const { contract, tokens, url } = devnet;
   const context = openCaseChain({ database, contract, rpcUrls: [url], now: HOSTILE_NOW, tokens });
   try {
-    const outcome = await execute(operation, context, { values: input, issues: [] });
+    const outcome = await execute(operation, context, context, { values: input, issues: [] });
     return { answer: Object("value" in outcome ? outcome.value : null) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

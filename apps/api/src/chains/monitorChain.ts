@@ -8,8 +8,8 @@ import type { Logger } from "@dueday/config/createLogger";
 import { type PreflightFailure, preflightChain } from "@dueday/config/preflightChain";
 import { ServiceError } from "@dueday/core/errors";
 import type { HeadMessage } from "@dueday/db/headMessage";
-import type { Check } from "../check";
-import { createHeadAge, type HeadAge } from "./headAge";
+import type { Check } from "../health/check";
+import { createHeadAge, type HeadAge } from "../health/headAge";
 
 /** Result of the latest check of a chain's node. */
 export type ChainMonitor = {

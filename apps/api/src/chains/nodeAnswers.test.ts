@@ -145,7 +145,7 @@ async function run({ name, input, warm }: Scenario, client: NodeClient, rest: re
   const context = openCaseChain({ database, contract, rpcUrls, now: NOW_SECONDS, tokens: devnet.tokens });
   if (warm) await context.chain.remitState.read(soundClient, { block: earlier, caller: devnet.keeper.address });
   try {
-    const outcome = await execute(operation, context, { values: input, issues: [] });
+    const outcome = await execute(operation, context, context, { values: input, issues: [] });
     if (!("value" in outcome)) throw new Error(`${name} was answered from a snapshot`);
     return { answer: comparable(outcome.value) };
   } catch (error) {

@@ -11,13 +11,13 @@ import type { Database } from "@dueday/db/connectDatabase";
 import type { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import { createCoveredHeads } from "../history/createCoveredHeads";
 import { createIndexReader } from "../history/indexReader";
-import { openHistory } from "../history/openHistory";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
+import { verifyDatabase } from "../snapshots/verifyDatabase";
 import { createProofRequests } from "./createProofRequests";
 import { monitorChain } from "./monitorChain";
+import { openHistory } from "./openHistory";
 import { readIndexedBlock } from "./readIndexedBlock";
 import type { ServedChain } from "./servedChain";
-import { verifyDatabase } from "./verifyDatabase";
 
 export type ChainParts = {
   config: Config;

@@ -6,7 +6,7 @@ import type { BlockRange } from "@dueday/db/eventIndex/indexedLog";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { readUnprovenRanges } from "@dueday/db/indexing/unprovenRanges";
 import { type Static, Type } from "@sinclair/typebox";
-import type { AgeLimit } from "../isOutdated";
+import type { AgeLimit } from "../health/isOutdated";
 import { isIndexStale } from "./isIndexStale";
 
 /** A chain that was followed without its logs for long has one stretch after another. */

@@ -6,7 +6,7 @@ import { DatabaseError } from "@dueday/db/databaseError";
 import type { IndexScope } from "@dueday/db/eventIndex/coveredHead";
 import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import type { IndexAnswer, IndexState, NoState } from "@dueday/db/eventIndex/readIndex";
-import { foreignDatabase } from "../chains/verifyDatabase";
+import { foreignDatabase } from "../snapshots/verifyDatabase";
 import { isIndexStale } from "./isIndexStale";
 
 export type IndexReaderOptions = {

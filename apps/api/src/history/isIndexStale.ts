@@ -1,4 +1,4 @@
-import { type AgeLimit, isOutdated } from "../isOutdated";
+import { type AgeLimit, isOutdated } from "../health/isOutdated";
 
 /**
  * Whether answers from the event index are stale: its last block is further behind the head than the stale limit, or it was not confirmed

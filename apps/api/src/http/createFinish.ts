@@ -1,5 +1,5 @@
+import { securityFields } from "../answers/securityFields";
 import { rateLimitFields } from "../limits/rateLimitFields";
-import { securityFields } from "../securityFields";
 import type { Cors } from "./createCors";
 import type { Exchange } from "./exchange";
 

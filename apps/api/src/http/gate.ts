@@ -1,14 +1,14 @@
 import { parseChainId } from "@dueday/core/chains";
 import { validationError } from "@dueday/core/errors";
 import { Elysia } from "elysia";
+import { toServiceError } from "../answers/toServiceError";
 import type { ServedChain } from "../chains/servedChain";
 import { isManagementPath } from "../identity/authenticate";
+import { checkHost, nameOf } from "../identity/checkHost";
 import type { Caller, ClientIdentity } from "../identity/clientIdentity";
 import { CredentialsRejected } from "../identity/failedAttempts";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
-import type { Bucket } from "../limits/policy";
-import { toServiceError } from "../operation/execute";
-import { checkHost, nameOf } from "./checkHost";
+import type { Bucket } from "../operation/defineOperation";
 import type { Finish } from "./createFinish";
 import { type Exchange, openExchange, type Peers, type RenderError } from "./exchange";
 import { ClientGone } from "./readBody";

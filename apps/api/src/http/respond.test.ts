@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import type { Lane } from "@dueday/config/limits";
+import { createRendering } from "../answers/rendering";
 import type { Decision } from "../limits/limiter";
-import { createRendering } from "../snapshots/rendering";
 import { createFinish } from "./createFinish";
 import { respondReady } from "./respond";
 

@@ -1,5 +1,6 @@
 import type { ServiceError } from "@dueday/core/errors";
-import { matchesTag, type ReadyAnswer } from "../snapshots/rendering";
+import { errorEnvelope } from "../answers/errorEnvelope";
+import { matchesTag, type ReadyAnswer } from "../answers/rendering";
 import type { Exchange } from "./exchange";
 
 export function respondJson(
@@ -26,17 +27,4 @@ export function respondReady({ request, method }: Exchange, answer: ReadyAnswer)
 
 export function respondError(exchange: Exchange, error: ServiceError): Response {
   return respondJson(exchange, error.status, errorEnvelope(exchange.requestId, error), error.headers);
-}
-
-/** The body of every error (docs/errors.md). */
-export function errorEnvelope(requestId: string, error: ServiceError) {
-  return {
-    error: error.message,
-    code: error.code,
-    docs: `/docs/errors#${error.code}`,
-    requestId,
-    ...(error.issues === undefined ? {} : { issues: error.issues }),
-    ...(error.revert === undefined ? {} : { revert: error.revert }),
-    ...error.body,
-  };
 }

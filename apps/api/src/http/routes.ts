@@ -1,5 +1,5 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { Bucket } from "../limits/policy";
+import type { Bucket } from "../operation/defineOperation";
 import type { Exchange, RenderError } from "./exchange";
 
 /** One method on one path, with its policy and its answer. Surfaces return lists of routes; `createApp` composes them. */

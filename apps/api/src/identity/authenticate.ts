@@ -2,15 +2,15 @@ import { isSameSecret } from "@dueday/config/isSameSecret";
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
 import type { Limiter } from "../limits/limiter";
+import { createAuthenticateSession } from "./authenticateSession";
 import type { Caller, ClientIdentity } from "./clientIdentity";
 import type { Authenticate, Credentials } from "./credentials";
 import type { DeveloperKeys, KnownKey } from "./developerKeys";
 import { CredentialsRejected, createFailedAttempts } from "./failedAttempts";
 import { hashKeyText } from "./keyText";
 import { managementSecret } from "./managementSecret";
-import { createAuthenticateSession } from "./portal/authenticateSession";
-import type { PortalSessions } from "./portal/portalSessions";
-import type { PortalSite } from "./portal/portalSite";
+import type { PortalSessions } from "./portalSessions";
+import type { PortalSite } from "./portalSite";
 
 export type AuthenticateParts = {
   config: Pick<Config, "adminSecret" | "developerKeysEnabled">;

@@ -4,19 +4,15 @@ import { ServiceError } from "@dueday/core/errors";
 import { rotateIdentityKey } from "@dueday/db/access/rotateIdentityKey";
 import type { Database } from "@dueday/db/connectDatabase";
 import { DAY_MS, type Limiter } from "../limits/limiter";
-import { keyCreationsDaily, keyCreationsPerAddress, keyCreationsPerSubject } from "../limits/policy";
-import type { KeyManagement } from "../operation/context";
 import { createAuthenticate } from "./authenticate";
 import { clientAddress, isTrustedClient, type Origin, parseRange } from "./clientAddress";
 import { type ClientIdentity, createClientIdentity, identityPeriod } from "./clientIdentity";
 import type { Authenticate } from "./credentials";
-import { createDeveloperKeys } from "./developerKeys";
+import { createDeveloperKeys, type DeveloperKeys } from "./developerKeys";
 import { managementSecret } from "./managementSecret";
-import { createPortalGate, type PortalGate } from "./portal/portalGate";
-import { createPortalSessions } from "./portal/portalSessions";
-import { portalSite } from "./portal/portalSite";
+import { createPortalSessions, type PortalSessions } from "./portalSessions";
+import { type PortalSite, portalSite } from "./portalSite";
 import { createProxyWarning } from "./proxyWarning";
-import { demandOf, takeBeside } from "./takeBeside";
 
 export type IdentityOptions = {
   config: Config;
@@ -27,14 +23,17 @@ export type IdentityOptions = {
   limiter: Limiter;
 };
 
+/** The developer portal: where it is, or why it is closed, and who is signed in to it. */
+export type Portal = { site: PortalSite | { closed: string }; sessions: PortalSessions };
+
 /** Who makes requests. */
 export type Identity = {
   /** The client by its address, without credentials. */
   identify(origin: Origin): ClientIdentity;
   authenticate: Authenticate;
   /** Null where developer keys can't be managed: there is no admin secret, or they are switched off. */
-  keys: KeyManagement | null;
-  openPortal: PortalGate;
+  keys: Pick<DeveloperKeys, "forget"> | null;
+  portal: Portal;
   close(): Promise<void>;
 };
 
@@ -60,13 +59,12 @@ export async function startIdentity({ config, logger, database, clock, limiter }
   });
   const site = portalSite(config);
   const sessions = createPortalSessions(database, clock);
-  const portal = "closed" in site ? null : { site, sessions };
+  const openPortal = "closed" in site ? null : { site, sessions };
   return {
     identify,
-    authenticate: createAuthenticate({ config, keys, limiter, portal }),
-    openPortal: createPortalGate({ site, sessions, database, limiter, limits: config.limits.developer, clock }),
-    keys:
-      managementSecret(config) === null ? null : { countCreation: createCountCreation(limiter), forget: keys.forget },
+    authenticate: createAuthenticate({ config, keys, limiter, portal: openPortal }),
+    portal: { site, sessions },
+    keys: managementSecret(config) === null ? null : keys,
     async close() {
       clearInterval(rotation);
       await keys.close();
@@ -117,22 +115,6 @@ function createIdentify(
     return identity;
   };
 }
-
-function createCountCreation(limiter: Limiter): KeyManagement["countCreation"] {
-  return ({ client, taken, portal }, subjectId) => {
-    // Redis holds no subject in the clear.
-    const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");
-    const demands = [
-      demandOf(keyCreationsPerAddress, `client:${client}`),
-      // The admin creates the keys of many from one address.
-      ...(portal === undefined ? [] : [demandOf(keyCreationsDaily, `client:${client}`)]),
-      demandOf(keyCreationsPerSubject, `subject:${subject}`),
-    ];
-    return takeBeside(limiter, taken, demands, { lane: "free", upgradeHint: CREATION_HINT });
-  };
-}
-
-const CREATION_HINT = "Create keys one after another; one key serves any number of processes";
 
 /** The answer of key management that is closed. */
 export function keysDisabled(): ServiceError {

@@ -1,18 +1,9 @@
 import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
+import type { Bucket } from "../operation/defineOperation";
 import type { LimitWindow } from "./limiter";
 
 const MEBIBYTE = 1024 * 1024;
-
-/**
- * What one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose chainId or
- * credentials are not accepted, which no minute limits; `cheap` is the global minute; `expensive` and
- * `history` add limits of their own to it; `write` has its own minute and day.
- *
- * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
- * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
- */
-export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 
 /** The limits that /catalog lists. Their figures are settings, by lane (`LIMIT_<LANE>_<NAME>`). */
 export type LimitName = keyof LaneLimits;
@@ -87,15 +78,6 @@ export const eventStreams = {
   mostOfProcess: 2_000,
   /** A reader that takes nothing for so long is disconnected. Streams have a comment at least every 15 s. */
   deadlineSeconds: 40,
-};
-
-/** Webhooks that one subject may have. */
-export const MAX_WEBHOOKS_PER_SUBJECT = 100;
-
-/** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
-export const searchRules: Readonly<Record<Lane, { maxFirst: number; allowsDetails: boolean }>> = {
-  free: { maxFirst: 10, allowsDetails: false },
-  developer: { maxFirst: 25, allowsDetails: true },
 };
 
 /** The `upgradeHint` of a 429: how to get more than the lane allows. */

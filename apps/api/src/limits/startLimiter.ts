@@ -1,6 +1,6 @@
 import type { Logger } from "@dueday/config/createLogger";
 import { within } from "@dueday/config/within";
-import type { Check } from "../check";
+import type { Check } from "../health/check";
 import { fallbackLimiter } from "./fallbackLimiter";
 import type { Limiter } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";

@@ -1,7 +1,7 @@
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import type { Registry } from "prom-client";
 import type { ServedChain } from "../chains/servedChain";
-import type { Check } from "../check";
+import type { Check } from "../health/check";
 import type { ServiceFacts } from "../operation/context";
 import { provenAt } from "../snapshots/snapshotCache";
 

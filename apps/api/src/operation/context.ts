@@ -1,33 +1,28 @@
 import type { Logger } from "@dueday/config/createLogger";
-import type { Lane } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
-import type { Check } from "../check";
-import type { Decision } from "../limits/limiter";
-import type { QueueCheck } from "../queueCheck";
+import type { Check } from "../health/check";
+import type { QueueCheck } from "../health/queueCheck";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
   /** The chain that the request selected; the default chain for an operation that is not chain-scoped. */
   chain: ServedChain;
   requestId: string;
-  lane: Lane;
   /** The day's hash of the client's address. */
   client: string;
-  /** Owner of the caller's developer key or portal session; null on the free lane. */
+  /** Owner of the caller's developer key or portal session; null without one. */
   subject: string | null;
-  /** Whether the limits of an address leave the caller out: its key was created by the admin. */
-  hasOwnLimits: boolean;
   /** Present for the operations of the developer portal, while it is open. */
   portal?: PortalAccess;
   /** The answer has to be true for this block or a later one; null for any. */
   minBlock: bigint | null;
-  /** What the request has taken from buckets. */
-  taken: Taken;
+  /** Counts what an operation does beside the bucket of its route. */
+  counters: Counters;
   /** Aborted when the client has gone; `execute` adds the operation's deadline for the handler. */
   signal: AbortSignal;
 };
@@ -68,17 +63,8 @@ export type OperationFacts = {
   summary: string;
 };
 
-/** What creating and revoking developer keys needs of the process that authenticates with them. */
+/** What revoking developer keys needs of the process that authenticates with them. */
 export type KeyManagement = {
-  /**
-   * Counts a creation against the limits of key creation, and adds them to `taken`.
-   *
-   * @param request its client is the day's hash of the client's address
-   * @returns returns what the route took: for a creation that is refused after it was counted
-   * @throws ServiceError RATE_LIMITED after 10 creations a minute by an address, 50 a day by its owners in the portal, or 5 a minute for a subject; then
-   * what the route took is returned
-   */
-  countCreation(request: Pick<Context, "client" | "taken" | "portal">, subjectId: string): Promise<() => Promise<void>>;
   /** Removes a revoked key from this process's memory, so that it is rejected at once. */
   forget(id: string): void;
 };
@@ -89,10 +75,25 @@ export type WebhookManagement = {
   box: SecretBox;
   resolve: ResolveHost;
   toLoopback: boolean;
-  /** Counts a creation. @throws ServiceError RATE_LIMITED after 100 a day by an address; then what the route took is returned */
-  countCreation(request: Pick<Context, "client" | "lane" | "taken" | "hasOwnLimits">): Promise<void>;
-  /** Counts a replay. @throws ServiceError RATE_LIMITED after 20 a day for a webhook; then what the route took is returned */
-  countReplay(request: Pick<Context, "lane" | "taken">, webhookId: string): Promise<void>;
+};
+
+/**
+ * Counts actions against limits of their own, for the client of the request.
+ *
+ * @throws ServiceError RATE_LIMITED, each of them; then what the route took is returned
+ */
+export type Counters = {
+  /**
+   * A developer key that is created: at most 10 a minute by an address, 50 a day by its owners in the portal, 5 a minute for a subject.
+   *
+   * @param byOwner in the portal, and not by the admin
+   * @returns returns what the route took: for a creation that is refused after it was counted
+   */
+  keyCreation(subjectId: string, byOwner: boolean): Promise<() => Promise<void>>;
+  /** A webhook that is created: at most 100 a day by an address. */
+  webhookCreation(): Promise<void>;
+  /** A replay: at most 20 a day for a webhook. */
+  webhookReplay(webhookId: string): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */
@@ -102,7 +103,7 @@ export type PortalAccess = {
   /** Null before the browser signs in. */
   session: PortalSession | null;
   /**
-   * Counts a challenge against the limit of challenges, and adds it to `taken`.
+   * Counts a challenge against the limit of challenges, and adds it to what the request has taken.
    *
    * @throws ServiceError RATE_LIMITED after 5 a minute or 200 a day by an address; then what the route took is returned
    */
@@ -141,6 +142,3 @@ export type LimitUse = {
   /** Until the first request leaves the window. */
   resetSeconds: number;
 };
-
-/** The latest decision on a request, with all buckets that were consulted; null before the first. The RateLimit fields are made from it. */
-export type Taken = { decision: Decision | null };

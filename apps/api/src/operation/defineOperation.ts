@@ -1,6 +1,5 @@
 import type { ErrorCode } from "@dueday/core/errors";
 import { Kind, type Static, type TObject, type TProperties, type TSchema } from "@sinclair/typebox";
-import type { Bucket } from "../limits/policy";
 import type { SnapshotView } from "../snapshots/snapshotView";
 import type { Context, OperationFacts, ServiceFacts } from "./context";
 import { hasProperty, type Summarized } from "./summarize";
@@ -8,6 +7,16 @@ import { hasProperty, type Summarized } from "./summarize";
 /** Sets of MCP tools that a client selects with `?toolsets=`. `forms` has the object forms of what other sets have by id. */
 export const toolsets = ["read", "history", "subscriber", "provider", "keeper", "forms"] as const;
 export type Toolset = (typeof toolsets)[number];
+
+/**
+ * What one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose chainId or
+ * credentials are not accepted, which no minute limits; `cheap` is the global minute; `expensive` and
+ * `history` add limits of their own to it; `write` has its own minute and day.
+ *
+ * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
+ * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
+ */
+export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 
 /** The part of the service that an operation belongs to: a tag in OpenAPI. */
 export type Area =

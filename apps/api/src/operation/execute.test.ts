@@ -8,9 +8,9 @@ import { listActiveSubscribers } from "@dueday/db/history/listActiveSubscribers"
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";
+import { toServiceError } from "../answers/toServiceError";
 import type { Context } from "./context";
 import { defineOperation, inBody } from "./defineOperation";
-import { toServiceError } from "./execute";
 
 const SECRET = "postgres://user:pa55word@db.internal/x";
 

@@ -1,12 +1,11 @@
-import { describeError } from "@dueday/config/describeError";
 import { ServiceError } from "@dueday/core/errors";
-import { DatabaseError } from "@dueday/db/databaseError";
-import type { ReadyAnswer } from "../snapshots/rendering";
+import type { ReadyAnswer } from "../answers/rendering";
+import { toServiceError } from "../answers/toServiceError";
 import type { SnapshotView } from "../snapshots/snapshotView";
 import { checkInput, type RawInput } from "./checkInput";
 import { compileSchema } from "./compileSchema";
-import type { Context } from "./context";
-import type { CheckedInput, Runnable } from "./defineOperation";
+import type { Context, ProcessContext } from "./context";
+import type { Runnable } from "./defineOperation";
 import { summarize } from "./summarize";
 
 const DEADLINE_MS = 15_000;
@@ -14,55 +13,37 @@ const DEADLINE_MS = 15_000;
 /** The answer of an operation: from a snapshot in memory, or computed now. */
 export type Outcome = { ready: ReadyAnswer } | { value: unknown };
 
-/** A context whose signal may be made only where a handler runs: an answer from memory needs none, and to make one takes time. */
-export type Call = Omit<Context, "signal"> & { signal: AbortSignal | (() => AbortSignal) };
+/** What a surface knows of a request, besides the operation and its input. */
+export type Call = Omit<Context, keyof ProcessContext>;
 
 /**
  * Runs an operation: defaults and validation, snapshot or handler with deadline, check of the answer. The only caller of handlers.
  *
- * @returns a promise only where something has to be waited for
  * @throws ServiceError and nothing else. Any other error of a handler is a bug: the log has it, the client gets INTERNAL.
  */
-export function execute(operation: Runnable, call: Call, raw: RawInput): Outcome | Promise<Outcome> {
-  try {
-    const input = checkInput(operation, raw);
-    const view = operation.snapshot(call, input);
-    const ready = view === null ? null : answerFrom(call, view);
-    if (ready === null || ready instanceof Promise) return answerLater(operation, call, input, ready);
-    return fromSnapshot(operation, call, input, ready);
-  } catch (error) {
-    throw toServiceError(error);
-  }
-}
-
-function fromSnapshot(operation: Runnable, call: Call, input: CheckedInput, ready: ReadyAnswer): Outcome {
-  const summarized = summarizedBy(operation, input);
-  if (call.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
-  return summarized === undefined ? { ready } : { value: summarize(JSON.parse(ready.text), summarized) };
-}
-
-async function answerLater(
+export async function execute(
   operation: Runnable,
+  process: ProcessContext,
   call: Call,
-  input: CheckedInput,
-  awaited: Promise<ReadyAnswer | null> | null,
+  raw: RawInput,
 ): Promise<Outcome> {
   try {
-    const ready = await awaited;
-    if (ready !== null) return fromSnapshot(operation, call, input, ready);
-    const clientGone = typeof call.signal === "function" ? call.signal() : call.signal;
-    const value = await withDeadline(operation, clientGone, (signal) => operation.handler({ ...call, signal }, input));
-    if (call.checkOutputs) checkOutput(operation, value);
-    const summarized = summarizedBy(operation, input);
+    const input = checkInput(operation, raw);
+    const summarized = input.detail === "summary" ? operation.summarized : undefined;
+    const view = operation.snapshot({ service: process.service, chain: call.chain }, input);
+    const ready = view === null ? null : await answerFrom(call, view);
+    if (ready !== null) {
+      if (process.checkOutputs) checkOutput(operation, JSON.parse(ready.text));
+      return summarized === undefined ? { ready } : { value: summarize(JSON.parse(ready.text), summarized) };
+    }
+    const value = await withDeadline(operation, call.signal, (signal) =>
+      operation.handler({ ...process, ...call, signal }, input),
+    );
+    if (process.checkOutputs) checkOutput(operation, value);
     return { value: summarized === undefined ? value : summarize(value, summarized) };
   } catch (error) {
     throw toServiceError(error);
   }
-}
-
-/** The part of the answer that `detail=summary` leaves out. */
-function summarizedBy({ summarized }: Runnable, { detail }: CheckedInput): Runnable["summarized"] {
-  return detail === "summary" ? summarized : undefined;
 }
 
 /** How long a request waits for the worker to reach its `minBlock` before it is answered live, milliseconds. */
@@ -70,22 +51,17 @@ const SNAPSHOT_PATIENCE_MS = 1_500;
 const SNAPSHOT_PAUSE_MS = 50;
 
 /** The answer in memory; null where there is none, or none of the request's `minBlock`. */
-function answerFrom(call: Call, view: SnapshotView): ReadyAnswer | null | Promise<ReadyAnswer | null> {
-  return call.minBlock === null ? call.chain.snapshots.answer(view) : answerOfBlock(call, view);
-}
-
-async function answerOfBlock(
-  { chain, minBlock, signal: given }: Call,
-  view: SnapshotView,
-): Promise<ReadyAnswer | null> {
+async function answerFrom(call: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
+  const { chain, minBlock } = call;
+  if (minBlock === null) return chain.snapshots.answer(view);
+  const { signal } = call;
   const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
-  const signal = typeof given === "function" ? given() : given;
   for (let isRequested = false; ; isRequested = true) {
     const held = chain.snapshots.get(view.kind, view.key);
-    if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= (minBlock ?? 0n)) {
+    if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= minBlock) {
       return chain.snapshots.answer(view);
     }
-    if (!isRequested) chain.requestProof(minBlock ?? 0n, false);
+    if (!isRequested) chain.requestProof(minBlock, false);
     if (signal.aborted || performance.now() >= deadline) return null;
     await Bun.sleep(SNAPSHOT_PAUSE_MS);
   }
@@ -120,21 +96,4 @@ function checkOutput(operation: Runnable, value: unknown): void {
   const [fault] = compileSchema(operation.output).Errors(value);
   if (fault === undefined) return;
   throw new Error(`the answer of ${operation.name} does not fit its schema at ${fault.path || "/"}: ${fault.message}`);
-}
-
-/** Any error as the ServiceError that a client may see. */
-export function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (error instanceof DatabaseError && error.retryable) {
-    return new ServiceError(
-      "UPSTREAM_UNAVAILABLE",
-      "The database of this service does not answer; try again in a few seconds",
-      {
-        details: { action: error.action, failure: error.code },
-      },
-    );
-  }
-  return new ServiceError("INTERNAL", "Internal error of this service; its log has the details under this requestId", {
-    details: { internal: describeError(error) },
-  });
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from "@dueday/db/snapshots/writeSnapshots";
 import type { WorkerMessage } from "@dueday/db/workerMessage";
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import type { Check } from "../check";
+import type { Check } from "../health/check";
 import type { HeldSnapshot, SnapshotCache } from "./snapshotCache";
 
 /** The cache that receives the snapshots of one chain. */

@@ -3,7 +3,7 @@ import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { storedKind } from "@dueday/core/snapshots/snapshot";
 import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
-import { matchesTag } from "./rendering";
+import { matchesTag } from "../answers/rendering";
 import { createSnapshotCache, type HeldSnapshot } from "./snapshotCache";
 import type { SnapshotView } from "./snapshotView";
 

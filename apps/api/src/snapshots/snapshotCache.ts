@@ -1,8 +1,8 @@
 import { type BlockStamp, kindOfStored, type SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
 import { LRUCache } from "lru-cache";
-import { isOutdated } from "../isOutdated";
-import { createRendering, type ReadyAnswer, type Rendering } from "./rendering";
+import { createRendering, type ReadyAnswer, type Rendering } from "../answers/rendering";
+import { isOutdated } from "../health/isOutdated";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 
 /** The latest snapshot of one kind and key. */

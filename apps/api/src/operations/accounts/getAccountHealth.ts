@@ -4,13 +4,13 @@ import { WALK_DAYS } from "@dueday/core/walk/coverage";
 import { readDescriptions } from "@dueday/db/history/readDescriptions";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
-import { accountAddress } from "../pathInputs";
+import { accountAddress } from "../../operation/pathInputs";
 
 const DEFAULT_DAYS = 35;
 

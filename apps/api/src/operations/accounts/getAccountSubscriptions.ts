@@ -4,13 +4,13 @@ import { Address } from "@dueday/core/schema";
 import { SubscriptionRow } from "@dueday/core/schemas/account";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, skip, withDefault } from "../../operation/paging";
-import { accountAddress } from "../pathInputs";
+import { accountAddress } from "../../operation/pathInputs";
 
 export const getAccountSubscriptions = defineOperation({
   ...liveRead,

@@ -5,11 +5,11 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
 import { type Static, Type } from "@sinclair/typebox";
-import { foreignDatabase } from "../../chains/verifyDatabase";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first } from "../../operation/paging";
+import { foreignDatabase } from "../../snapshots/verifyDatabase";
 
 /** A list of event types that passes events of these types alone. */
 export const eventTypesInput = Type.Array(

@@ -12,20 +12,20 @@ function issuesOf(work: () => unknown): unknown {
   return [];
 }
 
-test("first may be as high as the lane allows, and is that by default", () => {
-  expect([applySearchRules("free", {}), applySearchRules("developer", {})]).toEqual([{ first: 10 }, { first: 25 }]);
-  expect(applySearchRules("free", { first: 10 })).toEqual({ first: 10 });
-  expect(issuesOf(() => applySearchRules("free", { first: 11 }))).toEqual(["first"]);
-  expect(applySearchRules("developer", { first: 25 })).toEqual({ first: 25 });
-  expect(issuesOf(() => applySearchRules("developer", { first: 26 }))).toEqual(["first"]);
+test("first may be as high as the rules allow, and is that by default", () => {
+  expect([applySearchRules(false, {}), applySearchRules(true, {})]).toEqual([{ first: 10 }, { first: 25 }]);
+  expect(applySearchRules(false, { first: 10 })).toEqual({ first: 10 });
+  expect(issuesOf(() => applySearchRules(false, { first: 11 }))).toEqual(["first"]);
+  expect(applySearchRules(true, { first: 25 })).toEqual({ first: 25 });
+  expect(issuesOf(() => applySearchRules(true, { first: 26 }))).toEqual(["first"]);
 });
 
-test("includeDetails: true needs the developer lane; false is allowed on both", () => {
-  expect(issuesOf(() => applySearchRules("free", { includeDetails: true }))).toEqual(["includeDetails"]);
-  expect(issuesOf(() => applySearchRules("free", { includeDetails: true, first: 99 }))).toEqual([
+test("includeDetails: true needs a developer key; false is allowed without", () => {
+  expect(issuesOf(() => applySearchRules(false, { includeDetails: true }))).toEqual(["includeDetails"]);
+  expect(issuesOf(() => applySearchRules(false, { includeDetails: true, first: 99 }))).toEqual([
     "first",
     "includeDetails",
   ]);
-  expect(applySearchRules("free", { includeDetails: false })).toEqual({ first: 10 });
-  expect(applySearchRules("developer", { includeDetails: true })).toEqual({ first: 25 });
+  expect(applySearchRules(false, { includeDetails: false })).toEqual({ first: 10 });
+  expect(applySearchRules(true, { includeDetails: true })).toEqual({ first: 25 });
 });

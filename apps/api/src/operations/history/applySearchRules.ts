@@ -1,23 +1,27 @@
-import type { Lane } from "@dueday/config/limits";
 import { type Issue, invalidInput } from "@dueday/core/errors";
-import { searchRules } from "../../limits/policy";
 
-/** The part of a search's input that its lane limits. */
+/** What a search may request: the highest `first`, which is also its default, and whether it may include details. */
+export const searchRules = {
+  withoutKey: { maxFirst: 10, allowsDetails: false },
+  withKey: { maxFirst: 25, allowsDetails: true },
+} as const;
+
+/** The part of a search's input that depends on a developer key. */
 export type LimitedSearch = { first?: number; includeDetails?: boolean };
 
-/** What `first` of a search accepts, by lane. */
+/** What `first` of a search accepts. */
 export const firstRule =
-  `a whole number of entries: 1 to ${searchRules.free.maxFirst} on the free lane, ` +
-  `1 to ${searchRules.developer.maxFirst} with a developer key`;
+  `a whole number of entries: 1 to ${searchRules.withoutKey.maxFirst} on the free lane, ` +
+  `1 to ${searchRules.withKey.maxFirst} with a developer key`;
 
 /**
- * Checks a search against the rules of its lane.
+ * Checks a search against its rules.
  *
- * @returns `first`, by default the lane's maximum
- * @throws ServiceError VALIDATION_ERROR for `first` above the maximum, and for `includeDetails: true` on the free lane
+ * @returns `first`, by default the maximum
+ * @throws ServiceError VALIDATION_ERROR for `first` above the maximum, and for `includeDetails: true` without a key
  */
-export function applySearchRules(lane: Lane, { first, includeDetails = false }: LimitedSearch): { first: number } {
-  const rules = searchRules[lane];
+export function applySearchRules(hasKey: boolean, { first, includeDetails = false }: LimitedSearch): { first: number } {
+  const rules = hasKey ? searchRules.withKey : searchRules.withoutKey;
   const issues: Issue[] = [];
   if (first !== undefined && first > rules.maxFirst) {
     issues.push({ code: "OUT_OF_RANGE", path: "first", message: `must be ${firstRule}` });

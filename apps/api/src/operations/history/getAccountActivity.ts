@@ -5,6 +5,10 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { ActivityCounts } from "@dueday/db/history/readEvents";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
+import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { chainRead } from "../../operation/chainRead";
+import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import {
   answerHistory,
   emptyPage,
@@ -15,11 +19,7 @@ import {
   pageOf,
   toFilters,
   toPage,
-} from "../../history/historyAnswer";
-import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
-import { chainRead } from "../../operation/chainRead";
-import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
-import { detailInQuery } from "../../operation/detail";
+} from "../../operation/historyAnswer";
 
 const Breakdown = Type.Object({
   asSubscriber: Count,

@@ -4,10 +4,10 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerHistory, historyAnswer } from "../../history/historyAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { answerHistory, historyAnswer } from "../../operation/historyAnswer";
 
 const Profile = Type.Object({
   description: UntrustedText,

@@ -3,6 +3,9 @@ import { timestampToIso } from "@dueday/core/calendar/dates";
 import { Bytes32, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
+import { chainRead } from "../../operation/chainRead";
+import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import {
   answerHistory,
   emptyPage,
@@ -11,11 +14,8 @@ import {
   pageInput,
   pageOf,
   toPage,
-} from "../../history/historyAnswer";
-import { chainRead } from "../../operation/chainRead";
-import { defineOperation } from "../../operation/defineOperation";
-import { detailInQuery } from "../../operation/detail";
-import { subscriptionId } from "../pathInputs";
+} from "../../operation/historyAnswer";
+import { subscriptionId } from "../../operation/pathInputs";
 
 const texts = {
   url: UntrustedText,

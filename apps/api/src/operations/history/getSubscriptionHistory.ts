@@ -2,6 +2,10 @@ import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscriptio
 import { Bytes32 } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
+import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
+import { chainRead } from "../../operation/chainRead";
+import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import {
   answerHistory,
   emptyPage,
@@ -12,12 +16,8 @@ import {
   pageOf,
   toFilters,
   toPage,
-} from "../../history/historyAnswer";
-import { entryOmits, HistoryEntry, presentEvent } from "../../history/presentEvent";
-import { chainRead } from "../../operation/chainRead";
-import { defineOperation } from "../../operation/defineOperation";
-import { detailInQuery } from "../../operation/detail";
-import { subscriptionId } from "../pathInputs";
+} from "../../operation/historyAnswer";
+import { subscriptionId } from "../../operation/pathInputs";
 
 export const getSubscriptionHistory = defineOperation({
   ...chainRead,

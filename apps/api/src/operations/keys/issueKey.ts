@@ -26,7 +26,8 @@ export async function issueKey(
   { subjectId, label = null }: { subjectId: string; label?: string | null },
 ): Promise<Static<typeof IssuedKey>> {
   const { maxKeysPerSubject } = context.service.config;
-  const returnRoute = await requireKeys(context).countCreation(context, subjectId);
+  requireKeys(context);
+  const returnRoute = await context.counters.keyCreation(subjectId, context.portal !== undefined);
   const { text, prefix, hash } = createKeyText();
   const actor = actorOf(context);
   const key = { id: crypto.randomUUID(), subjectId, label, prefix };

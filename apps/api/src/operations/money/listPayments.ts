@@ -4,13 +4,13 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readPayments } from "@dueday/db/history/readPayments";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { after } from "../../history/historyAnswer";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
 import { readCursor, toCursor } from "../../operation/cursor";
 import { dateInQuery, readDayRange } from "../../operation/dates";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
 import { Payment, paymentOmits, presentPayment } from "./payment";
 

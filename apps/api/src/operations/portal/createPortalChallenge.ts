@@ -3,7 +3,7 @@ import { storePortalChallenge } from "@dueday/db/access/storePortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { generateSiweNonce } from "viem/siwe";
-import { sha256 } from "../../identity/portal/sessionToken";
+import { sha256 } from "../../identity/sessionToken";
 import { signer } from "../../operation/addressFaults";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { requirePortal } from "./portalSession";

@@ -4,7 +4,7 @@ import { Hex } from "@dueday/core/schema";
 import { findPortalChallenge } from "@dueday/db/access/findPortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex as HexText } from "viem";
-import { sha256 } from "../../identity/portal/sessionToken";
+import { sha256 } from "../../identity/sessionToken";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { presentSession, requirePortal, SessionView, subjectOf } from "./portalSession";
 import { compareMessage, nonceOf } from "./signInMessage";

@@ -6,7 +6,7 @@ import {
 import { prepareTransaction, prepareTransactions } from "@dueday/chain/prepare/prepareTransactions";
 import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import type { ErrorCode } from "@dueday/core/errors";
-import { answerLive } from "../../chains/answerLive";
+import { answerLive } from "../../operation/answerLive";
 import type { Context } from "../../operation/context";
 
 const errors: readonly ErrorCode[] = [

@@ -1,7 +1,7 @@
 import { readProtocolState as readState } from "@dueday/chain/reads/readProtocolState";
 import { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { Type } from "@sinclair/typebox";
-import { answerUnindexed } from "../../chains/answerLive";
+import { answerUnindexed } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";

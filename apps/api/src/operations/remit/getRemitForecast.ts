@@ -5,7 +5,7 @@ import { ForecastView } from "@dueday/core/remit/forecastView";
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerLiveOnce } from "../../chains/answerLive";
+import { answerLiveOnce } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";

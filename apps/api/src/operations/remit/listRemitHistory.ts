@@ -5,13 +5,13 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { listRemits, type StoredRemit } from "@dueday/db/history/listRemits";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { after } from "../../history/historyAnswer";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
 import { readCursor, toCursor } from "../../operation/cursor";
 import { dateInQuery, readTimeRange } from "../../operation/dates";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
 
 const Remit = Type.Object({

@@ -1,13 +1,13 @@
 import { IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
-import { causes, findCause } from "../../chains/findCause";
 import type { ServedChain } from "../../chains/servedChain";
-import { Check } from "../../check";
+import { Check } from "../../health/check";
+import { causes, findCause } from "../../health/findCause";
+import { type AgeLimit, isDatedAhead, isOutdated } from "../../health/isOutdated";
+import { QueueCheck } from "../../health/queueCheck";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
-import { type AgeLimit, isDatedAhead, isOutdated } from "../../isOutdated";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { QueueCheck } from "../../queueCheck";
 import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
 const RpcUsage = Type.Array(

@@ -5,9 +5,9 @@ import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import { listActiveSubscribers } from "@dueday/db/history/listActiveSubscribers";
 import { getAddress, type Hex } from "viem";
-import { foreignDatabase } from "../../chains/verifyDatabase";
 import { isIndexStale } from "../../history/isIndexStale";
 import type { Context } from "../../operation/context";
+import { foreignDatabase } from "../../snapshots/verifyDatabase";
 
 /** Blocks that the index may be behind: full nodes keep the state of only the last 128. */
 const INDEX_LAG_BLOCKS = 100n;

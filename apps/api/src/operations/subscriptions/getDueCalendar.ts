@@ -3,7 +3,7 @@ import { monthDays } from "@dueday/core/calendar/monthDays";
 import { validationError } from "@dueday/core/errors";
 import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
 import { Type } from "@sinclair/typebox";
-import { answerLiveOnce } from "../../chains/answerLive";
+import { answerLiveOnce } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";

@@ -19,7 +19,7 @@ import { chainRead } from "../../operation/chainRead";
 import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { untilMinBlock } from "../../operation/minBlock";
-import { subscriptionId } from "../pathInputs";
+import { subscriptionId } from "../../operation/pathInputs";
 
 export const getEntitlement = defineOperation({
   ...chainRead,

@@ -5,11 +5,11 @@ import { FeeBalance } from "@dueday/core/schemas/feeBalance";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { subscriptionId } from "../pathInputs";
+import { subscriptionId } from "../../operation/pathInputs";
 
 export const getFeeBalance = defineOperation({
   ...chainRead,

@@ -6,13 +6,13 @@ import { FeeBalance } from "@dueday/core/schemas/feeBalance";
 import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, skip } from "../../operation/paging";
-import { subscriptionId } from "../pathInputs";
+import { subscriptionId } from "../../operation/pathInputs";
 import { answerFromEvents } from "./answerFromEvents";
 
 /** An active subscriber of a subscription. */

@@ -2,11 +2,11 @@ import { readSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { Subscription } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";
-import { subscriptionId } from "../pathInputs";
+import { subscriptionId } from "../../operation/pathInputs";
 
 export const getSubscription = defineOperation({
   ...chainRead,

@@ -3,7 +3,7 @@ import { Address } from "@dueday/core/schema";
 import { AtRiskView } from "@dueday/core/schemas/atRisk";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
-import { answerRecent } from "../../chains/answerLive";
+import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inPath } from "../../operation/defineOperation";

@@ -1,7 +1,7 @@
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
 import { Type } from "@sinclair/typebox";
-import { answerUnindexed } from "../../chains/answerLive";
+import { answerUnindexed } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation } from "../../operation/defineOperation";

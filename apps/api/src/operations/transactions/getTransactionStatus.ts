@@ -4,7 +4,7 @@ import { Bytes32 } from "@dueday/core/schema";
 import { TransactionStatus } from "@dueday/core/schemas/transactionStatus";
 import { Type } from "@sinclair/typebox";
 import { isHash } from "viem";
-import { answerLive } from "../../chains/answerLive";
+import { answerLive } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inBody } from "../../operation/defineOperation";

@@ -2,7 +2,6 @@ import { ServiceError } from "@dueday/core/errors";
 import { CHALLENGE_WINDOW_MS, MOST_CHALLENGES } from "@dueday/core/webhooks/webhook";
 import { addChallenge } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
-import type { Context } from "../../operation/context";
 import { defineOperation, inPath } from "../../operation/defineOperation";
 import { DeliveryView, toDeliveryView } from "./delivery";
 import { requireWebhook } from "./getWebhook";
@@ -33,16 +32,17 @@ export const challengeWebhook = defineOperation({
     const rules = { most: MOST_CHALLENGES, windowMs: CHALLENGE_WINDOW_MS, now };
     const added = await addChallenge(context.database, { webhookId, eventId }, rules);
     if ("delivery" in added) return toDeliveryView(added.delivery);
-    throw tooManyChallenges(context, Math.ceil((added.notBefore.getTime() - now.getTime()) / 1_000));
+    throw tooManyChallenges(Math.ceil((added.notBefore.getTime() - now.getTime()) / 1_000));
   },
 });
 
-function tooManyChallenges({ lane }: Context, retryAfterSeconds: number): ServiceError {
+function tooManyChallenges(retryAfterSeconds: number): ServiceError {
   const rule = `webhookChallenges allows ${MOST_CHALLENGES} in any 24 hours`;
   return new ServiceError("RATE_LIMITED", `${rule}: try again in ${retryAfterSeconds} s`, {
     headers: { "Retry-After": String(retryAfterSeconds) },
     body: {
-      lane,
+      // Webhooks belong to the subject of a key or a session.
+      lane: "developer",
       upgradeHint: "Correct the receiver first: GET /webhooks/:id/deliveries shows its answers",
       bucket: "webhookChallenges",
       limit: MOST_CHALLENGES,

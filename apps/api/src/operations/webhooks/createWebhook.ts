@@ -1,7 +1,6 @@
 import { ServiceError } from "@dueday/core/errors";
 import { createWebhook as storeWebhook } from "@dueday/db/webhooks/storeWebhook";
 import { Type } from "@sinclair/typebox";
-import { MAX_WEBHOOKS_PER_SUBJECT } from "../../limits/policy";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import {
   checkUrl,
@@ -42,7 +41,7 @@ export const createWebhook = defineOperation({
     const webhooks = requireWebhooks(context);
     const { chainId, contract } = context.chain.config;
     const { subjectId } = webhooks;
-    await webhooks.countCreation(context);
+    await context.counters.webhookCreation();
     await checkUrl(url, webhooks);
     const id = crypto.randomUUID();
     const secret = createSecret();
@@ -66,6 +65,8 @@ export const createWebhook = defineOperation({
   },
 });
 
+/** Webhooks that one subject may have. */
+const MAX_WEBHOOKS_PER_SUBJECT = 100;
 const SECRET_BYTES = 32;
 
 /** A signing secret in the form of the Standard Webhooks specification. */

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody, inPath } from "../../operation/defineOperation";
 import { eventsGone } from "../events/listEvents";
 import { requireConfirmed } from "./getWebhook";
-import { requireWebhooks, WebhookId } from "./webhook";
+import { WebhookId } from "./webhook";
 
 export const replayWebhook = defineOperation({
   name: "replay_webhook",
@@ -39,7 +39,7 @@ export const replayWebhook = defineOperation({
   statuses: [202],
   async handler(context, { id, after }) {
     const webhook = await requireConfirmed(context, id);
-    await requireWebhooks(context).countReplay(context, id);
+    await context.counters.webhookReplay(id);
     const { moved, ...bounds } = await replay(context.database, webhook, { after, now: new Date(context.clock()) });
     if (!moved) throw eventsGone(after, bounds);
     return { id, afterSeq: after, lastSeq: bounds.lastSeq };

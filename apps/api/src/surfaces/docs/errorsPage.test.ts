@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { issueCodes, warningCodes } from "@dueday/core/codes";
 import { type ErrorCode, errorStatus, ServiceError } from "@dueday/core/errors";
 import errors from "../../../../../docs/errors.md" with { type: "text" };
-import { errorEnvelope } from "../../http/respond";
+import { errorEnvelope } from "../../answers/errorEnvelope";
 import { renderErrorsPage } from "./errorsPage";
 
 // The keys of an object literal are its type's keys.

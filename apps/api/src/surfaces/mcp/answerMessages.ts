@@ -8,10 +8,10 @@ import {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { toServiceError } from "../../answers/toServiceError";
 import type { Exchange } from "../../http/exchange";
 import type { UnreadAnswers } from "../../http/unreadAnswers";
 import { mcpRequest } from "../../limits/policy";
-import { toServiceError } from "../../operation/execute";
 import { callTool, type ToolCaller } from "./callTool";
 import { prompts, writePrompt } from "./prompts";
 import type { RpcRequest } from "./readMessages";

@@ -1,15 +1,17 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { callerOf, type Exchange } from "../../http/exchange";
-import { errorEnvelope } from "../../http/respond";
+import { errorEnvelope } from "../../answers/errorEnvelope";
+import { toServiceError } from "../../answers/toServiceError";
+import type { Exchange } from "../../http/exchange";
+import type { OpenCall } from "../../http/openCall";
 import type { ProcessContext } from "../../operation/context";
-import { execute, toServiceError } from "../../operation/execute";
+import { execute } from "../../operation/execute";
 import { readMinBlock } from "../../operation/minBlock";
 import { agentDefaults } from "./agentDefaults";
 import { selectChain } from "./selectChain";
 import type { Tool } from "./tool";
 
 /** The HTTP request that tool calls came in, and the process's part of their context. */
-export type ToolCaller = { context: ProcessContext; exchange: Exchange };
+export type ToolCaller = { context: ProcessContext; openCall: OpenCall; exchange: Exchange };
 
 /**
  * Runs a tool as REST runs its operation. An error is a result too: its text is the error envelope, for the agent to act on. It has
@@ -47,29 +49,16 @@ function isOnlyCall(exchange: Exchange, tool: Tool): boolean {
  * @throws ServiceError as the operation
  */
 export async function answerTool(
-  { context: process, exchange }: ToolCaller,
+  { context, openCall, exchange }: ToolCaller,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const { requestId, request } = exchange;
-  const { lane, client, subject, hasOwnLimits = false } = callerOf(exchange);
   const { chainId, minBlock, ...others } = given;
-  const chain = tool.chainScoped ? selectChain(process.service, chainId) : process.service.defaultChain;
+  const chain = tool.chainScoped ? selectChain(context.service, chainId) : context.service.defaultChain;
   const values = { ...agentDefaults(tool), ...withoutOldNames(tool, tool.chainScoped ? others : given) };
-  const context = {
-    ...process,
-    chain,
-    requestId,
-    lane,
-    client,
-    subject,
-    hasOwnLimits,
-    taken: exchange,
-    signal: request.signal,
-    minBlock: tool.chainScoped ? readMinBlock(minBlock) : null,
-  };
+  const call = openCall(exchange, chain, tool.chainScoped ? readMinBlock(minBlock) : null);
   if (tool.chainScoped && isOnlyCall(exchange, tool)) exchange.chainId = chain.config.chainId;
-  const outcome = await execute(tool, context, { values, issues: [] });
+  const outcome = await execute(tool, context, call, { values, issues: [] });
   return "ready" in outcome ? outcome.ready.text : JSON.stringify(outcome.value);
 }
 

@@ -1,15 +1,17 @@
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
+import { errorEnvelope } from "../../answers/errorEnvelope";
+import { toServiceError } from "../../answers/toServiceError";
 import type { Exchange } from "../../http/exchange";
 import type { TakeBuckets } from "../../http/gate";
+import type { OpenCall } from "../../http/openCall";
 import { readJson } from "../../http/readBody";
-import { errorEnvelope, respondJson } from "../../http/respond";
+import { respondJson } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { UnreadAnswers } from "../../http/unreadAnswers";
-import { type Bucket, LISTING_BYTES } from "../../limits/policy";
+import { LISTING_BYTES } from "../../limits/policy";
 import type { ProcessContext } from "../../operation/context";
-import type { Operation } from "../../operation/defineOperation";
-import { toServiceError } from "../../operation/execute";
+import type { Bucket, Operation } from "../../operation/defineOperation";
 import { type RpcRequest, readMessages } from "./readMessages";
 import { createTools } from "./tool";
 import { createToolboxes, readToolSelection, type Toolbox } from "./toolbox";
@@ -20,12 +22,13 @@ export type McpParts = {
   config: Pick<Config, "mcpAllowedOrigins">;
   operations: readonly Operation[];
   context: ProcessContext;
+  openCall: OpenCall;
   takeBuckets: TakeBuckets;
   unread: UnreadAnswers;
 };
 
 /** MCP over streamable HTTP, without sessions: one route. The SDK is loaded when the first request needs it. */
-export function mcpRoutes({ config, operations, context, takeBuckets, unread }: McpParts): Route[] {
+export function mcpRoutes({ config, operations, context, openCall, takeBuckets, unread }: McpParts): Route[] {
   const origins = new Set(config.mcpAllowedOrigins);
   const toolboxOf = createToolboxes(createTools(operations));
 
@@ -49,7 +52,7 @@ export function mcpRoutes({ config, operations, context, takeBuckets, unread }: 
       await takeBuckets(exchange, calls, listings);
       if (only === undefined) return new Response(null, { status: 202 });
       const { answerMessages } = await import("./answerMessages");
-      return await answerMessages({ context, exchange }, toolbox, requests, unread.beforeBuilding);
+      return await answerMessages({ context, openCall, exchange }, toolbox, requests, unread.beforeBuilding);
     } catch (error) {
       exchange.error = toServiceError(error);
       return respondRpcError(exchange, exchange.error, isSingle ? only.id : null);

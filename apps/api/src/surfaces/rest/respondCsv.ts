@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { stringify } from "csv-stringify/sync";
 import type { RawInput } from "../../operation/checkInput";
 import type { Operation } from "../../operation/defineOperation";
-import { execute } from "../../operation/execute";
+import type { Outcome } from "../../operation/execute";
 import { csvField } from "./csvField";
 
 /** Rows of a file, and entries read at once for it. */
@@ -20,7 +20,7 @@ const PAGE = 200;
  */
 export async function respondCsv(
   operation: Operation,
-  call: Parameters<typeof execute>[1],
+  run: (raw: RawInput) => Promise<Outcome>,
   { values, issues }: RawInput,
   list: string,
 ): Promise<Response> {
@@ -29,7 +29,7 @@ export async function respondCsv(
   const size = "first" in operation.input.properties ? { first: PAGE } : {};
   const read = async (after: unknown) => {
     const page = { ...filters, ...size, ...(after === undefined ? {} : { after }) };
-    const outcome = await execute(operation, call, { values: page, issues });
+    const outcome = await run({ values: page, issues });
     const answer: Record<string, unknown> = "ready" in outcome ? JSON.parse(outcome.ready.text) : Object(outcome.value);
     // JSON has the error beside the empty list; a file has no place for it.
     if (answer.error !== undefined)

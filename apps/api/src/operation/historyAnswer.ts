@@ -5,13 +5,13 @@ import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { EventFilters, Page } from "@dueday/db/history/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
-import type { Context } from "../operation/context";
-import { readCursor, toCursor } from "../operation/cursor";
-import { dateInQuery, readTimeRange } from "../operation/dates";
-import { inQuery } from "../operation/defineOperation";
-import { MinBlockNotReached, untilMinBlock } from "../operation/minBlock";
-import { first, skip } from "../operation/paging";
-import type { Entries, HistorySource, Sourced } from "./historySource";
+import type { Entries, HistorySource, Sourced } from "../history/historySource";
+import type { Context } from "./context";
+import { readCursor, toCursor } from "./cursor";
+import { dateInQuery, readTimeRange } from "./dates";
+import { inQuery } from "./defineOperation";
+import { MinBlockNotReached, untilMinBlock } from "./minBlock";
+import { first, skip } from "./paging";
 
 const sourced = {
   asOf: Nullable(AsOf),

@@ -1,10 +1,10 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Config } from "@dueday/config/parseConfig";
-import type { HistorySource } from "./historySource";
-import type { IndexReader } from "./indexReader";
-import { indexSource } from "./indexSource";
-import { subgraphSource } from "./subgraph/subgraphSource";
+import type { HistorySource } from "../history/historySource";
+import type { IndexReader } from "../history/indexReader";
+import { indexSource } from "../history/indexSource";
+import { subgraphSource } from "../history/subgraph/subgraphSource";
 
 export type HistoryParts = {
   chain: ChainConfig;

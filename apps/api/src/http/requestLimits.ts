@@ -2,9 +2,10 @@ import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
 import type { ServiceError } from "@dueday/core/errors";
 import type { Caller } from "../identity/clientIdentity";
-import type { Decision, Demand, Limiter } from "./limiter";
-import { type Bucket, bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "./policy";
-import { rateLimited } from "./rateLimited";
+import type { Decision, Demand, Limiter } from "../limits/limiter";
+import { bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "../limits/policy";
+import { rateLimited } from "../limits/rateLimited";
+import type { Bucket } from "../operation/defineOperation";
 
 /** The limits of the lanes on requests. */
 export type RequestLimits = {

@@ -5,9 +5,9 @@ import { readHead } from "@dueday/chain/block/readHead";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { ServiceError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
-import type { Context } from "../operation/context";
-import { untilMinBlock } from "../operation/minBlock";
-import { expectAfter, requireContract } from "./monitorChain";
+import { expectAfter, requireContract } from "../chains/monitorChain";
+import type { Context } from "./context";
+import { untilMinBlock } from "./minBlock";
 
 /** A read of the chain at `block`. */
 export type LiveRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;

@@ -1,5 +1,5 @@
 import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
-import { securityFields } from "../securityFields";
+import { securityFields } from "./securityFields";
 
 /** An answer made from a snapshot, as responses that are cloned for each request. */
 export type ReadyAnswer = {

@@ -1,9 +1,9 @@
 import { ServiceError } from "@dueday/core/errors";
 import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import { DatabaseError } from "@dueday/db/databaseError";
-import type { Caller, ClientIdentity } from "../clientIdentity";
-import type { Authenticate, Credentials } from "../credentials";
-import type { FailedAttempts } from "../failedAttempts";
+import type { Caller, ClientIdentity } from "./clientIdentity";
+import type { Authenticate, Credentials } from "./credentials";
+import type { FailedAttempts } from "./failedAttempts";
 import type { PortalSessions } from "./portalSessions";
 import { type PortalSite, requireOrigin } from "./portalSite";
 import { readSessionToken, sha256 } from "./sessionToken";

@@ -1,7 +1,7 @@
 import type { Config } from "@dueday/config/parseConfig";
 import { ServiceError } from "@dueday/core/errors";
-import { nameOf } from "../../http/checkHost";
-import { managementSecret } from "../managementSecret";
+import { nameOf } from "./checkHost";
+import { managementSecret } from "./managementSecret";
 
 /** Where the pages of the developer portal are. */
 export type PortalSite = {

@@ -2,23 +2,23 @@ import type { LaneLimits } from "@dueday/config/limits";
 import { endPortalSessions } from "@dueday/db/access/endPortalSessions";
 import { startPortalSession } from "@dueday/db/access/startPortalSession";
 import type { Database } from "@dueday/db/connectDatabase";
-import { callerOf, type Exchange } from "../../http/exchange";
-import { type BucketState, type Limiter, returning } from "../../limits/limiter";
+import { sessionIdentity } from "../identity/authenticateSession";
+import { portalDisabled, requireOrigin } from "../identity/portalSite";
+import { createSessionToken, expiredCookie, readSessionToken, sessionCookie } from "../identity/sessionToken";
+import type { Portal } from "../identity/startIdentity";
+import { type BucketState, type Limiter, returning } from "../limits/limiter";
 import {
   bucketLimits,
   failedAuthentications,
   limitWindows,
   portalChallenges,
   portalChallengesDaily,
-} from "../../limits/policy";
-import { rateLimited } from "../../limits/rateLimited";
-import { toSeconds, windowSecondsOf } from "../../limits/rateLimitFields";
-import type { LimitUse, PortalAccess } from "../../operation/context";
-import { demandOf, takeBeside } from "../takeBeside";
-import { sessionIdentity } from "./authenticateSession";
-import type { PortalSessions } from "./portalSessions";
-import { type PortalSite, portalDisabled, requireOrigin } from "./portalSite";
-import { createSessionToken, expiredCookie, readSessionToken, sessionCookie } from "./sessionToken";
+} from "../limits/policy";
+import { rateLimited } from "../limits/rateLimited";
+import { toSeconds, windowSecondsOf } from "../limits/rateLimitFields";
+import type { LimitUse, PortalAccess } from "../operation/context";
+import { callerOf, type Exchange } from "./exchange";
+import { demandOf, takeBeside } from "./takeBeside";
 
 /**
  * Lets a request through to an operation of the developer portal.
@@ -28,8 +28,7 @@ import { createSessionToken, expiredCookie, readSessionToken, sessionCookie } fr
 export type PortalGate = (exchange: Exchange) => PortalAccess;
 
 export type PortalGateParts = {
-  site: PortalSite | { closed: string };
-  sessions: PortalSessions;
+  portal: Portal;
   database: Database;
   limiter: Limiter;
   /** Of the developer lane. */
@@ -41,7 +40,8 @@ export type PortalGateParts = {
 /** A session is not prolonged by its use. */
 const SESSION_SECONDS = 12 * 3_600;
 
-export function createPortalGate({ site, sessions, database, limiter, limits, clock }: PortalGateParts): PortalGate {
+export function createPortalGate({ portal, database, limiter, limits, clock }: PortalGateParts): PortalGate {
+  const { site, sessions } = portal;
   return (exchange) => {
     if ("closed" in site) throw portalDisabled(site.closed);
     const { secure } = site;

@@ -1,23 +1,23 @@
 import { type BucketState, type Demand, type Limiter, returning } from "../limits/limiter";
 import type { FixedLimit } from "../limits/policy";
 import { type Refused, rateLimited } from "../limits/rateLimited";
-import type { Taken } from "../operation/context";
+import type { Exchange } from "./exchange";
 
 /**
- * Takes one from each of further limits, beside the buckets of the request's route, and adds them to `taken`.
+ * Takes one from each of further limits, beside the buckets of the request's route, and adds them to the decision of the exchange.
  *
  * @returns returns what the route took: for a request that is refused after it was counted
  * @throws ServiceError RATE_LIMITED where one of the limits refuses; then what the route took is returned
  */
 export async function takeBeside(
   limiter: Limiter,
-  taken: Taken,
+  exchange: Pick<Exchange, "decision">,
   demands: readonly Demand[],
   refused: Refused,
 ): Promise<() => Promise<void>> {
-  const ofRoute = taken.decision?.states ?? [];
+  const ofRoute = exchange.decision?.states ?? [];
   const { admitted, states } = await limiter.take(demands);
-  const record = (route: readonly BucketState[]) => (taken.decision = { admitted, states: [...route, ...states] });
+  const record = (route: readonly BucketState[]) => (exchange.decision = { admitted, states: [...route, ...states] });
   const returnRoute = async () => record((await limiter.take(returning(ofRoute))).states);
   if (!admitted) throw rateLimited(await returnRoute(), refused);
   record(ofRoute);

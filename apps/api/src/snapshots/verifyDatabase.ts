@@ -5,7 +5,7 @@ import type { Logger } from "@dueday/config/createLogger";
 import { ServiceError } from "@dueday/core/errors";
 import type { Database } from "@dueday/db/connectDatabase";
 import { claimChainIdentity, ForeignDatabaseError } from "@dueday/db/indexing/claimChainIdentity";
-import type { SnapshotCache } from "../snapshots/snapshotCache";
+import type { SnapshotCache } from "./snapshotCache";
 
 export type VerifyDatabaseParameters = {
   chain: ChainConfig;

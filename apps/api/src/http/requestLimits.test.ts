@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { parseConfig } from "@dueday/config/parseConfig";
-import type { Decision } from "./limiter";
-import { memoryLimiter } from "./memoryLimiter";
-import type { Bucket } from "./policy";
+import type { Decision } from "../limits/limiter";
+import { memoryLimiter } from "../limits/memoryLimiter";
+import type { Bucket } from "../operation/defineOperation";
 import { createRequestLimits, sumCharges } from "./requestLimits";
 
 const config = parseConfig({});

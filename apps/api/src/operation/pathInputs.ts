@@ -1,5 +1,5 @@
 import { Address, Bytes32 } from "@dueday/core/schema";
-import { inPath } from "../operation/defineOperation";
+import { inPath } from "./defineOperation";
 
 /** The `:address` of a path. */
 export const accountAddress = inPath({ ...Address, description: "The account, as subscriber or provider" });
