@@ -18,9 +18,9 @@ export type DuedayOptions = TransportOptions & {
   minBlock?: (() => bigint | undefined) | undefined;
 };
 
-/** One method for each operation of the service. */
+/** One method for each operation of the service, with the comment of the operation: an editor shows it. */
 export type DuedayMethods = {
-  [N in OperationName]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
+  [N in keyof Operations]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
 };
 
 /** Where no input is required, it may be left out. */

@@ -13,4 +13,4 @@ export type { CallOptions } from "./http/callOptions";
 export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";
 export type { CsvOperation } from "./http/operationRoutes";
-export type { DuedayEvent, EventType, OperationName, Operations } from "./operationTypes";
+export type * from "./operationTypes";

@@ -6,7 +6,8 @@ import type { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhoo
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the
- * published package has a generated one in its place, with the same types written out.
+ * published package has a generated one in its place, with the same types written out, and a name for the input, answer and error of
+ * each operation (`GetSubscriptionInput`, `GetSubscriptionAnswer`, `GetSubscriptionError`).
  */
 export type Operations = {
   [O in Listed as CamelCase<O["name"]>]: { input: Sendable<InputOf<O["name"]>>; output: OutputOf<O["name"]> };

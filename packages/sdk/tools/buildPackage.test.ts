@@ -3,11 +3,14 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { operations } from "@dueday/api/operations/operations";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { findPackageFaults, packPackage } from "@dueday/sdk/test/packPackage";
 import { runProgram } from "@dueday/sdk/test/runProgram";
 import { build } from "esbuild";
 import { buildPackage } from "./buildPackage";
+import { camelCase, pascalCase } from "./routesOfOperations";
+import { exampleOf } from "./writeTypes";
 
 const SDK = join(import.meta.dir, "..");
 const ROOT = join(SDK, "../..");
@@ -43,6 +46,16 @@ describe("the declarations", () => {
         (path) => !path.startsWith(".") && !/^(viem|react|wagmi|@tanstack\/react-query)(\/|$)/.test(path),
       );
       expect([name, foreign]).toEqual([name, []]);
+    }
+  });
+
+  test("have the example, the errors and the named types of each method", async () => {
+    const types = (await declarations()).get("operationTypes.d.ts") ?? "";
+    for (const operation of operations) {
+      const type = pascalCase(operation.name);
+      expect(types).toContain(exampleOf(operation).replace(/^/gm, " * "));
+      expect(types).toContain(`@throws {${type}Error}`);
+      for (const kind of ["Input", "Answer", "Error"]) expect(types).toContain(`export type ${type}${kind} = `);
     }
   });
 
@@ -84,6 +97,21 @@ describe("the declarations", () => {
     );
   });
 });
+
+/** A program in which each example of a method has the types that the declarations name for it. */
+function examplesProgram(): string {
+  const functions = operations.map((operation) => {
+    const [method, type] = [camelCase(operation.name), pascalCase(operation.name)];
+    return [
+      `export async function ${method}(): Promise<void> {`,
+      exampleOf(operation),
+      `const named: (input: Sdk.${type}Input) => Promise<Sdk.${type}Answer> = dueday.${method};`,
+      `const failure: Sdk.DuedayErrorCode = (null as unknown as Sdk.${type}Error).code;`,
+      "}",
+    ].join("\n");
+  });
+  return `import type * as Sdk from "@dueday/sdk";\ndeclare const dueday: Sdk.Dueday;\n${functions.join("\n")}\n`;
+}
 
 describe("the packed package", () => {
   test("is clean for publint and are-the-types-wrong", async () => {
@@ -168,8 +196,9 @@ describe("installed into an empty project", () => {
     await expectRuns(join(project, "node_modules", NODE, "bin/node"), project);
   });
 
-  test("by Bun: type-checks under bundler with its hooks, and runs", async () => {
+  test("by Bun: type-checks under bundler with its hooks and the example of each method, and runs", async () => {
     const project = await createProject("with-bun");
+    await writeFile(join(project, "examples.ts"), examplesProgram());
     await runProgram([process.execPath, "install", "--linker", "hoisted"], project);
     for (const name of ["react", "wagmi", "@tanstack/react-query", "@types/react"]) {
       const target = join(project, "node_modules", name);
@@ -185,7 +214,7 @@ describe("installed into an empty project", () => {
     };
     await writeFile(
       join(project, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["consumer.ts", "consumerReact.ts"] }),
+      JSON.stringify({ compilerOptions, files: ["consumer.ts", "consumerReact.ts", "examples.ts"] }),
     );
     await runProgram([process.execPath, "x", "tsc", "--singleThreaded", "-p", join(project, "tsconfig.json")], ROOT);
     await expectRuns(process.execPath, project);

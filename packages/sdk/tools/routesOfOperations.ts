@@ -6,6 +6,12 @@ export function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** The beginning of the names of an operation's types: `get_subscription` has `GetSubscriptionInput`. */
+export function pascalCase(name: string): string {
+  const camel = camelCase(name);
+  return camel.charAt(0).toUpperCase() + camel.slice(1);
+}
+
 /** The routes that the client's table must have, from the service's list of operations. */
 export function routesOfOperations(operations: readonly Operation[]): Record<string, OperationRoute> {
   return Object.fromEntries(operations.map((operation) => [camelCase(operation.name), routeOf(operation)]));

@@ -1,10 +1,11 @@
 import type { Operation } from "@dueday/api/operation/defineOperation";
+import { errorCodesOf } from "@dueday/api/surfaces/openapi/errorCodesOf";
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { errorStatus, Issue } from "@dueday/core/errors";
 import { Revert } from "@dueday/core/reverts/revert";
 import { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
 import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
-import { camelCase } from "./routesOfOperations";
+import { camelCase, pascalCase } from "./routesOfOperations";
 
 /**
  * The declarations that stand in for `operationTypes.ts` in the published package: the same types, written out from the schemas, so
@@ -12,13 +13,14 @@ import { camelCase } from "./routesOfOperations";
  */
 export function writeTypes(operations: readonly Operation[]): string {
   const entries = operations.map((operation) => {
-    const { detail: _, ...properties } = operation.input.properties;
-    const input = objectText(properties, "input");
-    const body = `{\n input: ${input};\n output: ${typeText(operation.output)};\n}`;
-    return `${comment(`${operation.summary}. ${operation.description}`)}${camelCase(operation.name)}: ${body};`;
+    const name = pascalCase(operation.name);
+    const body = `{\n input: ${name}Input;\n output: ${name}Answer;\n}`;
+    return `${comment(methodText(operation))}${camelCase(operation.name)}: ${body};`;
   });
   const names = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
   return [
+    'import type { DuedayError } from "./http/duedayError";',
+    ...operations.map(namedTypes),
     `${comment("Input and output of each operation of the service.")}export interface Operations {\n${entries.join("\n")}\n}`,
     `${comment("The name of an operation in camelCase.")}export type OperationName = keyof Operations;`,
     `${comment("Every error code of the service.")}export type ErrorCode = ${names(Object.keys(errorStatus))};`,
@@ -30,6 +32,56 @@ export function writeTypes(operations: readonly Operation[]): string {
     `${comment("What a challenge of a webhook sends: answer it with `data.challenge` as the whole body.")}export type WebhookChallenge = ${typeText(WebhookChallenge)};`,
     "",
   ].join("\n\n");
+}
+
+/** Input, answer and error of an operation as named types: an editor shows the name instead of all properties. */
+function namedTypes(operation: Operation): string {
+  const { detail: _, ...properties } = operation.input.properties;
+  const [name, method] = [pascalCase(operation.name), camelCase(operation.name)];
+  const codes = [...errorCodesOf(operation)].map((code) => JSON.stringify(code));
+  return [
+    `${comment(`Input of \`${method}\`.`)}export type ${name}Input = ${objectText(properties, "input")};`,
+    `${comment(`Answer of \`${method}\`.`)}export type ${name}Answer = ${typeText(operation.output)};`,
+    `${comment(`What \`${method}\` rejects with where the service refuses or fails.`)}export type ${name}Error = DuedayError<${codes.join(" | ")}>;`,
+  ].join("\n\n");
+}
+
+/** The comment of a method: what an editor shows at its name. */
+function methodText(operation: Operation): string {
+  const { name, summary, description } = operation;
+  const own = operation.errors.map((code) => `\`${code}\``).join(", ");
+  const codes = own === "" ? "" : `: ${own}, or one of the codes that every operation has`;
+  return [
+    `${summary}. ${description}`,
+    `@throws {${pascalCase(name)}Error}${codes}`,
+    `@example\n${exampleOf(operation)}`,
+  ].join("\n\n");
+}
+
+/** A call with the operation's own example input. */
+export function exampleOf({ name, example, input, output }: Operation): string {
+  const isFact = (key: string) => !(key in input.properties) && !COMMON_FIELDS.includes(key);
+  const facts = Object.keys(output.properties ?? {}).filter(isFact);
+  const variable = facts.length === 0 ? "answer" : `{ ${facts.slice(0, 2).join(", ")} }`;
+  const call = (given: string) => `const ${variable} = await dueday.${camelCase(name)}(${given});`;
+  const entries = Object.entries(example).map(([key, value]) => `${key}: ${literal(value)}`);
+  if (entries.length === 0) return call("");
+  const line = call(`{ ${entries.join(", ")} }`);
+  return line.length <= LONGEST_LINE ? line : call(`{\n${entries.map((entry) => `  ${entry},\n`).join("")}}`);
+}
+
+const LONGEST_LINE = 120;
+
+/** Fields of an answer that name what was asked for: an example shows others. */
+const COMMON_FIELDS = ["chainId", "asOf", "requestId", "summary", "id", "account", "provider", "fromDate", "toDate"];
+
+/** A value as source text. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, each]) => `${key}: ${literal(each)}`)
+    .join(", ")} }`;
 }
 
 /** Inputs may leave out what has a default, give undefined for what is optional, and have lists that are not to be changed. */
@@ -87,5 +139,6 @@ function objectText(properties: TProperties, direction: Direction): string {
 }
 
 function comment(text: string): string {
-  return `/** ${text.replaceAll("*/", "* /")} */\n`;
+  const inert = text.replaceAll("*/", "* /");
+  return inert.includes("\n") ? `/**\n${inert.replace(/^/gm, " * ")}\n */\n` : `/** ${inert} */\n`;
 }

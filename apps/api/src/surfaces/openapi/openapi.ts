@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus } from "@dueday/core/errors";
+import { errorStatus } from "@dueday/core/errors";
 import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
@@ -6,6 +6,7 @@ import { type Area, hasBody, type Operation, type Place, placeOf } from "../../o
 import { answerExamples } from "./answerExamples";
 import { createComponents, described, type ToJson } from "./createComponents";
 import { answerName, eventsByType, records } from "./documentedSchemas";
+import { errorCodesOf } from "./errorCodesOf";
 import { type Json, plain } from "./plain";
 import { securityOf, securitySchemes } from "./security";
 import {
@@ -35,22 +36,8 @@ const areas: Readonly<Record<Area, string>> = {
   portal: "The developer portal: signing in with a wallet, and the keys and usage of the account that signed in",
 };
 
-/** Errors of every operation, besides its own. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
-  "VALIDATION_ERROR",
-  "UNAUTHORIZED",
-  "NOT_ACCEPTABLE",
-  "RATE_LIMITED",
-  "INTERNAL",
-  "UPSTREAM_TIMEOUT",
-];
 /** Statuses that may have a Retry-After. */
 const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_INDEXED];
-/** Errors of the operations that API_ENABLED switches off. */
-const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
-/** Errors of the operations that take minBlock. */
-const MIN_BLOCK_ERRORS: readonly ErrorCode[] = ["NOT_INDEXED"];
-const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 type Documented = Pick<ServiceFacts, "version" | "config"> & {
   operations: readonly Operation[];
@@ -197,14 +184,7 @@ function requestBody(operation: Operation, properties: Property[], toJson: ToJso
 }
 
 function errorResponses(operation: Operation): { [status: string]: Json } {
-  const codes = new Set([
-    ...COMMON_ERRORS,
-    ...(hasBody(operation.http.method) ? BODY_ERRORS : []),
-    ...(operation.bucket === "unlimited" ? [] : SWITCH_ERRORS),
-    ...(operation.chainScoped ? MIN_BLOCK_ERRORS : []),
-    ...operation.errors,
-  ]);
-  const byStatus = Map.groupBy(codes, (code) => errorStatus[code]);
+  const byStatus = Map.groupBy(errorCodesOf(operation), (code) => errorStatus[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       String(status),

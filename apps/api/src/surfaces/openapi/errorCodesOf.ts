@@ -1,0 +1,28 @@
+import type { ErrorCode } from "@dueday/core/errors";
+import { hasBody, type Operation } from "../../operation/defineOperation";
+
+/** Errors of every operation, besides its own. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  "VALIDATION_ERROR",
+  "UNAUTHORIZED",
+  "NOT_ACCEPTABLE",
+  "RATE_LIMITED",
+  "INTERNAL",
+  "UPSTREAM_TIMEOUT",
+];
+/** Errors of the operations that API_ENABLED switches off. */
+const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
+/** Errors of the operations that take minBlock. */
+const MIN_BLOCK_ERRORS: readonly ErrorCode[] = ["NOT_INDEXED"];
+const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+
+/** Every code that the operation can fail with: its own, and those of the steps that come before it. */
+export function errorCodesOf({ http, bucket, chainScoped, errors }: Operation): ReadonlySet<ErrorCode> {
+  return new Set([
+    ...COMMON_ERRORS,
+    ...(hasBody(http.method) ? BODY_ERRORS : []),
+    ...(bucket === "unlimited" ? [] : SWITCH_ERRORS),
+    ...(chainScoped ? MIN_BLOCK_ERRORS : []),
+    ...errors,
+  ]);
+}
