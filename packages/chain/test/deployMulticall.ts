@@ -11,7 +11,7 @@ import {
 } from "viem";
 
 /** Where Multicall3 is on nearly every chain; anvil has none. */
-const MULTICALL: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
+export const MULTICALL: Address = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 /** Puts the real Multicall3 on a devnet. Its code is in viem, but only inside the request of a deployless multicall. */
 export async function deployMulticall({ client }: Devnet): Promise<void> {

@@ -7,7 +7,7 @@ import type { AccountWalkParameters } from "../walk/readAccountWalk";
 import { expectAccountRows } from "./accountRow";
 
 /**
- * The joint walk of an account whose rows are not known: where the node can't read the contract's state, they are read for an estimate.
+ * The joint walk of an account whose rows are not known: where the node can't read the contract's state in time, they are read for an estimate.
  * Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readOwnWalk(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { MULTICALL } from "@dueday/chain/test/deployMulticall";
 import { dueParameters } from "@dueday/chain/test/dueParameters";
 import { type NodeCall, startSpoiledNode } from "@dueday/chain/test/startSpoiledNode";
 import { protocolAbi } from "@dueday/core/abi/protocol";
@@ -56,7 +57,11 @@ test.each(["getSubscribersById", "getIdByTime", "idSubMap"])(
     const view = protocolAbi.find((item) => "name" in item && item.name === name);
     if (view?.type !== "function") throw new Error(`the ABI of the protocol has no view ${name}`);
     const selector = toFunctionSelector(view);
-    const spoiled = readSpoiled((call) => (calls(call, devnet.contract, selector) ? short : null), readDay);
+    const spoiled = readSpoiled((call) => {
+      // A node that takes no overrides, so that each view is a call.
+      if (calls(call, MULTICALL)) return { error: { code: -32602, message: "too many arguments" } };
+      return calls(call, devnet.contract, selector) ? short : null;
+    }, readDay);
     await expect(spoiled).rejects.toMatchObject({ code: "UPSTREAM_ERROR", details: { read: name } });
   },
 );

@@ -20,9 +20,12 @@ import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import type { ContractRead } from "./contractRead";
 import { hasCode } from "./hasCode";
+import { MULTICALL_PROGRAM } from "./multicallProgram";
 
 /** Multicall3, at one address on nearly every chain (protocol, first table). */
 const MULTICALL: Address = getAddress("0xcA11bde05977b3631167028862bE2a173976CA11");
+/** For a chain without it: the request carries a program that takes its place. */
+const PROGRAM_AT_MULTICALL = { [MULTICALL]: { code: MULTICALL_PROGRAM } };
 /** Reads in one multicall: with views of 300,000 gas still well inside the 50 million that nodes give an eth_call. */
 const CHUNK = 50;
 
@@ -45,8 +48,9 @@ export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
 };
 
 /**
- * Makes view calls on the state after `block`: through Multicall3 where the chain has it, else as JSON-RPC batches; a few HTTP
- * requests for hundreds of reads in both cases. A read that reverts is a result; only a failing node throws (ServiceError).
+ * Makes view calls on the state after `block`: through Multicall3 where the chain has it, else through a program that the request
+ * carries (a state override), and as JSON-RPC batches where the node takes none. A read that reverts is a result; only a failing node
+ * throws (ServiceError).
  */
 export async function readMany<const T extends readonly ContractRead<unknown>[]>(
   client: ChainClient,
@@ -54,10 +58,11 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
   block: Pick<ChainBlock, "hash">,
 ): Promise<ReadResults<T>> {
   try {
+    const overrides = reads.length > 2 ? await multicallOverrides(client, block) : null;
     const results =
-      reads.length > 2 && (await hasMulticall(client))
-        ? await readInChunks(client, reads, block)
-        : await mapCalls(reads, (read) => readAlone(client, read, block));
+      overrides === null
+        ? await mapCalls(reads, (read) => readAlone(client, read, block))
+        : await readInChunks(client, reads, { block, overrides });
     // Each result was decoded by the read at its own place, which is what the mapped type states.
     return results as ReadResults<T>;
   } catch (error) {
@@ -65,36 +70,33 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
   }
 }
 
-function hasMulticall(client: ChainClient): Promise<boolean> {
-  return readOnce(client, "multicall3", () => hasCode(client, MULTICALL));
+type Source = { block: Pick<ChainBlock, "hash">; overrides: readonly object[] };
+
+/** What an eth_call of Multicall3 has after its block; null where neither the chain nor a request can have its code. */
+async function multicallOverrides(client: ChainClient, block: Source["block"]): Promise<readonly object[] | null> {
+  if (await readOnce(client, "multicall3", () => hasCode(client, MULTICALL))) return [];
+  const source = { block, overrides: [PROGRAM_AT_MULTICALL] };
+  const takesProgram = await readOnce(client, "multicall_program", async () => {
+    const answers = await aggregate(client, [], source);
+    return answers !== null;
+  });
+  return takesProgram ? source.overrides : null;
 }
 
-async function readInChunks(
-  client: ChainClient,
-  reads: readonly ContractRead<unknown>[],
-  block: Pick<ChainBlock, "hash">,
-) {
+async function readInChunks(client: ChainClient, reads: readonly ContractRead<unknown>[], source: Source) {
   const chunks: (readonly ContractRead<unknown>[])[] = [];
   for (let start = 0; start < reads.length; start += CHUNK) chunks.push(reads.slice(start, start + CHUNK));
-  const together = (await mapCalls(chunks, (chunk) => readChunk(client, chunk, block))).flat();
-  return mapCalls(reads, async (read, position) => together[position] ?? readAlone(client, read, block));
+  const together = (await mapCalls(chunks, (chunk) => readChunk(client, chunk, source))).flat();
+  return mapCalls(reads, async (read, position) => together[position] ?? readAlone(client, read, source.block));
 }
 
 /** Null for each read that has to be sent alone. */
 async function readChunk(
   client: ChainClient,
   reads: readonly ContractRead<unknown>[],
-  block: Pick<ChainBlock, "hash">,
+  source: Source,
 ): Promise<(ReadResult<unknown> | null)[]> {
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [reads.map((read) => ({ target: read.to, allowFailure: true, callData: read.data }))],
-  });
-  const answers = await ethCall(client, MULTICALL, data, block).then(decodeAggregate, (error: unknown) => {
-    if (error instanceof RpcRefusal) return null;
-    throw error;
-  });
+  const answers = await aggregate(client, reads, source);
   return reads.map((read, position) => {
     const answer = answers?.[position];
     // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's error
@@ -104,7 +106,25 @@ async function readChunk(
   });
 }
 
-/** Null where the answer is not that of a Multicall3: then each read is sent alone. */
+/** What aggregate3 returns for the reads; null where the node refuses the call, or the answer is not that of a Multicall3. */
+async function aggregate(
+  client: ChainClient,
+  reads: readonly ContractRead<unknown>[],
+  { block, overrides }: Source,
+): Promise<readonly { success: boolean; returnData: Hex }[] | null> {
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [reads.map((read) => ({ target: read.to, allowFailure: true, callData: read.data }))],
+  });
+  try {
+    return decodeAggregate(await ethCall(client, { to: MULTICALL, data }, block, overrides));
+  } catch (error) {
+    if (error instanceof RpcRefusal) return null;
+    throw error;
+  }
+}
+
 function decodeAggregate(returned: Hex) {
   try {
     return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returned });
@@ -119,7 +139,7 @@ async function readAlone(
   block: Pick<ChainBlock, "hash">,
 ): Promise<ReadResult<unknown>> {
   try {
-    return decoded(read, await ethCall(client, read.to, read.data, block));
+    return decoded(read, await ethCall(client, { to: read.to, data: read.data }, block));
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error;
     if (!isExecutionFailure(error)) throw upstreamError({ kind: "node_error" }, "eth_call");
@@ -127,8 +147,13 @@ async function readAlone(
   }
 }
 
-async function ethCall(client: ChainClient, to: Address, data: Hex, block: Pick<ChainBlock, "hash">): Promise<Hex> {
-  const returned = await client.rpc("eth_call", [{ to, data }, blockReference(block)]);
+async function ethCall(
+  client: ChainClient,
+  call: { to: Address; data: Hex },
+  block: Source["block"],
+  overrides: readonly object[] = [],
+): Promise<Hex> {
+  const returned = await client.rpc("eth_call", [call, blockReference(block), ...overrides]);
   if (!isHex(returned)) throw upstreamError({ kind: "malformed" }, "eth_call");
   return returned;
 }

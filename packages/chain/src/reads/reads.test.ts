@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { deployMulticall } from "@dueday/chain/test/deployMulticall";
+import { deployMulticall, MULTICALL } from "@dueday/chain/test/deployMulticall";
 import { dueParameters } from "@dueday/chain/test/dueParameters";
 import { type StubRequest, startRpcStub } from "@dueday/chain/test/startRpcStub";
 import { startSpoiledNode } from "@dueday/chain/test/startSpoiledNode";
+import { erc20Abi } from "@dueday/core/abi/erc20";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
@@ -17,7 +18,7 @@ import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { Value } from "@sinclair/typebox/value";
-import { type Address, type Hex, parseAbi, toFunctionSelector } from "viem";
+import { type Address, type Hex, parseAbi, toFunctionSelector, zeroAddress } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
@@ -229,25 +230,39 @@ describe("reads of one block", () => {
     expect(after.nextUncheckedDay).toBe(before.nextUncheckedDay + 1);
   });
 
-  test("give the same through Multicall3 as one by one, reverts included", async () => {
-    const { contract } = smallNet;
-    const client = clientOf(smallNet);
-    const block = await readHead(client);
+  test("are the same through Multicall3, through a program in its place, and one by one, reverts included", async () => {
+    const { contract, tokens } = smallNet;
     const lists = [0n, 1n, 4n, 9n].map((frequency) =>
       contractRead({ address: contract, abi, functionName: "getIdByTime", args: [frequency, 5] }),
     );
-    const batched = await readMany(client, lists, block);
-    expect(batched.map((result) => result.ok)).toEqual([true, true, false, false]);
+    const [token = contract] = tokens;
+    const reads = [
+      ...lists,
+      // Neither a contract nor a view of this one; then an answer that is not a whole number of words, and an error with data.
+      contractRead({ address: zeroAddress, abi, functionName: "getIdByTime", args: [0n, 5] }),
+      contractRead({ address: token, abi: erc20Abi, functionName: "symbol", args: [] }),
+      contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [contract] }),
+    ];
+    const alone = startSpoiledNode(smallNet.url, ({ params: [call] }) =>
+      Object(call).to === MULTICALL ? { error: { code: -32602, message: "too many arguments" } } : null,
+    );
     const snapshot = await smallNet.client.snapshot();
     try {
+      const readAt = async (client: ChainClient) => readMany(client, reads, await readHead(client));
+      const expected = await readAt(clientOf({ ...smallNet, url: alone.open(null).url }));
+      expect(expected.map((result) => result.ok)).toEqual([true, true, false, false, false, true, true]);
+      const calls = async () => {
+        const methods: string[] = [];
+        expect(await readAt(clientOf(smallNet, methods))).toEqual(expected);
+        return methods.filter((method) => method === "eth_call").length;
+      };
+      // Whether the node takes the program, one for all, and each that failed without a reason alone.
+      expect(await calls()).toBe(5);
       await deployMulticall(smallNet);
-      const methods: string[] = [];
-      const fresh = clientOf(smallNet, methods);
-      expect(await readMany(fresh, lists, await readHead(fresh))).toEqual(batched);
-      // One for all, and each that failed without a reason alone.
-      expect(methods.filter((method) => method === "eth_call")).toHaveLength(3);
+      expect(await calls()).toBe(4);
     } finally {
       await smallNet.client.revert({ id: snapshot });
+      await alone.stop();
     }
   });
 });

@@ -9,20 +9,28 @@ import type { RemitStateCache } from "../remit/state/createRemitStateCache";
 /** Reads the coverage of all plans of a contract. */
 export type CoverageReader = {
   /**
-   * The joint walk from the state after `block`; null where the chain's node can't read that state at all. Answers of one block share it.
-   * Throws ServiceError UPSTREAM_* where the node fails.
+   * The joint walk from the state after `block`; null where the chain's node can't read that state at all, or not in time: then the walk
+   * goes on, for those who ask later. Answers of one block share it. Throws ServiceError UPSTREAM_* where the node fails.
    */
   read(client: ChainClient, block: ChainBlock): Promise<CoverageWalk | null>;
 };
 
 /** Blocks whose walks are kept: reads pin the newest head or the block of the index. */
 const MOST_KEPT = 3;
+/** A third of the time that an answer may take. The first walk reads all due lists, which a slow node with a rate limit may not give in that time. */
+const LONGEST_WAIT_MS = 5_000;
 
 /** A reader over `stateCache`. The caller decides nothing about payments, so the zero address stands for it. */
-export function createCoverageReader(stateCache: RemitStateCache): CoverageReader {
+export function createCoverageReader(
+  stateCache: RemitStateCache,
+  { longestWaitMs = LONGEST_WAIT_MS }: { longestWaitMs?: number } = {},
+): CoverageReader {
   const walks = new Map<Hex, Promise<CoverageWalk | null>>();
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function walk(client: ChainClient, block: ChainBlock): Promise<CoverageWalk | null> {
+  async function walk(client: ChainClient, block: ChainBlock, before: Promise<unknown>): Promise<CoverageWalk | null> {
+    // One after another: the first reads everything, the next only what has changed since. How the one before ended is its readers' concern.
+    await before.catch(() => null);
     try {
       return await walkCoverage(await stateCache.read(client, { block, caller: zeroAddress, daysAhead: WALK_DAYS }));
     } catch (error) {
@@ -31,16 +39,29 @@ export function createCoverageReader(stateCache: RemitStateCache): CoverageReade
     }
   }
 
+  function walkOnce(client: ChainClient, block: ChainBlock): Promise<CoverageWalk | null> {
+    const known = walks.get(block.hash);
+    if (known !== undefined) return known;
+    const walking = walk(client, block, last);
+    last = walking;
+    walks.set(block.hash, walking);
+    for (const hash of [...walks.keys()].slice(0, -MOST_KEPT)) walks.delete(hash);
+    // The next request tries again.
+    walking.catch(() => walks.delete(block.hash));
+    return walking;
+  }
+
   return {
-    read(client, block) {
-      const known = walks.get(block.hash);
-      if (known !== undefined) return known;
-      const reading = walk(client, block);
-      walks.set(block.hash, reading);
-      for (const hash of [...walks.keys()].slice(0, -MOST_KEPT)) walks.delete(hash);
-      // The next request tries again.
-      reading.catch(() => walks.delete(block.hash));
-      return reading;
+    async read(client, block) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<null>((resolve) => {
+        timer = setTimeout(() => resolve(null), longestWaitMs);
+      });
+      try {
+        return await Promise.race([walkOnce(client, block), late]);
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }

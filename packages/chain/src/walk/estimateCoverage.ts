@@ -18,7 +18,7 @@ import { readTokenStates } from "../remit/state/readTokenStates";
 export type KnownPlan = { record: SubscriptionRecord; subscribers: readonly Address[] };
 
 /**
- * The coverage of `plans` as if the contract held nothing else: for a node that can't read the contract's whole state. All of it is
+ * The coverage of `plans` as if the contract held nothing else: for a node that can't read the contract's whole state, or not in time. All of it is
  * marked as estimated. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function estimateCoverage(

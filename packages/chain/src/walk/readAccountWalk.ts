@@ -16,7 +16,7 @@ export type AccountWalkParameters = {
 };
 
 /**
- * The joint walk, or where the node can't read the contract's state the estimate of the account's own plans; null where it has none
+ * The joint walk, or where the node can't read the contract's state in time the estimate of the account's own plans; null where it has none
  * either. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readAccountWalk(
