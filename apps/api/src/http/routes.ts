@@ -4,7 +4,7 @@ import type { Exchange, RenderError } from "./exchange";
 
 /** One method on one path, with its policy and its answer. Surfaces return lists of routes; `createApp` composes them. */
 export type Route = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Without the /api prefix; `:name` matches one segment. */
   path: string;
   /** What a request takes before it is answered. Null: `answer` takes it, because it depends on the body. */

@@ -56,6 +56,8 @@ const table: Record<string, object> = {
   "GET /subscriptions/:id": cheap,
   "GET /subscriptions/:id/fee-balance": cheap,
   "GET /subscriptions/:id/entitlement": cheap,
+  "GET /subscriptions/:id/checkout": cheap,
+  "GET /names": cheap,
   "GET /events": cheap,
   "GET /remit/readiness": cheap,
   "POST /transactions/status": cheap,
@@ -104,6 +106,8 @@ const table: Record<string, object> = {
   "GET /portal/keys": cheap,
   "DELETE /portal/keys/:id": cheap,
   "GET /portal/usage": cheap,
+  "GET /portal/checkout": cheap,
+  "PUT /portal/checkout": cheap,
 };
 
 function expected(method: string, path: string): object | undefined {

@@ -58,7 +58,7 @@ export type ServiceFacts = {
 /** An operation as the catalog lists it. */
 export type OperationFacts = {
   name: string;
-  http: { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string };
+  http: { method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"; path: string };
   /** One line. */
   summary: string;
 };

@@ -200,7 +200,7 @@ function isQueryKind(schema: TSchema): boolean {
 
 /** Whether requests of this method carry a JSON body. */
 export function hasBody(method: Operation["http"]["method"]): boolean {
-  return method === "POST" || method === "PATCH";
+  return method === "POST" || method === "PUT" || method === "PATCH";
 }
 
 /** The declared place of an input's property; null where none is declared. */

@@ -38,6 +38,10 @@ import { listRemitHistory } from "./remit/listRemitHistory";
 import { listRemitKeepers } from "./remit/listRemitKeepers";
 import { prepareRemit } from "./remit/prepareRemit";
 import { checkRemitReadiness, getRemitReadiness } from "./remit/remitReadiness";
+import { getCheckout } from "./selling/getCheckout";
+import { getNames } from "./selling/getNames";
+import { getPortalCheckout } from "./selling/getPortalCheckout";
+import { setPortalCheckout } from "./selling/setPortalCheckout";
 import { getCatalog } from "./service/getCatalog";
 import { getRoot } from "./service/getRoot";
 import { getStatus } from "./service/getStatus";
@@ -91,6 +95,8 @@ export const operations = [
   getProviderIncome,
   listAtRisk,
   listPayments,
+  getNames,
+  getCheckout,
   listApprovedTokens,
   getApprovedToken,
   checkSubscribeReadiness,
@@ -138,6 +144,8 @@ export const operations = [
   listPortalKeys,
   revokePortalKey,
   getPortalUsage,
+  getPortalCheckout,
+  setPortalCheckout,
 ] as const satisfies readonly Operation[];
 
 export type OperationName = (typeof operations)[number]["name"];

@@ -136,6 +136,12 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     get_subscription: readable,
     get_subscribers: paged,
     get_entitlement: fc.record({ chainId, id, account }),
+    get_checkout: fc.record({ chainId, id, account: optional(account) }),
+    get_names: fc.record({
+      chainId,
+      id: optional(fc.array(id, { maxLength: 50 })),
+      provider: optional(fc.array(account, { maxLength: 50 })),
+    }),
     get_fee_balance: fc.record({ chainId, id, address: account }),
     get_subscription_details: readable,
     get_details_history: paged,
@@ -196,6 +202,13 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     list_portal_keys: fc.record(page),
     revoke_portal_key: fc.record({ id: fc.constantFrom(...keyIds) }),
     get_portal_usage: fc.constant({}),
+    get_portal_checkout: fc.constant({}),
+    set_portal_checkout: fc.record({
+      origins: fc.constantFrom([], ["https://shop.example", "https://shop.example:8443"]),
+      returnUrls: fc.constantFrom([], ["https://shop.example/", "https://shop.example/%C3%BC"]),
+      supportUrl: optional(fc.constant("https://shop.example/help?lang=de")),
+      paymasterUrl: optional(fc.webUrl({ validSchemes: ["https"] }).filter((each) => URL.canParse(each))),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
+import { planName } from "@dueday/core/amounts/planName";
 import { amountFields, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
@@ -6,7 +7,6 @@ import { frequencyLabel } from "@dueday/core/calendar/frequency";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { createChargedDays } from "@dueday/core/remit/createChargedDays";
 import type { AccountHealthView } from "@dueday/core/schemas/accountHealth";
-import { planName } from "@dueday/core/schemas/planName";
 import type { CoverageWalk } from "@dueday/core/walk/walkCoverage";
 import { type CuredCharge, walkCured } from "@dueday/core/walk/walkCured";
 import type { Address, Hex } from "viem";
@@ -142,7 +142,7 @@ function presentPlan(record: SubscriptionRecord, infos: TokenInfos, description:
   const token = expectToken(infos, record.token);
   return {
     id: record.id,
-    name: planName(record, token, description),
+    name: planName({ ...record, description, token }),
     token: token.address,
     tokenSymbol: token.symbol,
     ...amountFields(toTokenUnits(record.amount, token.decimals), token.decimals),

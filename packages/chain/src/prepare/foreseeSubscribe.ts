@@ -1,7 +1,7 @@
 import { greater, lesser } from "@dueday/core/amounts/lesser";
 import { fitsTokenUnits, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
-import { type InitialCharge, initialCharge } from "@dueday/core/calendar/initialCharge";
+import { type ChargeReason, type InitialCharge, initialCharge } from "@dueday/core/calendar/initialCharge";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import type { RemitState, RemitSubscription } from "@dueday/core/remit/state";
 import { INFINITE_ALLOWANCE } from "@dueday/core/remit/tokenLedger";
@@ -23,6 +23,7 @@ export type SubscribeOutlook = {
   toProvider: bigint;
   /** What subscribe() takes at once. */
   total: bigint;
+  reason: ChargeReason;
   /** Due days up to today that a late remit() will still charge. */
   dueBeforeToday: number;
   /** Day number of the first charge after the initial one. */
@@ -52,7 +53,7 @@ export async function foreseeSubscribe(
   const toProvider = toTokenUnits(charge.toProvider, token.decimals);
   const amount = toTokenUnits(record.amount, token.decimals);
   const total = toFeeBalance + toProvider;
-  const figures = { amount, toFeeBalance, toProvider, total };
+  const figures = { amount, toFeeBalance, toProvider, total, reason: charge.reason };
   if (!fitsTokenUnits(record.amount, token.decimals)) {
     return {
       ...figures,
@@ -93,7 +94,7 @@ export async function foreseeSubscribe(
 function join(
   state: RemitState,
   { record, token, tokenPaused, account, feeBalance, status }: SubscriberFacts,
-  charge: InitialCharge,
+  charge: Pick<InitialCharge, "toFeeBalance" | "toProvider">,
   holding: { allowance: bigint; balance: bigint },
 ): RemitState {
   const terms = { decimals: token.decimals, paused: tokenPaused };

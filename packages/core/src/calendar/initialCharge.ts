@@ -2,8 +2,15 @@ import { callerAmount } from "../amounts/callerAmount";
 import type { Frequency } from "./frequency";
 import { prorate } from "./prorate";
 
+/**
+ * Why the first payment is what it is: the part of a period up to the next due day; a whole period, because today is the due day; or only
+ * what a keeper is paid for one payment, because remit() will still charge today, or the part of the period is less than that.
+ */
+export const chargeReasons = ["prorated", "whole_period", "keeper_fee"] as const;
+export type ChargeReason = (typeof chargeReasons)[number];
+
 /** How the first payment of a new subscriber is split; 18 decimals. */
-export type InitialCharge = { total: bigint; toFeeBalance: bigint; toProvider: bigint };
+export type InitialCharge = { total: bigint; toFeeBalance: bigint; toProvider: bigint; reason: ChargeReason };
 
 export type InitialChargeParameters = {
   /** Amount of one period, 18 decimals. */
@@ -23,10 +30,11 @@ export function initialCharge(parameters: InitialChargeParameters): InitialCharg
   const forCaller = callerAmount(amount, callerFee);
   const fee = prorate(amount, frequency, dueDay, today);
   if (fee < forCaller || (fee === amount && nextUncheckedDay <= today)) {
-    return { total: forCaller, toFeeBalance: forCaller, toProvider: 0n };
+    return { total: forCaller, toFeeBalance: forCaller, toProvider: 0n, reason: "keeper_fee" };
   }
   const toFeeBalance = feeBalanceShare(fee, amount, frequency);
-  return { total: fee, toFeeBalance, toProvider: fee - toFeeBalance };
+  const reason = fee === amount ? "whole_period" : "prorated";
+  return { total: fee, toFeeBalance, toProvider: fee - toFeeBalance, reason };
 }
 
 function feeBalanceShare(fee: bigint, amount: bigint, frequency: Frequency): bigint {

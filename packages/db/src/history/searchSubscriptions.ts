@@ -1,3 +1,4 @@
+import type { NamedSeller } from "@dueday/core/schemas/seller";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
@@ -6,6 +7,7 @@ import { type IndexAnswer, type NoState, readIndex } from "../eventIndex/readInd
 import { fromBytes, toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import type { Page } from "./readEvents";
+import { verifiedDomain } from "./verifiedDomain";
 
 export type SubscriptionFilters = { provider?: Hex; token?: Hex; frequency?: number; cancelled: boolean };
 
@@ -23,6 +25,8 @@ export type StoredSubscription = {
   /** Number of accounts that are subscribed according to the events. */
   activeSubscribers: number;
   details: { url: string; description: string; truncated: boolean } | null;
+  /** As its profile names it by now, whatever block the answer is of. */
+  seller: NamedSeller;
 };
 
 export type SearchPage = { subscriptions: StoredSubscription[]; total: number };
@@ -62,11 +66,12 @@ export async function searchSubscriptions(
       select s.id, s.provider, s.token, s.amount, s.frequency, s.due_day, t.symbol, t.decimals,
         (s.active_subscribers - ${state.isLatest ? sql`0` : sql`(${laterChanges})`})::float8 as active_subscribers,
         ${state.isLatest ? sql`s.url, s.description, s.details_truncated` : sql`d.url, d.description, d.truncated`}
-          as truncated
+          as truncated, p.company, ${verifiedDomain(sql)} as verified_domain
       from (select chain_id, contract, created_block, created_log_index from subscriptions where ${matching}
         order by created_block desc, created_log_index desc limit ${first} offset ${skip}) page
       join subscriptions s using (chain_id, contract, created_block, created_log_index)
       left join indexed_tokens t on t.chain_id = s.chain_id and t.contract = s.contract and t.token = s.token
+      left join provider_profiles p on p.chain_id = s.chain_id and p.contract = s.contract and p.provider = s.provider
       ${state.isLatest ? sql`` : earlierDetails}
       order by s.created_block desc, s.created_log_index desc`;
     return { subscriptions: rows.map((row) => toSubscription(row, cancelled)), total: count?.total ?? 0 };
@@ -83,6 +88,8 @@ type SubscriptionRow = Record<"id" | "provider" | "token", Uint8Array> & {
   url: string | null;
   description: string | null;
   truncated: boolean | null;
+  company: string | null;
+  verified_domain: string | null;
 };
 
 function toSubscription(row: SubscriptionRow, cancelled: boolean): StoredSubscription {
@@ -100,5 +107,6 @@ function toSubscription(row: SubscriptionRow, cancelled: boolean): StoredSubscri
     cancelled,
     activeSubscribers: row.active_subscribers,
     details: url === null || description === null ? null : cleanStored({ url, description }, truncated === true),
+    seller: { company: row.company, verifiedDomain: row.verified_domain },
   };
 }

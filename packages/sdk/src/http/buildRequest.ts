@@ -1,7 +1,7 @@
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 /** How an operation is asked over HTTP. */
 export type OperationRoute = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for each input that is part of the path. */
   path: string;
   /** Inputs in the query string. Only listed where the method has a body: without one, all but those of the path are there. */
@@ -22,7 +22,7 @@ export function buildRequest(
   input: Readonly<Record<string, unknown>>,
   common: Readonly<Record<string, unknown>> = {},
 ): BuiltRequest {
-  const hasBody = route.method === "POST" || route.method === "PATCH";
+  const hasBody = route.method !== "GET" && route.method !== "DELETE";
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
   const inPath = new Set<string>();

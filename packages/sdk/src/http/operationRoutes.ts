@@ -27,6 +27,8 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getProviderIncome: { method: "GET", path: "/providers/:address/income", chainScoped: true },
   listAtRisk: { method: "GET", path: "/providers/:address/at-risk", chainScoped: true },
   listPayments: { method: "GET", path: "/providers/:address/payments", chainScoped: true },
+  getNames: { method: "GET", path: "/names", chainScoped: true },
+  getCheckout: { method: "GET", path: "/subscriptions/:id/checkout", chainScoped: true },
   listApprovedTokens: { method: "GET", path: "/approved-tokens", chainScoped: true },
   getApprovedToken: { method: "GET", path: "/approved-tokens/:token", chainScoped: true },
   checkSubscribeReadiness: { method: "POST", path: "/check_subscribe_readiness", chainScoped: true },
@@ -78,6 +80,8 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   listPortalKeys: { method: "GET", path: "/portal/keys" },
   revokePortalKey: { method: "DELETE", path: "/portal/keys/:id" },
   getPortalUsage: { method: "GET", path: "/portal/usage" },
+  getPortalCheckout: { method: "GET", path: "/portal/checkout" },
+  setPortalCheckout: { method: "PUT", path: "/portal/checkout" },
 };
 
 /** Those whose list the service also writes as CSV. */

@@ -81,5 +81,5 @@ export function toDetails(entity: Static<typeof DetailsLogEntity>): HistoryDetai
 }
 
 export function toProfile({ timestamp, ...texts }: Static<typeof ProvDetailsLogEntity>): StoredProfile {
-  return { ...cleanTexts(texts), timestamp: Number(timestamp) };
+  return { ...cleanTexts(texts), verifiedDomain: null, timestamp: Number(timestamp) };
 }

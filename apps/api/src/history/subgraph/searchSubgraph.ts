@@ -100,6 +100,8 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
       tokenDecimals: info?.decimals ?? 18,
       activeSubscribers: activeOf(sizes[index]),
       details: details[index] ?? null,
+      // Names are read from this service's own index: a subgraph checks no domain.
+      seller: { company: null, verifiedDomain: null },
     };
   });
 }

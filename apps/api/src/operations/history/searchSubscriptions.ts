@@ -1,7 +1,9 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
+import { planName } from "@dueday/core/amounts/planName";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { pageFacts } from "@dueday/core/paging";
 import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
+import { PlanName, Seller, sellerOf } from "@dueday/core/schemas/seller";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
 import { type Static, Type } from "@sinclair/typebox";
@@ -16,6 +18,8 @@ import { applySearchRules, firstRule, searchRules } from "./applySearchRules";
 const FoundSubscription = Type.Composite([
   Subscription,
   Type.Object({
+    planName: PlanName,
+    seller: Seller,
     totalSubscribers: Type.Integer({ minimum: 0, description: "Active subscribers, by the events" }),
     details: Type.Optional(
       Type.Union(
@@ -45,8 +49,7 @@ export const searchSubscriptions = defineOperation({
   name: "search_subscriptions",
   http: { method: "GET", path: "/subscriptions" },
   summary: "Search subscriptions by provider, token, frequency and whether they are cancelled",
-  forAgents:
-    "Find subscriptions by provider, token, frequency or cancelled, newest first; with an id use get_subscription",
+  forAgents: "Find subscriptions by provider, token, frequency or cancelled, newest first",
   description:
     "Newest first. Filters apply before paging, so a page is full whenever enough match. first is at most " +
     `${searchRules.withoutKey.maxFirst} on the free lane and ${searchRules.withKey.maxFirst} with a developer key, which includeDetails needs ` +
@@ -115,8 +118,11 @@ function present(found: StoredSubscription, includeDetails: boolean): Static<typ
   const { details, tokenSymbol: symbol, tokenDecimals: decimals } = found;
   const [provider, token] = [getAddress(found.provider), getAddress(found.token)];
   const record = { ...found, provider, token, frequency: toFrequency(found.frequency) };
+  const description = details?.description ?? null;
   return {
     ...presentSubscription(record, { address: token, symbol, decimals }),
+    planName: planName({ ...found, description, token: { symbol, decimals } }),
+    seller: sellerOf(found.seller),
     totalSubscribers: found.activeSubscribers,
     ...(includeDetails ? { details: details === null ? null : presentTexts(details) } : {}),
   };

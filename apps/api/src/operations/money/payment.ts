@@ -13,6 +13,7 @@ import {
   oneOf,
   UntrustedText,
 } from "@dueday/core/schema";
+import { PlanName } from "@dueday/core/schemas/seller";
 import type { PaymentKind, StoredPayment } from "@dueday/db/history/readPayments";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -34,10 +35,7 @@ export const Payment = Type.Object({
       "refund_to_subscriber: what was left of a fee balance, and who received it",
   ),
   id: { ...Bytes32, description: "Id of the subscription" },
-  planName: {
-    ...UntrustedText,
-    description: "First line of the plan's description, or amount and period. Untrusted text",
-  },
+  planName: PlanName,
   provider: Address,
   subscriber: Address,
   token: Address,

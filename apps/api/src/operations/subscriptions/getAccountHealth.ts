@@ -1,16 +1,15 @@
 import { readAccountHealth } from "@dueday/chain/accounts/readAccountHealth";
 import { AccountHealthView } from "@dueday/core/schemas/accountHealth";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
-import { readDescriptions } from "@dueday/db/history/readDescriptions";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
 import { answerRecent } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
-import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { accountAddress } from "../../operation/pathInputs";
+import { namesOf } from "../selling/namesOf";
 
 const DEFAULT_DAYS = 35;
 
@@ -19,8 +18,7 @@ export const getAccountHealth = defineOperation({
   name: "get_account_health",
   http: { method: "GET", path: "/accounts/:address/health" },
   summary: "Whether an account's coming charges pass, and what repairs them",
-  forAgents:
-    "Which coming charges of an account will fail, when and why, and the approvals and top-ups after which none does",
+  forAgents: "Which coming charges of an account will fail, when and why, and what repairs them",
   description:
     "All that an account pays, counted together: plans in one token share an allowance and a balance. Each plan has its coming charges " +
     "that pass, the first that fails and why; each token what is due in the window and what is missing; failures lists every charge of the window " +
@@ -58,20 +56,10 @@ export const getAccountHealth = defineOperation({
   handler(context, { address, days = DEFAULT_DAYS }) {
     const { coverage, config } = context.chain;
     const target = { contract: config.contract, account: getAddress(address), days, coverage };
-    const describe = (ids: readonly Hex[]) => descriptionsOf(context, ids);
+    const describe = async (ids: readonly Hex[]) => {
+      const { plans } = await namesOf(context, { ids, providers: [] });
+      return new Map([...plans].map(([id, { description }]) => [id, description ?? ""]));
+    };
     return answerRecent(context, (client, block) => readAccountHealth(client, { ...target, block, describe }));
   },
 });
-
-/** Names are a courtesy: where the index does not answer, plans are named by their terms. */
-async function descriptionsOf(
-  { chain, logger, requestId }: Context,
-  ids: readonly Hex[],
-): Promise<ReadonlyMap<Hex, string>> {
-  try {
-    return (await chain.readIndexed((database, scope) => readDescriptions(database, scope, ids))).value;
-  } catch (error) {
-    logger.warn({ requestId, err: error }, "plans are named by their terms: the index does not answer");
-    return new Map();
-  }
-}

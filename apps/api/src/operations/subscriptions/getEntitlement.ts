@@ -26,8 +26,7 @@ export const getEntitlement = defineOperation({
   name: "get_entitlement",
   http: { method: "GET", path: "/subscriptions/:id/entitlement" },
   summary: "Whether an account may use what it subscribed to",
-  forAgents:
-    "Whether an account has paid for a subscription now, until when, and why not: what a merchant asks at each login",
+  forAgents: "Whether an account has paid for a subscription, until when, and why not: for a merchant's login",
   description:
     "For a merchant's backend, at each login. An account whose charge is due and was not tried yet (past_due) is entitled: a late " +
     "remit() is not the subscriber's fault. One that unsubscribed, or whose subscription was cancelled, is entitled until the end of " +

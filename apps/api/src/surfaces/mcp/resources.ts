@@ -97,6 +97,7 @@ const meanings: Record<ErrorCode, string> = {
   PORTAL_DISABLED: "The developer portal is not open on this service",
   ORIGIN_REFUSED:
     "A page of this origin may not use /mcp (the operator allows origins with MCP_ALLOWED_ORIGINS) or the developer portal",
+  RETURN_URL_REFUSED: "The seller has not listed the page that the payer would return to",
   NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
   METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
   NOT_ACCEPTABLE: "The answer has none of the types that were asked for; details.types lists those that it has",

@@ -77,6 +77,7 @@ const answerNames: Readonly<Record<string, string>> = {
   create_portal_challenge: "PortalChallenge",
   create_portal_session: "StartedPortalSession",
   end_portal_session: "EndedPortalSession",
+  set_portal_checkout: "PortalCheckout",
   create_webhook: "CreatedWebhook",
   get_webhook: "Webhook",
   update_webhook: "Webhook",

@@ -1,0 +1,25 @@
+import { readCheckoutSettings } from "@dueday/db/selling/checkoutSettings";
+import { Type } from "@sinclair/typebox";
+import { defineOperation } from "../../operation/defineOperation";
+import { CheckoutSettingsView, NO_SETTINGS, sellerOfSession } from "./checkoutSettings";
+
+export const getPortalCheckout = defineOperation({
+  name: "get_portal_checkout",
+  http: { method: "GET", path: "/portal/checkout" },
+  summary: "Where your checkouts may be framed, and where payers may return to",
+  description:
+    "Needs a portal session. Empty lists before anything was stored: then no page may frame, and none is returned to.",
+  chainScoped: false,
+  bucket: "cheap",
+  area: "portal",
+  toolsets: [],
+  annotations: { readOnlyHint: true },
+  errors: ["PORTAL_DISABLED", "ORIGIN_REFUSED", "SESSION_REQUIRED", "UPSTREAM_UNAVAILABLE"],
+  input: Type.Object({}),
+  output: CheckoutSettingsView,
+  example: {},
+  exampleAnswer: () => NO_SETTINGS,
+  async handler(context) {
+    return (await readCheckoutSettings(context.database, sellerOfSession(context))) ?? NO_SETTINGS;
+  },
+});

@@ -1,0 +1,44 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { chargeReasons } from "../calendar/initialCharge";
+import { Issue, Warning } from "../errors";
+import { Address, Nullable, oneOf, Subscription } from "../schema";
+import { subscribeFacts } from "./subscribeReadiness";
+
+const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...ofWallet } =
+  subscribeFacts;
+const { subscription: _, tokenDecimals, includesApproval: __, ...wallet } = ofWallet;
+
+/** What a checkout shows of the payer that is connected. */
+export const CheckoutPayer = Type.Object({
+  account: Address,
+  standing: oneOf(
+    ["active", "unsubscribed", "stranger"],
+    "active: pays already. unsubscribed: left, was removed or failed to pay, and may subscribe again. stranger: never subscribed",
+  ),
+  ready: Type.Boolean({ description: "Nothing forbids subscribing; a low allowance does not" }),
+  ...wallet,
+  issues: Type.Array(Issue),
+  warnings: Type.Array(Warning),
+});
+
+/** What a plan costs whoever subscribes now, and whether a wallet can. Amounts are of the subscription's token. */
+export const checkoutTerms = {
+  subscription: Subscription,
+  closed: Nullable(
+    oneOf(["cancelled", "token_paused", "not_payable"], "Why nobody can subscribe; null while it is open"),
+  ),
+  tokenDecimals,
+  initialCharge,
+  chargeReason: oneOf(
+    chargeReasons,
+    "prorated: for the days up to the next due day. whole_period: today is the due day. keeper_fee: only what a keeper is paid for a payment",
+  ),
+  dueBeforeToday,
+  nextChargeDate,
+  nextChargeAmount,
+  nextChargeAmountRaw,
+  payer: { ...Nullable(CheckoutPayer), description: "The wallet of account; null without it" },
+};
+
+const CheckoutTerms = Type.Object(checkoutTerms);
+export type CheckoutTerms = Static<typeof CheckoutTerms>;

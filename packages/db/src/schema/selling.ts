@@ -1,0 +1,29 @@
+import { jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { hexBytes, ofContract } from "./columns";
+
+/** Whether the domain of a provider's profile names the provider in DNS, as the worker last found. */
+export const domainChecks = pgTable(
+  "domain_checks",
+  {
+    ...ofContract,
+    provider: hexBytes("provider").notNull(),
+    /** The text of the profile that was checked: what the profile names since is not verified. */
+    profileDomain: text("profile_domain").notNull(),
+    /** The domain as DNS has it. */
+    domain: text("domain").notNull(),
+    /** When DNS last had the record; null where its last definite answer did not. */
+    confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
+    nextCheckAt: timestamp("next_check_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.provider] })],
+);
+
+/** What sellers allow on their checkouts; on every chain, as a seller signs in with an address. */
+export const checkoutSettings = pgTable("checkout_settings", {
+  seller: hexBytes("seller").primaryKey(),
+  origins: jsonb("origins").$type<string[]>().notNull(),
+  returnUrls: jsonb("return_urls").$type<string[]>().notNull(),
+  supportUrl: text("support_url"),
+  paymasterUrl: text("paymaster_url"),
+  updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+});
