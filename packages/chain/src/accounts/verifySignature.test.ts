@@ -10,6 +10,8 @@ import { verifySignature } from "./verifySignature";
 
 /** PUSH3 0x200000, PUSH0, RETURN: memory that the gas of the check pays for. */
 const RETURN_2_MB = "0x622000005ff3";
+/** The same with REVERT. */
+const REVERT_2_MB = "0x622000005ffd";
 const message = "dueday.example wants you to sign in";
 const owner = testAccount(1);
 const other = testAccount(2);
@@ -78,25 +80,31 @@ describe("a smart wallet", () => {
     expect(await verify(wallet, signature)).toBe(false);
   });
 
-  test("whose code returns 2 MB is refused, and none of it travels from the node", async () => {
-    const wallet = testAccount(9).address;
-    await devnet.setCode({ address: wallet, bytecode: RETURN_2_MB });
+  test.each([
+    ["returns 2 MB", RETURN_2_MB],
+    ["reverts with 2 MB", REVERT_2_MB],
+  ] as const)("whose code or factory %s is refused, and none of it leaves the node", async (_, bytecode) => {
+    const { address: wallet } = testAccount(9);
+    await devnet.setCode({ address: wallet, bytecode });
     let largest = 0;
     const counting: ChainClient = {
       ...client,
       async rpc(...parameters) {
-        try {
-          const answer = await client.rpc(...parameters);
-          largest = Math.max(largest, JSON.stringify(answer).length);
-          return answer;
-        } catch (error) {
-          largest = Math.max(largest, JSON.stringify(error).length);
-          throw error;
-        }
+        const answer = await client.rpc(...parameters).catch((error: unknown) => error);
+        largest = Math.max(largest, JSON.stringify(answer).length);
+        if (answer instanceof Error) throw answer;
+        return answer;
       },
     };
-    expect(await verifySignature(counting, { address: wallet, message, signature })).toBe(false);
-    expect(largest).toBeLessThan(10_000);
+    const wrapped = serializeErc6492Signature({ address: wallet, data: "0x", signature });
+    const undeployed = testAccount(8).address;
+    for (const [address, signed] of [
+      [wallet, signature],
+      [wallet, wrapped],
+      [undeployed, wrapped],
+    ] as const)
+      expect(await verifySignature(counting, { address, message, signature: signed })).toBe(false);
+    expect(largest).toBeLessThan(100);
   });
 });
 
