@@ -51,7 +51,10 @@ export async function verifySignature(
     args: [address, hashMessage(message), signature],
   });
   try {
-    const answer = await client.rpc("eth_call", [{ data: concatHex([CREATE_PROGRAM, data]), gas: numberToHex(GAS) }, "latest"]);
+    const answer = await client.rpc("eth_call", [
+      { data: concatHex([CREATE_PROGRAM, data]), gas: numberToHex(GAS) },
+      "latest",
+    ]);
     return answer === "0x01";
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw asServiceError(error);

@@ -3,7 +3,8 @@ import { type RpcCall, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
 // Only for these is null a valid result: the node does not know the transaction.
 const NULLABLE = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt"]);
 
-const OUT_OF_GAS = /out ?of ?gas|gas required exceeds|exceeds (?:block )?gas limit/i;
+// "MemoryOOG" and its like are anvil's names.
+const OUT_OF_GAS = /out ?of ?gas|OOG\b|gas required exceeds|exceeds (?:block )?gas limit/i;
 const MISSING_BLOCK =
   /header (?:for hash )?not found|(?:unknown|missing) block|block ?out ?of ?range|resource not found|missing trie node/;
 /** Words that mean the same where they stand in one sentence, in this order. As one pattern they would take quadratic time. */

@@ -1,3 +1,4 @@
+import { ServiceError } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
 import {
@@ -106,7 +107,9 @@ async function readChunk(
   });
 }
 
-/** What aggregate3 returns for the reads; null where the node refuses the call, or the answer is not that of a Multicall3. */
+/**
+ * What aggregate3 returns for the reads; null where the node refuses the call, or the answer is too large, or not that of a Multicall3.
+ */
 async function aggregate(
   client: ChainClient,
   reads: readonly ContractRead<unknown>[],
@@ -120,7 +123,7 @@ async function aggregate(
   try {
     return decodeAggregate(await ethCall(client, { to: MULTICALL, data }, block, overrides));
   } catch (error) {
-    if (error instanceof RpcRefusal) return null;
+    if (error instanceof RpcRefusal || isTooLarge(error)) return null;
     throw error;
   }
 }
@@ -141,6 +144,8 @@ async function readAlone(
   try {
     return decoded(read, await ethCall(client, { to: read.to, data: read.data }, block));
   } catch (error) {
+    // The contract's doing: no view has a result of megabytes, and one such token must not fail the reads beside it.
+    if (isTooLarge(error)) return { ...reverted(undefined), isBroken: true };
     if (!(error instanceof RpcRefusal)) throw error;
     if (!isExecutionFailure(error)) throw upstreamError({ kind: "node_error" }, "eth_call");
     return { ...reverted(error.data), outOfGas: isOutOfGas(error.message) };
@@ -156,6 +161,10 @@ async function ethCall(
   const returned = await client.rpc("eth_call", [call, blockReference(block), ...overrides]);
   if (!isHex(returned)) throw upstreamError({ kind: "malformed" }, "eth_call");
   return returned;
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.failure === "too_large";
 }
 
 function decoded(read: ContractRead<unknown>, returned: Hex): ReadResult<unknown> {
