@@ -5,13 +5,18 @@ import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 /** A name server on a free port. */
 export type Names = { port: number; stop(): Promise<void> };
 
-/** Starts a name server that knows the IPv4 addresses of these names, and no other. */
-export async function startNames(addresses: Readonly<Record<string, readonly string[]>>): Promise<Names> {
+/**
+ * Starts a name server.
+ *
+ * @param addressesOf the IPv4 addresses of a name, asked for with each look-up of it
+ * @param ttlSeconds for how long an answer may be used again
+ */
+export async function startNames(addressesOf: (name: string) => readonly string[], ttlSeconds = 1): Promise<Names> {
   const socket = createSocket("udp4");
   socket.on("message", (message, from) => {
     const { id, questions = [] } = decode(message);
     const answers = questions.flatMap(({ name, type }): Answer[] =>
-      type === "A" ? (addresses[name] ?? []).map((data) => ({ name, type, ttl: 1, data })) : [],
+      type === "A" ? addressesOf(name).map((data) => ({ name, type, ttl: ttlSeconds, data })) : [],
     );
     const reply = encode({
       type: "response",

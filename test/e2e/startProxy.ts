@@ -37,7 +37,7 @@ const NO_PROXY = "192.0.2.1";
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { program, addresses, port, inFront = NO_PROXY } = options;
-  const names = await startNames({ api: addresses });
+  const names = await startNames((name) => (name === "api" ? addresses : []));
   try {
     const configuration = await Bun.file(join(FILES, "nginx.conf")).text();
     const trusted = await Bun.file(join(FILES, "proxies-in-front.conf")).text();
