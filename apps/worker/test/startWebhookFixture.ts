@@ -4,7 +4,7 @@ import type { DeliveryFailureCode } from "@dueday/core/webhooks/webhook";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
 import { listDeliveries, type WebhookDelivery } from "@dueday/db/webhooks/changeDeliveries";
 import { confirmWebhook } from "@dueday/db/webhooks/confirmWebhook";
-import { createSecretBox } from "@dueday/db/webhooks/secretBox";
+import { createSecretBox, type SecretBox } from "@dueday/db/webhooks/secretBox";
 import { createWebhook, findWebhook, type NewWebhook, type Webhook } from "@dueday/db/webhooks/storeWebhook";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -14,11 +14,20 @@ export const SUBJECT = "shop";
 
 const UNLIMITED = { perSecond: 100_000, burst: 100_000 };
 
+/** Of another program that works on the same contract. */
+export type WebhookFixtureOptions = { contract?: string; box?: SecretBox };
+
 /** A chain of its own in a test database, with its events and webhooks; its clock is set by the test. */
-export function createWebhookFixture({ database, url: databaseUrl }: TestDatabase, chainId: number) {
-  const scope = { chainId, contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f" };
+export function createWebhookFixture(
+  { database, url: databaseUrl }: TestDatabase,
+  chainId: number,
+  {
+    contract = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f",
+    box = createSecretBox("ab".repeat(32)),
+  }: WebhookFixtureOptions = {},
+) {
+  const scope = { chainId, contract };
   const clock = { now: Date.now() };
-  const box = createSecretBox("ab".repeat(32));
   const attempts: (DeliveryFailureCode | null)[] = [];
   const running: RunningDelivery[] = [];
   let written = 0;

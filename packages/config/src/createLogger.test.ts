@@ -10,6 +10,10 @@ const secrets = {
   DATABASE_URL: "postgres://user:p%40ssword-of-db@db.example:5432/name",
   REDIS_URL: "redis://:password-of-redis@cache.example:6379",
   CHAIN_8453_RPC_URLS: "https://node.example/v2/key-in-the-path,https://other.example/?key=key-in-the-query",
+  CHAIN_8453_BACKFILL_RPC_URLS: "https://key-of-the-user@archive.example/",
+  CHAIN_8453_LOGS_RPC_URLS: "https://logs.example/v2/key-in-the-logs",
+  CHAIN_8453_WS_URL: "wss://push.example/v2/key-in-the-socket",
+  CHAIN_8453_SUBGRAPH_URL: "https://graph.example/api/key-in-the-graph",
   ADMIN_SECRET: 'a "quoted" \\ admin secret',
   SUBGRAPH_API_KEY: "key-of-the-subgraph",
 };
@@ -48,8 +52,9 @@ test("no secret of the settings, nor a part of one, is in a line: not in a messa
     logger.error(new Error(`failed with ${secret}`));
     logger.child({ bound: secret }).error({ reason: new Error(secret) }, secret);
   }
-  logger.info("p@ssword-of-db password-of-redis key-in-the-path key-in-the-query");
-  expect(lines).toHaveLength(26);
+  logger.info("p@ssword-of-db password-of-redis key-in-the-path key-in-the-query key-of-the-user");
+  logger.info("key-in-the-logs key-in-the-socket key-in-the-graph");
+  expect(lines).toHaveLength(5 * Object.keys(secrets).length + 2);
   for (const line of lines) {
     expect(() => JSON.parse(line)).not.toThrow();
     expect(line).not.toMatch(/ssword-of|key-in|key-of|admin secret|\.example/);

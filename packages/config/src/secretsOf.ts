@@ -1,6 +1,6 @@
 import type { Config } from "./parseConfig";
 
-/** Path segments, passwords and query parameters of a URL of at least this length are treated as keys. */
+/** Path segments, credentials and query parameters of a URL of at least this length are treated as keys. */
 const MIN_KEY_LENGTH = 8;
 
 /** All values of settings that must not leave the process, and the parts of URLs that can be keys. */
@@ -8,7 +8,13 @@ export function secretsOf(config: Config): string[] {
   const urls = [
     config.databaseUrl,
     config.redisUrl,
-    ...config.chains.flatMap((chain) => [...chain.rpcUrls, ...chain.backfillRpcUrls, chain.wsUrl, chain.subgraphUrl]),
+    ...config.chains.flatMap((chain) => [
+      ...chain.rpcUrls,
+      ...chain.backfillRpcUrls,
+      ...chain.logsRpcUrls,
+      chain.wsUrl,
+      chain.subgraphUrl,
+    ]),
   ];
   const keys = [config.adminSecret, config.subgraphApiKey, config.secretsKey];
   const secrets = [
@@ -19,7 +25,8 @@ export function secretsOf(config: Config): string[] {
 }
 
 function keysIn(url: string): string[] {
-  const { password, pathname, searchParams } = new URL(url);
-  const parts = [decodeURIComponent(password), password, ...pathname.split("/"), ...searchParams.values()];
+  const { username, password, pathname, searchParams } = new URL(url);
+  const credentials = [username, password].flatMap((each) => [each, decodeURIComponent(each)]);
+  const parts = [...credentials, ...pathname.split("/"), ...searchParams.values()];
   return parts.filter((part) => part.length >= MIN_KEY_LENGTH);
 }
