@@ -2,7 +2,7 @@ import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { isRecord } from "@dueday/chain/client/parseRpcAnswer";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
+import type { BlockRange, IndexedBlock, IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { hexToNumber, isHex } from "viem";
 import { createNarrowingFetch } from "../logs/createNarrowingFetch";
 import { createRangeSize, type RangeSize } from "../logs/createRangeSize";
@@ -16,6 +16,9 @@ const RETRY_AFTER = 4;
 /** Far above what a node answers: until something fails, only the range that it accepts bounds what is stored together. */
 const MOST_BLOCKS = 100_000;
 
+/** Logs of blocks that were read within this time after they were made may have been missing, in seconds. */
+const LATE_SECONDS = 10;
+
 /** The size of `IndexContext.newBlocks`, before anything is learned. */
 export function createNewBlocksSize(): RangeSize {
   return createRangeSize({ first: MOST_BLOCKS, most: MOST_BLOCKS, retryAfter: RETRY_AFTER });
@@ -27,21 +30,24 @@ export function createNewBlocksSize(): RangeSize {
  * blocks that were seen have to be on the chain still. Where what the logs do not contain can't be read for all of them, fewer blocks are
  * stored together, down to one.
  *
- * @returns "reorganised" when the checkpoint is not on the chain; "moved" when another worker moved it.
+ * @returns the blocks among them that were just made: a node may serve a block before its logs. "reorganised" when the checkpoint is not on
+ *   the chain; "moved" when another worker moved it.
  * @throws ServiceError, retryable, when the chain changed while it was read
  */
 export async function catchUp(
   context: IndexContext,
   { after, head, signal }: { after: IndexedBlock; head: Header; signal: AbortSignal },
-): Promise<"done" | "reorganised" | "moved"> {
+): Promise<{ young: BlockRange | null } | "reorganised" | "moved"> {
   const { logsSize, newBlocks: size } = context;
   const end = toIndexedBlock(head);
   let checkpoint = after;
+  let youngFrom: number | null = null;
   while (checkpoint.number < end.number && !signal.aborted) {
     const blocks = Math.min(size.current(), logsSize.current(), end.number - checkpoint.number);
     try {
       const stored = await indexRange(context, { after: checkpoint, to: checkpoint.number + blocks, head: end });
       if (typeof stored === "string") return stored;
+      youngFrom ??= firstYoung(stored.blocks, { after: checkpoint, head: end });
       checkpoint = stored.checkpoint;
       size.accept(blocks, stored.logs.length);
     } catch (error) {
@@ -50,14 +56,14 @@ export async function catchUp(
       if (blocks === 1) throw error;
     }
   }
-  return "done";
+  return { young: youngFrom === null ? null : { from: youngFrom, to: checkpoint.number } };
 }
 
 /** Reads and stores the blocks up to `to`. */
 async function indexRange(
   context: IndexContext,
   { after, to, head }: { after: IndexedBlock; to: number; head: IndexedBlock },
-): Promise<{ checkpoint: IndexedBlock; logs: IndexedLog[] } | "reorganised" | "moved"> {
+): Promise<{ checkpoint: IndexedBlock; blocks: IndexedBlock[]; logs: IndexedLog[] } | "reorganised" | "moved"> {
   const { logs, blocks, stateBlock } = await readLinked(context, { from: after.number + 1, to });
   const gone = new Set(await goneBlocks(context, [after, ...blocks, ...lastOfEach(blocks, logs)]));
   if (gone.has(after)) return "reorganised";
@@ -65,7 +71,16 @@ async function indexRange(
   const checkpoint = toIndexedBlock(stateBlock);
   const fetched = { after, checkpoint, blocks, logs, stateBlock, rangeBlocks: context.logsSize.current() };
   const stored = await applyLogs(context, { ...fetched, headNumber: head.number, headTimestamp: head.timestamp });
-  return stored ? { checkpoint, logs } : "moved";
+  return stored ? { checkpoint, blocks, logs } : "moved";
+}
+
+/** The first block that was asked for together with young ones; null where `blocks`, the last of each request, are all old. */
+function firstYoung(
+  blocks: readonly IndexedBlock[],
+  { after, head }: { after: IndexedBlock; head: IndexedBlock },
+): number | null {
+  const first = blocks.findIndex(({ timestamp }) => head.timestamp - timestamp <= LATE_SECONDS);
+  return first === -1 ? null : (blocks[first - 1] ?? after).number + 1;
 }
 
 /**

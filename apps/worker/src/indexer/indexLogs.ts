@@ -1,5 +1,5 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
+import type { BlockRange, IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
 import {
   type Checkpoint,
   confirmCheckpoint,
@@ -18,26 +18,32 @@ import { goneBlocks, rewind } from "./rewind";
 /** A confirmation of an unchanged checkpoint is not written again within this time. */
 const CONFIRM_AFTER_MS = 500;
 
+/** What a pass of the indexer has read. */
+export type IndexPass = {
+  /** The planner's statistics may be out of date. */
+  hasReadRanges: boolean;
+  /** Blocks that were read right after they were made, whose logs the node may not have had yet; null where there are none. */
+  young: BlockRange | null;
+};
+
 /**
  * Brings the index to the chain's head, from the stored checkpoint on: final blocks side by side, later ones in ranges that are linked to
  * each other. Idempotent, and safe to end anywhere: each step is one transaction that continues from the one before.
  *
  * @param knownHead The head, where it was read just now.
- * @returns whether it has read ranges: the planner's statistics may be out of date
  */
 export async function indexLogs(
   context: IndexContext,
   signal: AbortSignal,
   knownHead: Header | null = null,
-): Promise<boolean> {
+): Promise<IndexPass> {
   const { chain, chainData, database } = context;
-  let hasReadRanges = false;
+  const pass: IndexPass = { hasReadRanges: false, young: null };
   for (let step: Step = "again", head = knownHead; step !== "done" && !signal.aborted; head = null) {
     head ??= await readHeader(chainData.rpc, "latest");
     const checkpoint = await readCheckpoint(database, chain);
     try {
-      step = await advance(context, { checkpoint, head, signal });
-      hasReadRanges ||= step === "backfilled";
+      step = await advance(context, { checkpoint, head, signal, pass });
     } catch (error) {
       // An index that can't advance must show how far behind it is. Where this fails too, the first failure is reported.
       await recordHead(database, chain, toIndexedBlock(head)).catch(() => {});
@@ -47,7 +53,7 @@ export async function indexLogs(
       throw error;
     }
   }
-  return hasReadRanges;
+  return pass;
 }
 
 const TOO_LARGE =
@@ -57,14 +63,15 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && error.details.failure === "too_large";
 }
 
-/** What a step has left to do: nothing in this pass, another step, or another one after reading ranges. */
-type Step = "done" | "again" | "backfilled";
+/** What a step has left to do: nothing in this pass, or another step. */
+type Step = "done" | "again";
 
-/** One step towards the head. */
+/** One step towards the head. Notes in `pass` what it has read. */
 async function advance(
   context: IndexContext,
-  { checkpoint, head, signal }: { checkpoint: Checkpoint | null; head: Header; signal: AbortSignal },
+  parameters: { checkpoint: Checkpoint | null; head: Header; signal: AbortSignal; pass: IndexPass },
 ): Promise<Step> {
+  const { checkpoint, head, signal, pass } = parameters;
   const headNumber = Number(head.number);
   const finality = await context.finality.read(toIndexedBlock(head), checkpoint?.finality ?? null);
   if (checkpoint === null) return (await begin(context, toIndexedBlock(head))) ? "again" : "done";
@@ -82,13 +89,17 @@ async function advance(
       const { rangeBlocks } = checkpoint;
       const final = { target, finalNumber: finality.finalNumber };
       const isStored = await backfill(context, { ...final, after: checkpoint, head, signal, rangeBlocks });
-      return isStored ? "backfilled" : "done";
+      pass.hasReadRanges ||= isStored;
+      return isStored ? "again" : "done";
     }
     await rewind(context, headNumber);
     return "again";
   }
   const outcome = await catchUp(context, { after: checkpoint, head, signal });
-  if (outcome !== "reorganised") return "done";
+  if (outcome !== "reorganised") {
+    if (outcome !== "moved") pass.young = outcome.young;
+    return "done";
+  }
   await rewind(context, headNumber);
   return "again";
 }

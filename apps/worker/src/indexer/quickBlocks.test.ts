@@ -3,6 +3,7 @@ import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { finalityOf } from "@dueday/core/finality";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
@@ -10,6 +11,7 @@ import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
 import { numberToHex } from "viem";
 import { indexLogs } from "./indexLogs";
 import { recheckLogs } from "./recheckLogs";
+import { runIndexer } from "./runIndexer";
 
 // Chains with a block every 200 ms, whose tags are two and twenty minutes behind.
 
@@ -23,8 +25,8 @@ afterAll(() => {
 const BLOCK_MS = 200;
 const TAGS = { safe: 600, finalized: 6_000 };
 
-/** A chain of quick blocks, an indexer on it behind a cap of 10,000 blocks, and how many requests for logs that has sent. */
-function quickChain(chainId: number, seed: number) {
+/** A chain of quick blocks, an indexer on it behind a cap on ranges, and how many requests for logs that has sent. */
+function quickChain(chainId: number, seed: number, widestRange = 10_000) {
   const chain = new StubChain(chainId);
   chain.blockMs = BLOCK_MS;
   chain.tagsBehind = TAGS;
@@ -41,7 +43,7 @@ function quickChain(chainId: number, seed: number) {
       if (method !== "eth_getLogs" || !Array.isArray(answer)) return answer;
       return answer.filter(({ blockNumber }) => Number(blockNumber) <= logsUpTo);
     },
-    { random: () => 1, faultRate: () => 0, widestRange: 10_000, stalestBy: 0 },
+    { random: () => 1, faultRate: () => 0, widestRange, stalestBy: 0 },
   );
   const fresh = startFaultyNode(
     (method, params) => (method === "eth_chainId" ? numberToHex(chainId + 1) : chain.answer(method, params)),
@@ -112,6 +114,29 @@ test("logs that the node did not return yet with a range of a catch-up are found
   holdLogsAbove(Number.POSITIVE_INFINITY);
   await recheckLogs(context);
   expect((await eventsAfter(scope.chainId, 0)).length).toBeGreaterThan(before.length);
+  await expectFresh();
+});
+
+test("behind a cap of 10 blocks such logs are found seconds after the catch-up, whose last 10 s alone are read again", async () => {
+  const { mine, chain, start, expectFresh, holdLogsAbove, countLogRequests, scope } = quickChain(930_070, 4, 10);
+  mine(700);
+  await indexLogs(start(), signal);
+  mine(500);
+  mine(10);
+  holdLogsAbove(chain.head - 8);
+  const indexer = runIndexer(start(), { recheckMs: 5_100 });
+  const isIndexed = async () => (await readCheckpoint(database, scope))?.number === chain.head;
+  await waitUntil("the catch-up has ended", isIndexed);
+  const [before, requests] = [await eventsAfter(scope.chainId, 0), countLogRequests()];
+  holdLogsAbove(Number.POSITIVE_INFINITY);
+  try {
+    const isRepaired = async () => (await eventsAfter(scope.chainId, 0)).length > before.length;
+    await waitUntil("the missing events are there, while their blocks are not safe", isRepaired, 15_000);
+    // 10 s are 50 blocks of the 510; the 611 that are safe are compared as well.
+    expect(countLogRequests() - requests).toBeLessThanOrEqual(62 + 6);
+  } finally {
+    await indexer.stop();
+  }
   await expectFresh();
 });
 

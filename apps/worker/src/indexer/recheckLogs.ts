@@ -26,19 +26,25 @@ export type Recheck = {
   safeBlock: number;
 };
 
+export type RecheckOptions = {
+  /** `safeBlock` of the check before. Default 0, as at the start. */
+  safeBefore?: number;
+  /** Blocks that are compared in any case: their logs may have been missing when a catch-up read them. */
+  unsure?: BlockRange | null;
+  /** Stores what is proven. Default: alone. */
+  store?: (proof: ProofRecord) => Promise<void>;
+};
+
 /**
  * Reads the logs of recent blocks again and repairs the index where they differ from what is stored: a node may have served a
  * block before its logs, or another node's. Every block is compared once when it is safe, and where a few requests are enough, with each
  * check before that and a last time when it is final. What is final then and was compared since it was safe is recorded as proven: the
  * checkpoint is still on the chain, and with it every block below. Rewinds where it is not.
  *
- * @param safeBefore `safeBlock` of the check before; 0 at the start.
- * @param store Stores what is proven. Default: alone.
  */
 export async function recheckLogs(
   context: IndexContext,
-  safeBefore = 0,
-  store: (proof: ProofRecord) => Promise<void> = (proof) => recordProof(context.database, context.chain, proof),
+  { safeBefore = 0, unsure = null, store }: RecheckOptions = {},
 ): Promise<Recheck> {
   const { chain, database, finality: reader, logsSize } = context;
   const checkpoint = await readCheckpoint(database, chain);
@@ -56,13 +62,16 @@ export async function recheckLogs(
   const due = { from: Math.max(provenBefore, safeBefore) + 1, to: safeTo };
   const young = { from: Math.max(due.from, safeTo + 1), to: checkpoint.number };
   const final = { from: provenBefore + 1, to: Math.min(finalTo, due.from - 1) };
-  const ranges = all.to - all.from < logsSize.current() ? [all] : [due, ...[final, young].filter(isCheap)];
+  const inYoung = unsure && { from: Math.max(young.from, unsure.from), to: Math.min(young.to, unsure.to) };
+  const parts = [due, isCheap(final) ? final : null, isCheap(young) ? young : inYoung];
+  const ranges = all.to - all.from < logsSize.current() ? [all] : parts.filter((part) => part !== null);
   const found = await compareAll(context, ranges);
   if (found === "moved") return { repaired: null, safeBlock: 0 };
   const safeBlock = Math.max(safeBefore, Math.min(safeTo, found.comparedTo));
   const provenNumber = Math.max(provenBefore, Math.min(finalTo, safeBlock));
   await comparePlans(context, due);
-  await store({ seen: checkpoint, finality, provenNumber });
+  const proof = { seen: checkpoint, finality, provenNumber };
+  await (store === undefined ? recordProof(database, chain, proof) : store(proof));
   return { repaired: found.repaired, safeBlock };
 }
 

@@ -1,3 +1,4 @@
+import type { BlockRange } from "@dueday/db/eventIndex/indexedLog";
 import { analyzeIndex } from "@dueday/db/indexing/analyzeIndex";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { completeIndex } from "./completeIndex";
@@ -55,6 +56,8 @@ export function runIndexer(
   let heardAt = performance.now();
   let recheckedAt = performance.now();
   let safeBlock = 0;
+  /** What the last catch-up read of blocks that had just been made, until it is compared. */
+  let unsure: BlockRange | null = null;
   let isComplete = false;
   let completeAt = 0;
 
@@ -75,7 +78,9 @@ export function runIndexer(
       recheckedAt = performance.now();
       // What is too dear to be read is too dear to be compared.
       if (coverage.isUnread()) return;
-      ({ safeBlock } = await recheckLogs(context, safeBlock, coverage.storeProof));
+      const store = coverage.storeProof;
+      ({ safeBlock } = await recheckLogs(context, { safeBefore: safeBlock, unsure, store }));
+      unsure = null;
       await proveRanges(context);
       mustCatchUp = !(await coverage.isCurrent());
     }
@@ -85,7 +90,8 @@ export function runIndexer(
     // What they hold is below the head that is caught up with.
     updates = [];
     await coverage.end();
-    const hasReadRanges = await indexLogs(context, aborter.signal);
+    const { hasReadRanges, young } = await indexLogs(context, aborter.signal);
+    unsure = young ?? unsure;
     if (aborter.signal.aborted) return;
     // All events are served by now. Where a pass fails before this, autovacuum does it.
     if (hasReadRanges) await analyzeIndex(database);
