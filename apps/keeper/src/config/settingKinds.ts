@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 
 /** Kinds of values beside those of the service's own settings; `description` completes the sentence "must be ...". */
 
@@ -26,9 +26,4 @@ export function seconds(minimum: number, maximum: number) {
       return Math.round(value * 1000);
     })
     .Encode(String);
-}
-
-/** The description of a kind, for messages. */
-export function describeKind(kind: TSchema): string {
-  return kind.description ?? "of another form";
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { createFakeChain } from "@dueday/keeper/test/fakeChain";
 import { pagesOf, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, truePlan } from "@dueday/keeper/test/startFakeKeeper";
@@ -9,10 +10,13 @@ import { plannedRemits, planState } from "./plannedRemits";
 const GWEI = 10n ** 9n;
 const WIDTH = 80;
 
-/** The table of twelve transactions, of which the last one loses. */
-function tableAt(price: bigint | null): string[] {
+/** A plan of twelve transactions, of which the last one loses. */
+function twelve(): RemitReadiness {
   const nets = Array.from({ length: 12 }, (_, index) => (index === 11 ? -5_000 : 10 ** (index % 6)));
-  const plan = truePlan(createFakeChain({ from: account.address, pages: pagesOf(...nets) }));
+  return truePlan(createFakeChain({ from: account.address, pages: pagesOf(...nets) }));
+}
+
+function tableAt(price: bigint | null, plan = twelve()): string[] {
   const decision = decide({
     plan: planState(plan),
     remits: plannedRemits(plan),
@@ -40,4 +44,23 @@ test("without prices, each row has its fees in tokens", () => {
   expect(lines[2]).toMatch(/^# +closes +payments +cost +earns$/);
   expect(lines[3]).toMatch(/^1 +send +2024-10-04 +2 +1100000 +1100001 TKN$/);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(WIDTH);
+});
+
+test("no escape code, line break or reversed text of the chain reaches the terminal", () => {
+  const evil = "\u001b[2J\u202e\r\n\u009b31m\u2028\u200b\u{e0041}USDC";
+  const fee = { token: TOKEN, symbol: evil, amount: "1", amountRaw: "1", tokenDecimals: 0 };
+  // A service can send what its types exclude.
+  const code = evil as never;
+  const plan = twelve();
+  const lines = tableAt(null, {
+    ...plan,
+    plan: { ...plan.plan, transactions: plan.plan.transactions.map((each) => ({ ...each, callerFees: [fee] })) },
+    economics: { ...plan.economics, callerFees: [fee] },
+    warnings: [{ code, message: evil }],
+    issues: [{ code, message: evil }],
+    reason: "blocked",
+    blockedBy: { reason: "revert", revert: { code, name: code, message: evil } },
+  });
+  for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(lines.length).toBe(tableAt(null, plan).length + 2);
 });

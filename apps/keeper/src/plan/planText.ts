@@ -17,26 +17,6 @@ export function daysText(days: readonly number[]): string {
   return `${names[0]} .. ${names.at(-1)} (${names.length} days)`;
 }
 
-/** The plan as text: what is due, then one row for each transaction. */
-export function planTable(plan: RemitReadiness): string {
-  const rows = plan.plan.transactions.map((transaction) => [
-    String(transaction.index + 1),
-    daysText(transaction.closesDays),
-    String(transaction.payments),
-    String(transaction.failures),
-    transaction.gasUsed ?? "?",
-    feesText(transaction.callerFees),
-  ]);
-  const lines = [summary(plan), ""];
-  if (rows.length > 0) lines.push(...table([["#", "closes", "payments", "failures", "gas", "earns"], ...rows]), "");
-  const hidden = plan.expectedTransactions - rows.length;
-  if (hidden > 0) lines.push(`and ${hidden} more`);
-  lines.push(`in all: gas ${plan.economics.gasUsed}, about ${plan.economics.estimatedCostEth} ETH`);
-  lines.push(`earns:  ${feesText(plan.economics.callerFees)}`);
-  lines.push(...notes(plan));
-  return lines.join("\n");
-}
-
 /** What the plan warns about, a line each. */
 export function notes({ missed, issues, warnings }: RemitReadiness): string[] {
   return [...missed.map(missedLine), ...[...issues, ...warnings].map(({ message }) => `note: ${safe(message, 300)}`)];

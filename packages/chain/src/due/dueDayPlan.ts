@@ -1,4 +1,4 @@
-import type { ForecastPayment } from "@dueday/core/remit/forecastRemits";
+import type { ForecastPayment } from "@dueday/core/remit/forecastFromPlan";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
 import type { Hex } from "viem";
 import type { DueFacts } from "./readDueFacts";

@@ -1,5 +1,5 @@
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import { lastClosedDay } from "@dueday/core/remit/forecastRemits";
+import { lastClosedDay } from "@dueday/core/remit/forecastFromPlan";
 import type { BlockedBy, Plan } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
 import { encodeFunctionData, parseAbi } from "viem";

@@ -1,4 +1,4 @@
-import { lastClosedDay } from "@dueday/core/remit/forecastRemits";
+import { lastClosedDay } from "@dueday/core/remit/forecastFromPlan";
 import type { Plan, PlanDetails } from "@dueday/core/remit/plan";
 import { type ModelledPlan, planRemitInSlices, traceRemits } from "@dueday/core/remit/planRemit";
 import { dueListsOn, type RemitState } from "@dueday/core/remit/state";

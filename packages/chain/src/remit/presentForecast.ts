@@ -1,6 +1,6 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { accountForecast, type Forecast, type Load } from "@dueday/core/remit/forecastRemits";
+import { accountForecast, type Forecast, type Load } from "@dueday/core/remit/forecastFromPlan";
 import type { ForecastView } from "@dueday/core/remit/forecastView";
 import type { Address } from "viem";
 import { expectToken } from "../reads/expectToken";

@@ -1,4 +1,4 @@
-import { type Forecast, forecastFromPlan } from "@dueday/core/remit/forecastRemits";
+import { type Forecast, forecastFromPlan } from "@dueday/core/remit/forecastFromPlan";
 import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";

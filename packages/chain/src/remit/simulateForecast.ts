@@ -1,7 +1,7 @@
 import { lesser } from "@dueday/core/amounts/lesser";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
-import { type Forecast, type ForecastPayment, isStopped, toForecast } from "@dueday/core/remit/forecastRemits";
+import { type Forecast, type ForecastPayment, isStopped, toForecast } from "@dueday/core/remit/forecastFromPlan";
 import type { HandledPayment } from "@dueday/core/remit/parseRemitLogs";
 import type { Plan } from "@dueday/core/remit/plan";
 import { planRemitInSlices } from "@dueday/core/remit/planRemit";

@@ -3,10 +3,16 @@ import fc from "fast-check";
 import { callerAmount, feePercent } from "./callerAmount";
 import { formatUnits, parseAmount } from "./decimalText";
 import { saturate } from "./saturate";
-import { fitsTokenUnits, toProtocolAmount, toTokenUnits } from "./tokenUnits";
+import { fitsTokenUnits, PROTOCOL_DECIMALS, toTokenUnits } from "./tokenUnits";
 
 const decimals = fc.integer({ min: 0, max: 24 });
 const amount = fc.bigInt({ min: 0n, max: 2n ** 200n });
+
+/** Token units as a protocol amount. Exact up to 18 decimals; what is finer than that is cut off. */
+function toProtocolAmount(units: bigint, tokenDecimals: number): bigint {
+  const shift = PROTOCOL_DECIMALS - tokenDecimals;
+  return shift >= 0 ? units * 10n ** BigInt(shift) : units / 10n ** BigInt(-shift);
+}
 
 test("whole tokens -> protocol -> token units -> whole tokens loses nothing that protocol and token can express", () => {
   fc.assert(

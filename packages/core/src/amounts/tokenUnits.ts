@@ -21,9 +21,3 @@ export function fitsTokenUnits(amount: bigint, decimals: number): boolean {
   if (decimals <= PROTOCOL_DECIMALS) return true;
   return powerOfTen(decimals - PROTOCOL_DECIMALS) <= MAX_UINT256 && toTokenUnits(amount, decimals) <= MAX_UINT256;
 }
-
-/** Token units as a protocol amount (18 decimals). Exact up to 18 decimals; what is finer than that is cut off. */
-export function toProtocolAmount(units: bigint, decimals: number): bigint {
-  if (decimals <= PROTOCOL_DECIMALS) return units * powerOfTen(PROTOCOL_DECIMALS - decimals);
-  return units / powerOfTen(decimals - PROTOCOL_DECIMALS);
-}

@@ -3,7 +3,7 @@ import { greater } from "../amounts/lesser";
 import { amountFields, type TokenInfo } from "../amounts/tokenAmount";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import { dayToDate, timestampToIso } from "../calendar/dates";
-import type { Forecast } from "../remit/forecastRemits";
+import type { Forecast } from "../remit/forecastFromPlan";
 import type { RemitState } from "../remit/state";
 import type { RemitReadiness } from "../snapshots/remitReadiness";
 import type { EventData, EventOf, PlanEventType } from "./domainEvent";

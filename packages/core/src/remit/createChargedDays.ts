@@ -1,5 +1,5 @@
 import type { Address, Hex } from "viem";
-import { lastClosedDay } from "./forecastRemits";
+import { lastClosedDay } from "./forecastFromPlan";
 import { planRemit } from "./planRemit";
 import type { RemitState } from "./state";
 

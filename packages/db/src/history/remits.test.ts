@@ -2,11 +2,10 @@ import { expect, test } from "bun:test";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { IndexedBlock } from "@dueday/db/eventIndex/indexedLog";
-import { block, hex, logAt, newScope, rewindTo, storeBlocks } from "@dueday/db/test/smallIndex";
+import { block, hex, logAt, newScope, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { listRemits, type RemitFilters, type RemitPage } from "./listRemits";
 import { rankKeepers } from "./rankKeepers";
-import { type PageBreak, readPageBreak } from "./readPageBreak";
 
 const { database } = await createTestDatabase();
 const ID = hex(1, 32);
@@ -92,12 +91,6 @@ async function ranking(scope: ReturnType<typeof newScope>, page: { days: number;
   return answer.value;
 }
 
-async function pageBreak(scope: ReturnType<typeof newScope>): Promise<PageBreak | null> {
-  const answer = await readPageBreak(database, scope);
-  if (typeof answer === "string") throw new Error(answer);
-  return answer.value;
-}
-
 test("a remit is one entry for each transaction, newest first, with its days, payments, failures, lag, fees and gas", async () => {
   const { remits: found, hasMore } = await remits(await storeThreeDays(), {});
   expect(hasMore).toBe(false);
@@ -157,26 +150,4 @@ test("keepers are ranked by payments, with sums of what they settled, received a
   ]);
   const top = await ranking(scope, { days: 30, first: 1 });
   expect(top).toEqual({ keepers: keepers.slice(0, 1), total: 2, payments: 7 });
-});
-
-test("the page break is the last payment before the latest remit() stopped", async () => {
-  const scope = await storeThreeDays();
-  const lastPayment = { id: ID, frequency: 1, subscriberIndex: 8n, subscriptionIndex: 3n };
-  expect(await pageBreak(scope)).toEqual({ dayNumber: 4, lastPayment });
-});
-
-test("there is no page break before the first remit(), and none after one that closed its day", async () => {
-  const scope = await storeThreeDays();
-  await rewindTo(database, scope, block(2));
-  expect(await pageBreak(scope)).toBeNull();
-  const empty = newScope();
-  await storeBlocks(database, empty, { after: null, blocks: [block(1)], logs: [] });
-  expect(await pageBreak(empty)).toBeNull();
-});
-
-test("a page that handled no payment breaks without a last payment", async () => {
-  const scope = newScope();
-  const logs = logsOf(block(1), [[payment(1, 1), call(1, true)], [call(2, false)]]);
-  await storeBlocks(database, scope, { after: null, blocks: [block(1)], logs });
-  expect(await pageBreak(scope)).toEqual({ dayNumber: 2, lastPayment: null });
 });

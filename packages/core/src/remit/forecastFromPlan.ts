@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { Revert } from "../reverts/revert";
 import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type PlannedTransaction, stopOf } from "./plan";
-import { planRemit, planRemitInSlices } from "./planRemit";
+import { planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
 /** The work of a keeper in a range of days, if each day is settled as it comes. */
@@ -42,16 +42,9 @@ export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNum
 
 /**
  * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if nobody
- * subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days. Settling each day as it comes
- * makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
- */
-export function forecastRemits(state: RemitState, daysAhead: number): Forecast {
-  return toForecast(state, daysAhead, planRemit({ ...state, today: state.today + daysAhead }));
-}
-
-/**
- * The forecast that begins with `plan`, what remit() would do now on the same state: where the plan is stopped, so is the forecast.
- * Otherwise the model goes on from day to day, in slices of some milliseconds.
+ * subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
+ * on it: where the plan is stopped, so is the forecast. Otherwise the model goes on from day to day, in slices of some milliseconds.
+ * Settling each day as it comes makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */
 export async function forecastFromPlan(state: RemitState, daysAhead: number, plan: Plan): Promise<Forecast> {
   if (isStopped(plan.end)) return toForecast(state, daysAhead, plan);
