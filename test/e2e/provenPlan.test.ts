@@ -24,7 +24,7 @@ import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad
 
 const CHAIN_ID = 31337;
 /** Changes of each case. */
-const CHANGES = testDepth > 1 ? 25 : 1;
+const CHANGES = testDepth > 1 ? 5 * testDepth : 1;
 const cleanUps: (() => unknown)[] = [];
 
 afterAll(async () => {

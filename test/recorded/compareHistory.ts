@@ -32,10 +32,15 @@ function recordedLogs({ scenario }: ReplayContext): Recorded[] {
   return scenario.steps.flatMap((step) => ("logs" in step ? step.logs.map((log) => ({ log, at: step.at })) : []));
 }
 
-/** A recorded SubLog as the service shows it, in token units. */
-function expectedEvent({ names, scenario }: ReplayContext, { log, at }: Recorded) {
+/** A recorded SubLog as the service shows it, in token units. `created` has the amounts of all subscriptions: a failure is one of these. */
+function expectedEvent(
+  { names, scenario }: ReplayContext,
+  { log, at }: Recorded,
+  created: ReadonlyMap<string, string>,
+) {
   const [token, code] = [String(log.token), CONTRACT_NAMES.indexOf(String(log.subScriptEvent))];
   const decimals = scenario.tokens[token]?.decimals ?? -1;
+  const amount = log.subScriptEvent === "FAILED" ? created.get(String(log.id)) : String(log.amount);
   return {
     id: names.hexOf(String(log.id)),
     eventCode: code,
@@ -44,7 +49,7 @@ function expectedEvent({ names, scenario }: ReplayContext, { log, at }: Recorded
     subscriber: names.addressOf(String(log.subscriber)),
     token: names.addressOf(token),
     tokenSymbol: token,
-    amountRaw: toTokenUnits(BigInt(String(log.amount)), decimals).toString(),
+    amountRaw: toTokenUnits(BigInt(amount ?? -1), decimals).toString(),
     tokenDecimals: decimals,
     timestamp: at,
     formattedTimestamp: new Date(at * 1_000).toISOString(),
@@ -151,7 +156,10 @@ async function compareActivity(api: TestApi, context: ReplayContext, events: Exp
 /** History is served event by event, and search and activity equal a recount of the recorded events. */
 export async function compareHistory(api: TestApi, context: ReplayContext): Promise<void> {
   const logs = recordedLogs(context);
-  const events = logs.filter(({ log }) => log.event === "SubLog").map((each) => expectedEvent(context, each));
+  const subLogs = logs.filter(({ log }) => log.event === "SubLog");
+  const creations = subLogs.filter(({ log }) => log.subScriptEvent === "CREATE");
+  const created = new Map(creations.map(({ log }) => [String(log.id), String(log.amount)]));
+  const events = subLogs.map((each) => expectedEvent(context, each, created));
   await compareSubscriptions(api, context, events, logs);
   await compareSearches(api, context, events);
   await compareActivity(api, context, events);

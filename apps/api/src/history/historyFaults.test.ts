@@ -3,8 +3,10 @@ import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { type Entity, startSubgraphServer } from "@dueday/api/test/subgraphServer";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexLogs } from "@dueday/worker/indexer/indexLogs";
@@ -15,6 +17,11 @@ import { querySubgraph } from "./subgraph/querySubgraph";
 const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: demo, now: 1_790_000_000 });
 const { url: rpcUrl, contract } = devnet;
+// Its backlog holds payments that fail.
+const keeper = devnet.keeper.address;
+for (let count = 0; count < 12; count++) {
+  await send(devnet.client, { from: keeper, to: contract, data: encodeRemit() });
+}
 const fixture = { url: rpcUrl, contract, chainId: TEST_CHAIN_ID };
 // An id that no fresh index has is unknown, and one that an old index lacks is not indexed: this one is fresh.
 const indexing = { ...indexContext({ ...fixture, database: database.database }), clock: Date.now };
@@ -63,7 +70,11 @@ async function paths(): Promise<string[]> {
   const found = Object(body.subscriptions) as { id: string; provider: string; token: string }[]; // by the API's schema
   const [first, second] = found;
   if (first === undefined || second === undefined) throw new Error("the demo has no two subscriptions");
+  const { body: failures } = await callApi(byIndex, `/accounts/${first.provider}/activity?eventName=Failed`);
+  const [failure] = Object(failures.events) as { id: string }[]; // by the API's schema
+  if (failure === undefined) throw new Error("no payment has failed");
   return [
+    `/subscriptions/${failure.id}/history?first=100`,
     "/subscriptions",
     "/subscriptions?first=3&skip=4",
     "/subscriptions?cancelled=true",
@@ -88,6 +99,29 @@ function comparable(body: Record<string, unknown>) {
     : {};
   return { ...rest, ...events };
 }
+
+test("an entry of a payment that failed has the amount of that payment, as income has, and not the 0 of its log", async () => {
+  const { body } = await callApi(byIndex, "/subscriptions?first=10");
+  const providers = new Set((Object(body.subscriptions) as { provider: string }[]).map(({ provider }) => provider)); // by the API's schema
+  let failures = 0;
+  for (const provider of providers) {
+    const [activity, income] = await Promise.all([
+      callApi(byIndex, `/accounts/${provider}/activity?eventName=Failed`),
+      callApi(byIndex, `/providers/${provider}/income?fromDate=2026-01-01&toDate=2026-12-31&group=month`),
+    ]);
+    const entries = Object(activity.body.events) as { tokenSymbol: string; amountRaw: string; provider: string }[]; // by the API's schema
+    const lost = Map.groupBy(
+      entries.filter((entry) => entry.provider === provider),
+      ({ tokenSymbol }) => tokenSymbol,
+    );
+    for (const { tokenSymbol, failedRaw } of Object(income.body.totals) as Record<string, string>[]) {
+      const own = lost.get(String(tokenSymbol)) ?? [];
+      expect(own.reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n)).toBe(BigInt(failedRaw ?? -1));
+      failures += own.length;
+    }
+  }
+  expect(failures).toBeGreaterThan(0);
+});
 
 test("a subgraph answers every route of history as the index does", async () => {
   for (const path of await paths()) {

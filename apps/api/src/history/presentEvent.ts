@@ -17,7 +17,7 @@ export const HistoryEntry = Type.Object({
   subscriber: Address,
   token: Address,
   tokenSymbol: UntrustedText,
-  amount: DecimalString,
+  amount: { ...DecimalString, description: "In whole tokens; of Failed what the charge would have taken" },
   amountRaw: IntegerString,
   tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
   formattedAmount: Type.String({ description: 'With the symbol, e.g. "12.50 USDC"' }),

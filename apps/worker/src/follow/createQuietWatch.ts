@@ -1,6 +1,5 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
-import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
-import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import { readSettings } from "@dueday/chain/reads/readSettings";
 import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
 import { proveReadiness } from "@dueday/chain/remit/proveReadiness";
 import type { RpcProfile } from "@dueday/config/chains";
@@ -44,7 +43,7 @@ type Cadence = {
 };
 
 const CADENCES: Readonly<Record<RpcProfile, Cadence>> = {
-  fresh: { planMs: 12_000, dueMs: 45_000, tokensMs: 3_500, idleMs: 45_000 },
+  fresh: { planMs: 12_000, dueMs: 45_000, tokensMs: 3_500, idleMs: 50_000 },
   frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 50_000 },
 };
 
@@ -135,7 +134,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   /** Confirms everything that is proven at `block`, and requests scans where something changed. */
   async function proveAll(block: Header): Promise<void> {
     const stored = await readSnapshotContents(database, chain);
-    const settings = await readSettings(block);
+    const settings = await readStoredSettings(block);
     const isStored = ({ kind, hash }: SnapshotContent) =>
       stored.some((content) => content.kind === kind && content.hash === hash);
     if (!settings.every(isStored)) return rescan(block);
@@ -160,12 +159,9 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   }
 
   /** What admins of the protocol and of tokens set without an event, as the scans store it. */
-  async function readSettings(block: Header): Promise<SnapshotContent[]> {
+  async function readStoredSettings(block: Header): Promise<SnapshotContent[]> {
     const { contract } = chain;
-    const [protocol, approved] = await Promise.all([
-      readProtocolState(client, { contract, block }),
-      readApprovedTokens(client, { contract, tokens: await knownTokens(context), block }),
-    ]);
+    const { protocol, approved } = await readSettings(client, { contract, tokens: await knownTokens(context), block });
     return [
       snapshotRow(context, block, { kind: "protocol", payload: protocol }),
       snapshotRow(context, block, { kind: "tokens", payload: approved }),

@@ -7,27 +7,37 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { expectValue, protocolRead } from "./protocolRead";
-import { readMany } from "./readMany";
+import { type ReadResults, readMany } from "./readMany";
 
 export type ReadProtocolStateParameters = { contract: Address; block: ChainBlock };
 
 /** The protocol's own figures at a block. Throws ServiceError UPSTREAM_* where the node or the contract does not answer. */
 export async function readProtocolState(
   client: ChainClient,
-  { contract, block }: ReadProtocolStateParameters,
+  parameters: ReadProtocolStateParameters,
 ): Promise<ProtocolState> {
-  const [nextUncheckedDay, callerFee, systemFee, maxRemits, cancelLimit, totalSubscribers] = await readMany(
-    client,
-    [
-      protocolRead(contract, "nextUncheckedDay", []),
-      protocolRead(contract, "callerFee", []),
-      protocolRead(contract, "systemFee", []),
-      protocolRead(contract, "maxRemits", []),
-      protocolRead(contract, "cancelLimit", []),
-      protocolRead(contract, "getTotalSubscribers", []),
-    ],
-    block,
-  );
+  const { contract, block } = parameters;
+  return presentProtocolState(await readMany(client, protocolStateReads(contract), block), parameters);
+}
+
+/** The reads of `readProtocolState`, for those who send them with others. */
+export function protocolStateReads(contract: Address) {
+  return [
+    protocolRead(contract, "nextUncheckedDay", []),
+    protocolRead(contract, "callerFee", []),
+    protocolRead(contract, "systemFee", []),
+    protocolRead(contract, "maxRemits", []),
+    protocolRead(contract, "cancelLimit", []),
+    protocolRead(contract, "getTotalSubscribers", []),
+  ] as const;
+}
+
+/** What `readProtocolState` returns for the results of its reads. Throws UPSTREAM_ERROR for those of another contract. */
+export function presentProtocolState(
+  results: ReadResults<ReturnType<typeof protocolStateReads>>,
+  { contract, block }: ReadProtocolStateParameters,
+): ProtocolState {
+  const [nextUncheckedDay, callerFee, systemFee, maxRemits, cancelLimit, totalSubscribers] = results;
   const nextDay = expectValue(nextUncheckedDay, "nextUncheckedDay");
   const callerFeeValue = expectValue(callerFee, "callerFee");
   const systemFeeValue = expectValue(systemFee, "systemFee");

@@ -27,6 +27,7 @@ import { contractRead } from "./contractRead";
 import { readApprovedTokens } from "./readApprovedTokens";
 import { readMany } from "./readMany";
 import { readProtocolState } from "./readProtocolState";
+import { readSettings } from "./readSettings";
 import { readTokenInfos } from "./readTokenInfos";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
@@ -263,6 +264,30 @@ describe("reads of one block", () => {
     } finally {
       await smallNet.client.revert({ id: snapshot });
       await alone.stop();
+    }
+  });
+});
+
+describe("settings", () => {
+  test("are what the reads of the protocol and of its tokens return, in one call where the chain has Multicall3", async () => {
+    const { contract, tokens } = demoNet;
+    const client = clientOf(demoNet);
+    const block = await readHead(client);
+    const expected = {
+      protocol: await readProtocolState(client, { contract, block }),
+      approved: await readApprovedTokens(client, { contract, tokens, block }),
+    };
+    expect(await readSettings(client, { contract, tokens, block })).toEqual(expected);
+    const snapshot = await demoNet.client.snapshot();
+    try {
+      await deployMulticall(demoNet);
+      const methods: string[] = [];
+      const fresh = clientOf(demoNet, methods);
+      const read = await readSettings(fresh, { contract, tokens, block: await readHead(fresh) });
+      expect(read).toEqual(expected);
+      expect(methods.filter((method) => method === "eth_call")).toHaveLength(1);
+    } finally {
+      await demoNet.client.revert({ id: snapshot });
     }
   });
 });

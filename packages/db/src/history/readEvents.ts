@@ -1,3 +1,4 @@
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
@@ -6,7 +7,10 @@ import { type IndexAnswer, type IndexState, type NoState, readIndex } from "../e
 import { fromBytes, toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
-/** A SubLog event. `amount` has 18 decimals; `tokenDecimals` are as the protocol has recorded them. */
+/**
+ * A SubLog event. `amount` has 18 decimals; that of a failure is what the charge would have taken, as in every money row, although the log
+ * holds 0. `tokenDecimals` are as the protocol has recorded them.
+ */
 export type StoredEvent = {
   id: Hex;
   code: number;
@@ -53,14 +57,15 @@ export async function readSubscriptionEvents(
     if (subscription === undefined) return null;
     // Skipped rows are read from the database index only, which does not contain the contract.
     const rows = await sql<EventRow[]>`
-      select l.*, t.symbol, t.decimals from (
+      select l.*, ${amountOf(sql)} as event_amount, t.symbol, t.decimals from (
         select block_number, log_index from sub_logs
         where chain_id = ${chainId} and subscription_id = ${toBytes(id)} and block_number <= ${at}
           ${olderThan(sql, after)} ${matching(sql, filters)}
         order by block_number desc, log_index desc limit ${first} offset ${skip}) page
       join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
         and l.block_number = page.block_number and l.log_index = page.log_index
-      left join indexed_tokens t using (chain_id, contract, token)
+      join subscriptions s on s.chain_id = l.chain_id and s.contract = l.contract and s.id = l.subscription_id
+      left join indexed_tokens t on t.chain_id = l.chain_id and t.contract = l.contract and t.token = l.token
       order by l.block_number desc, l.log_index desc`;
     return { events: rows.map(toEvent), total: await totalOf(subscription.total) };
 
@@ -71,6 +76,10 @@ export async function readSubscriptionEvents(
       return count?.total ?? 0;
     }
   });
+}
+
+function amountOf(sql: TransactionSql) {
+  return sql`case l.code when ${subLogCode.Failed} then s.amount else l.amount end`;
 }
 
 function olderThan(sql: TransactionSql, after: LogCursor | undefined) {
@@ -107,7 +116,7 @@ export async function readAccountEvents(
     // Each branch has its own limit, so that neither database index is read beyond the page; `union` removes events found by
     // both.
     const rows = await sql<EventRow[]>`
-      select l.*, t.symbol, t.decimals from (
+      select l.*, ${amountOf(sql)} as event_amount, t.symbol, t.decimals from (
         select block_number, log_index from (
           (select block_number, log_index from sub_logs where ${upTo} and provider = ${accountBytes} ${newestFirst}
             limit ${skip + first})
@@ -117,7 +126,8 @@ export async function readAccountEvents(
         ) either ${newestFirst} limit ${first} offset ${skip}) page
       join sub_logs l on l.chain_id = ${chainId} and l.contract = ${contract}
         and l.block_number = page.block_number and l.log_index = page.log_index
-      left join indexed_tokens t using (chain_id, contract, token)
+      join subscriptions s on s.chain_id = l.chain_id and s.contract = l.contract and s.id = l.subscription_id
+      left join indexed_tokens t on t.chain_id = l.chain_id and t.contract = l.contract and t.token = l.token
       order by l.block_number desc, l.log_index desc`;
     const counts = await readCounts(sql, scope, account, state);
     return { events: rows.map(toEvent), counts, total: await totalOf(counts) };
@@ -170,7 +180,7 @@ async function readCounts(
 }
 
 type EventRow = Record<"subscription_id" | "provider" | "subscriber" | "token" | "transaction_hash", Uint8Array> &
-  Record<"block_number" | "timestamp" | "amount", string> & {
+  Record<"block_number" | "timestamp" | "event_amount", string> & {
     log_index: number;
     code: number;
     symbol: string | null;
@@ -187,7 +197,7 @@ function toEvent(row: EventRow): StoredEvent {
     // The indexer stores a token with its first event.
     tokenSymbol: cleanText(row.symbol ?? "").text,
     tokenDecimals: row.decimals ?? 18,
-    amount: BigInt(row.amount),
+    amount: BigInt(row.event_amount),
     timestamp: Number(row.timestamp),
     blockNumber: Number(row.block_number),
     logIndex: row.log_index,

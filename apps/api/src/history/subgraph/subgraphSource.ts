@@ -1,7 +1,8 @@
 import { readHead } from "@dueday/chain/block/readHead";
+import { readSubscriptions } from "@dueday/chain/reads/readSubscriptions";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { validationError } from "@dueday/core/errors";
-import { subLogNames } from "@dueday/core/events/subLogEvents";
+import { subLogCode, subLogNames } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { ActivityCounts, EventFilters, Page } from "@dueday/db/history/readEvents";
 import type { TObject } from "@sinclair/typebox";
@@ -35,12 +36,19 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
     if (events.length === 0) return [];
     const { client, contract } = options;
     const tokens = [...new Set(events.map(({ token }) => getAddress(token)))];
-    const infos = await readTokenInfos(client, { contract, tokens, block: await readHead(client) });
+    const failed = events.filter(({ code }) => code === subLogCode.Failed);
+    const ids = [...new Set(failed.map(({ id }) => id))];
+    const block = await readHead(client);
+    const [infos, records] = await Promise.all([
+      readTokenInfos(client, { contract, tokens, block }),
+      readSubscriptions(client, { contract, ids, block }),
+    ]);
     return events.map((event) => {
       const info = infos.get(getAddress(event.token));
       if (info === undefined) throw new Error("readTokenInfos did not return a token");
       const { symbol, decimals } = info;
-      return { ...event, tokenSymbol: cleanText(symbol).text, tokenDecimals: decimals, finality: "latest" };
+      const amount = event.code === subLogCode.Failed ? (records.get(event.id)?.amount ?? event.amount) : event.amount;
+      return { ...event, amount, tokenSymbol: cleanText(symbol).text, tokenDecimals: decimals, finality: "latest" };
     });
   }
 
