@@ -6,7 +6,7 @@ import { createTransport, type TransportOptions } from "./http/createTransport";
 import { DuedayError } from "./http/duedayError";
 import { type CsvOperation, csvOperations, operationRoutes } from "./http/operationRoutes";
 import { parseObject } from "./http/readError";
-import type { DuedayEvent, OperationName, Operations } from "./operationTypes";
+import type { DuedayEvent, DuedayMethod, DuedayMethods, OperationName, Operations } from "./operationTypes";
 
 /** Settings of {@link createDueday}. */
 export type DuedayOptions = TransportOptions & {
@@ -17,17 +17,6 @@ export type DuedayOptions = TransportOptions & {
   /** The block that no answer may be older than, where a call names none: for example that of the caller's last transaction. */
   minBlock?: (() => bigint | undefined) | undefined;
 };
-
-/** One method for each operation of the service, with the comment of the operation: an editor shows it. */
-export type DuedayMethods = {
-  [N in keyof Operations]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
-};
-
-/** Where no input is required, it may be left out. */
-export type DuedayMethod<I, O> =
-  Record<never, never> extends I
-    ? (input?: I, options?: CallOptions) => Promise<O>
-    : (input: I, options?: CallOptions) => Promise<O>;
 
 /** The lists that the service writes as CSV. A file has no pages: it begins after `after` and has up to 10,000 rows. */
 export type DuedayCsv = {

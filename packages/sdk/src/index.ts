@@ -4,8 +4,6 @@ export {
   createDueday,
   type Dueday,
   type DuedayCsv,
-  type DuedayMethod,
-  type DuedayMethods,
   type DuedayOptions,
 } from "./createDueday";
 export type { EventsInput, EventsOptions } from "./events/followEvents";

@@ -3,11 +3,12 @@ import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEve
 import type { ErrorCode, Issue } from "@dueday/core/errors";
 import type { Revert } from "@dueday/core/reverts/revert";
 import type { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
+import type { CallOptions } from "./http/callOptions";
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the
- * published package has a generated one in its place, with the same types written out, and a name for the input, answer and error of
- * each operation (`GetSubscriptionInput`, `GetSubscriptionAnswer`, `GetSubscriptionError`).
+ * published package has a generated one in its place, with the same types written out, a comment and an example for each method, and names
+ * for its types (`GetSubscriptionInput`, `GetSubscriptionAnswer`, `GetSubscriptionError`).
  */
 export type Operations = {
   [O in Listed as CamelCase<O["name"]>]: { input: Sendable<InputOf<O["name"]>>; output: OutputOf<O["name"]> };
@@ -15,6 +16,17 @@ export type Operations = {
 
 /** The name of an operation in camelCase: `get_subscriptions_due` is `getSubscriptionsDue`. */
 export type OperationName = keyof Operations;
+
+/** One method for each operation of the service. */
+export type DuedayMethods = {
+  [N in OperationName]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
+};
+
+/** Where no input is required, it may be left out. */
+export type DuedayMethod<I, O> =
+  Record<never, never> extends I
+    ? (input?: I, options?: CallOptions) => Promise<O>
+    : (input: I, options?: CallOptions) => Promise<O>;
 
 /**
  * Something that happened, as the event stream and webhooks deliver it. `type` decides what `data` has. `id` is the same in every

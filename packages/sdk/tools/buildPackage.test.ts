@@ -77,6 +77,9 @@ describe("the declarations", () => {
       // The message names them.
       export const none: never = null as unknown as Differing;
       export const names: Same<Inferred.OperationName, Written.OperationName> = true;
+      type Method<N extends keyof Written.Operations> =
+        Written.DuedayMethod<Written.Operations[N]["input"], Written.Operations[N]["output"]>;
+      export const methods: Same<Written.DuedayMethods, { [N in Written.OperationName]: Method<N> }> = true;
       export const codes: Same<Inferred.ErrorCode, Written.ErrorCode> = true;
       export const events: Same<Inferred.DuedayEvent, Written.DuedayEvent> = true;
       export const tests: Same<Inferred.WebhookTest, Written.WebhookTest> = true;

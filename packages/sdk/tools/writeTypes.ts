@@ -12,16 +12,17 @@ import { camelCase, pascalCase } from "./routesOfOperations";
  * that they need neither the service nor a schema library. A test compares them with the inferred ones.
  */
 export function writeTypes(operations: readonly Operation[]): string {
-  const entries = operations.map((operation) => {
-    const name = pascalCase(operation.name);
-    const body = `{\n input: ${name}Input;\n output: ${name}Answer;\n}`;
-    return `${comment(methodText(operation))}${camelCase(operation.name)}: ${body};`;
+  const entries = operations.map(({ name }) => {
+    const type = pascalCase(name);
+    return `${camelCase(name)}: {\n input: ${type}Input;\n output: ${type}Answer;\n};`;
   });
   const names = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
   return [
-    'import type { DuedayError } from "./http/duedayError";',
+    'import type { CallOptions } from "./http/callOptions";\nimport type { DuedayError } from "./http/duedayError";',
     ...operations.map(namedTypes),
     `${comment("Input and output of each operation of the service.")}export interface Operations {\n${entries.join("\n")}\n}`,
+    `${comment("One method for each operation of the service.")}export interface DuedayMethods {\n${operations.map(methodSignature).join("\n")}\n}`,
+    `${comment("The method of an operation. Where no input is required, it may be left out.")}export type DuedayMethod<I, O> = Record<never, never> extends I ? (input?: I, options?: CallOptions) => Promise<O> : (input: I, options?: CallOptions) => Promise<O>;`,
     `${comment("The name of an operation in camelCase.")}export type OperationName = keyof Operations;`,
     `${comment("Every error code of the service.")}export type ErrorCode = ${names(Object.keys(errorStatus))};`,
     `${comment("One fault of an input, or one rule that refuses.")}export type Issue = ${typeText(Issue)};`,
@@ -44,6 +45,14 @@ function namedTypes(operation: Operation): string {
     `${comment(`Answer of \`${method}\`.`)}export type ${name}Answer = ${typeText(operation.output)};`,
     `${comment(`What \`${method}\` rejects with where the service refuses or fails.`)}export type ${name}Error = DuedayError<${codes.join(" | ")}>;`,
   ].join("\n\n");
+}
+
+function methodSignature(operation: Operation): string {
+  const type = pascalCase(operation.name);
+  const properties = Object.entries(operation.input.properties);
+  const optional = properties.every(([, property]) => isOptionalInput(property)) ? "?" : "";
+  const signature = `(input${optional}: ${type}Input, options?: CallOptions) => Promise<${type}Answer>;`;
+  return `${comment(methodText(operation))}${camelCase(operation.name)}: ${signature}`;
 }
 
 /** The comment of a method: what an editor shows at its name. */
@@ -129,13 +138,17 @@ function recordText(patternProperties: Record<string, TSchema>): string {
 function objectText(properties: TProperties, direction: Direction): string {
   const lines = Object.entries(properties).map(([key, property]) => {
     const isInput = direction === "input";
-    const isOptional = OptionalKind in property || (isInput && "default" in property);
+    const isOptional = isInput ? isOptionalInput(property) : OptionalKind in property;
     const absent = isInput && isOptional ? " | undefined" : "";
     const { description } = property;
     const above = typeof description === "string" ? comment(description) : "";
     return `${above}${JSON.stringify(key)}${isOptional ? "?" : ""}: ${isInput ? inputText(property) : typeText(property)}${absent};`;
   });
   return lines.length === 0 ? "{}" : `{\n${lines.join("\n")}\n}`;
+}
+
+function isOptionalInput(property: TSchema): boolean {
+  return OptionalKind in property || "default" in property;
 }
 
 function comment(text: string): string {

@@ -12,8 +12,8 @@ import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubsc
 import { chainDefaults } from "@dueday/core/chains";
 import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
 import { getChainId } from "viem/actions";
-import type { DuedayMethods } from "../createDueday";
 import { DuedayError } from "../http/duedayError";
+import type { DuedayMethods } from "../operationTypes";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";

@@ -4,7 +4,7 @@ import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStat
 import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { chainDefaults, PLAN_CALLER } from "@dueday/core/chains";
 import { type Address, type Chain, type Client, getAddress, type Transport } from "viem";
-import type { DuedayMethods } from "../createDueday";
+import type { DuedayMethods } from "../operationTypes";
 import type { LocalChain } from "./localChain";
 import type { LocalOperation } from "./localOperation";
 import { localPrepares } from "./localPrepares";

@@ -21,7 +21,7 @@ import { toFrequency } from "@dueday/core/calendar/frequency";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
-import type { DuedayMethods } from "../createDueday";
+import type { DuedayMethods } from "../operationTypes";
 import { requireAddress, requireBytes32, requireInteger, requirePage } from "./inputs";
 import { answerAt, ignoreAlarm, type LocalChain, type LocalRead } from "./localChain";
 import type { LocalOperation } from "./localOperation";
