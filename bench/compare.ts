@@ -25,7 +25,7 @@ function run(command: string[], cwd: string): string {
 }
 
 const FIGURE = /\d+(?:[.,]\d+)*/g;
-/** The figures of each line by its text. Lines of the same text are told apart by their order. */
+/** The figures of each line by its text. Lines of the same text are distinguished by their order. */
 type Figures = Map<string, number[]>;
 
 function figuresOf(output: string): Figures {

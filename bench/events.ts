@@ -152,7 +152,7 @@ async function readFor({ url }: Server, seconds: number): Promise<number[]> {
 }
 
 /**
- * Opens all streams in a process of its own, which answers every request with the number of events that have come: the process that
+ * Opens all streams in a separate process, which answers every request with the number of events that have arrived: the process that
  * reads `PATH` would otherwise measure how long it takes itself to receive a thousand events.
  */
 async function readStreams(apiUrl: string): Promise<string> {
@@ -161,7 +161,7 @@ async function readStreams(apiUrl: string): Promise<string> {
   return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(received.events)) }).url.href;
 }
 
-/** A stream of a client with an address of its own, that counts what comes. */
+/** A stream of a client with its own address. It counts the events that arrive. */
 async function openStream(url: string, index: number, received: { events: number }): Promise<void> {
   const { hostname, port } = new URL(url);
   const opened = Promise.withResolvers<void>();

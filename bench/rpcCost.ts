@@ -16,7 +16,7 @@ import { settleBacklog } from "./support/settleBacklog";
 
 /**
  * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds] [regular expression for rows] [--details]`. A block each 200 ms as on Base, without
- * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row says so. Prints a table with a total for a
+ * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row names it. Prints a table with a total for a
  * month in the units of three providers, and for each row the calls by purpose and method. Rows are measured two at a time.
  */
 /** As long as from one scan that nothing requests to the next. */
@@ -43,7 +43,7 @@ type Case = {
   blockTimeMs?: number;
   /** Over a WebSocket too. */
   isPushed?: boolean;
-  /** With `CHAIN_<id>_LOGS_RPC_URLS`, an endpoint without a cap, whose calls are counted in a row of their own. */
+  /** With `CHAIN_<id>_LOGS_RPC_URLS`, an endpoint without a cap, whose calls are counted in a separate row. */
   hasLogsUrl?: boolean;
   /** Workers, and API processes. */
   processes?: number;

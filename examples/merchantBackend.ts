@@ -17,7 +17,7 @@ const KEPT_MS = 60_000;
 
 /**
  * A merchant's backend: what only subscribers may see, and the receiver of webhooks. The service is asked once a minute for each
- * visitor, and again when a webhook says that something about the visitor has changed.
+ * visitor, and again when a webhook reports a change of the visitor's.
  */
 export function createMerchantBackend(options: MerchantOptions): (request: Request) => Promise<Response> {
   const { dueday, subscription, webhookSecret, accountOf, content } = options;

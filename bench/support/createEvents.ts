@@ -3,7 +3,7 @@ import type { EmittedLog } from "./emitter";
 
 const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 
-/** Events of so many subscriptions, in the proportions of a contract in use. */
+/** Events of this number of subscriptions, in the proportions of a contract in use. */
 export function createEvents({ events, subscriptions }: { events: number; subscriptions: number }): EmittedLog[] {
   const every = events / subscriptions;
   return Array.from({ length: events }, (_, index) => {

@@ -14,7 +14,7 @@ export type IndexerRun = {
 
 export type IndexerFigures = { seconds: number; cpuSeconds: number; peakMegabytes: number };
 
-/** Runs the indexer in a process of its own, once up to the head. */
+/** Runs the indexer in a separate process, once up to the head. */
 export async function runIndexer(run: IndexerRun): Promise<IndexerFigures> {
   const { database, databaseUrl, url, chainId, contract, events } = run;
   const program = join(import.meta.dir, "../backfillIndexer.ts");

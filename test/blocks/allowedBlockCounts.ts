@@ -15,7 +15,7 @@ export const allowedBlockCounts: AllowedCounts = {
   "packages/chain/src/simulate/simulateCalls.ts SIMULATED_BLOCKS_LIMIT":
     "a rule of nodes: geth refuses more simulated blocks in one request (execution-apis, -38026)",
   "packages/chain/src/walk/createCoverageReader.ts MOST_KEPT":
-    "bounds memory: walks of so many blocks are kept for other requests",
+    "bounds memory: walks of this number of blocks are kept for other requests",
   "packages/config/src/reportUnknownSettings.ts FINALITY_BLOCKS":
     "a setting that is refused, with the name of its successor",
 };

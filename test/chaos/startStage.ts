@@ -37,7 +37,7 @@ export type Stage = {
   startOver(): Promise<void>;
   /** The chain's clock goes to this second of the next day. */
   nextDay(second?: number): Promise<void>;
-  /** Sets the clocks of all processes so many days ahead, and back after a while. */
+  /** Sets the clocks of all processes `days` days ahead, and back after a while. */
   shiftClocks(days: number, milliseconds: number): Promise<void>;
   /** Until both API processes serve a fresh plan of the chain's head as it is now, and its events are indexed. */
   healthy(): Promise<void>;

@@ -214,7 +214,7 @@ function compareAccount({ subscribedTo, created }: AccountAnswer, { due, forecas
       const day = nextDueDate === null ? null : dateToDay(nextDueDate);
       const where = { id: subscription.id, subscriber, status, totalSubscribers, nextUncheckedDay, today };
       if (day === null) {
-        // Nobody is charged for it: it is cancelled, left, or paused.
+        // It charges no subscriber: it is cancelled, left, or paused.
         expect({ ...where, day: own?.dayNumber ?? null }).toEqual({ ...where, day: null });
         continue;
       }

@@ -145,7 +145,7 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
   });
 });
 
-// Each on a chain of its own, of which it waits for blocks.
+// Each on a separate chain, of which it waits for blocks.
 test.concurrent("with --min-profit the demo's backlog is settled as far as its sum is highest, as the dry run has shown, with exit code 6", async () => {
   const devnet = await startChain();
   const prices = devnet.tokens.flatMap((token) => ["--price", `${token}:400000000000000`]);

@@ -64,7 +64,7 @@ function seededRandom(seed: number): () => number {
 
 type RaceOptions = { devnet: Devnet; keepers: number; seesPool: boolean };
 
-/** Keepers of their own accounts, planning on the node, in a time that waits for all of them. */
+/** Keepers with separate accounts, planning on the node, in a time that waits for all of them. */
 async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
   const stop = new AbortController();
   const { clock, passUntil } = createVirtualClock({ startsAt: START * 1000, sleepers: keepers, signal: stop.signal });
@@ -99,7 +99,7 @@ async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
   const mine = { everyMs: BLOCK_SECONDS * 1000, run: () => devnet.client.mine({ blocks: 1 }) };
   return {
     chains,
-    /** Lets the keepers work for so long, with a block every second. */
+    /** Lets the keepers work for this time, with a block every second. */
     async pass(milliseconds: number) {
       const ended = running.then(() => Promise.reject(new Error("the keepers ended by themselves")));
       await Promise.race([passUntil(clock.elapsed() + milliseconds, mine), ended]);

@@ -25,7 +25,7 @@ export type ProxyOptions = {
 };
 
 const FILES = join(import.meta.dir, "..", "..", "ops");
-/** An address of its own, so that no other process takes its port meanwhile (Linux answers on all of 127.0.0.0/8). */
+/** A separate address, so that no other process takes its port meanwhile (Linux answers on all of 127.0.0.0/8). */
 const ADDRESS = "127.0.0.4";
 const NO_PROXY = "192.0.2.1";
 

@@ -3,7 +3,7 @@ import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 export type NodeRow = {
   name: string;
   profile: NodeProfile;
-  /** Between the steps of the replay a block comes every so many milliseconds, several with one timestamp. */
+  /** Between the steps of the replay a block comes at this interval in milliseconds, several with one timestamp. */
   blockTimeMs?: number;
   /** Gas limit of a block; that of the replay's node by default. */
   gasLimit?: bigint;

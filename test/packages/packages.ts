@@ -9,7 +9,7 @@ import { buildPackage as buildTestkit } from "@dueday/testkit/tools/buildPackage
 import manifest from "../../package.json";
 
 /**
- * Both packages as a stranger has them: packed, installed into empty projects outside this workspace, type-checked, and used by the
+ * Both packages as their users have them: packed, installed into empty projects outside this workspace, type-checked, and used by the
  * examples. It downloads a few hundred megabytes of packages: `bun run test:packages`. What is quick of it is in `bun run test`.
  */
 setDefaultTimeout(600_000);

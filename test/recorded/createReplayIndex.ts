@@ -13,7 +13,7 @@ export type ReplayIndex = {
   serve(context: ReplayContext, node: { rpcUrl: string }, compare: (api: TestApi) => Promise<void>): Promise<void>;
 };
 
-/** An index in a database of its own. Call it at the top of a test file. */
+/** An index in a separate database. Call it at the top of a test file. */
 export async function createReplayIndex(): Promise<ReplayIndex> {
   const database = await createTestDatabase();
   return {

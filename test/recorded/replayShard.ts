@@ -17,7 +17,7 @@ const TIMEOUT_MS = 180_000;
 const NO_NODE = "http://127.0.0.1:1";
 
 /**
- * Declares a test for each scenario of a shard. A scenario is replayed once, on a node of its own, and compared with its record
+ * Declares a test for each scenario of a shard. A scenario is replayed once, on a separate node, and compared with its record
  * in five ways: outcomes, events and final state on the chain; each recorded plan; the API's reads; history, search and activity; and
  * the tokens that moved.
  */

@@ -103,7 +103,7 @@ async function attack(url: string): Promise<{ peak: number; after: number }> {
 
 /**
  * Least memory, when it has stopped falling. Garbage is collected each second, because it does not stay: Bun collects that of an idle
- * process at a time of its own choice, up to 25 seconds after a run, and keeps more or less of its heap each time.
+ * process at a time that it chooses, up to 25 seconds after a run, and keeps more or less of its heap each time.
  */
 async function settledMegabytes(): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;

@@ -27,7 +27,7 @@ test("folders that point one way are no finding, however many imports they share
   expect(edgesInCycles(edges)).toEqual([]);
 });
 
-test("a file at the top is a folder of its own: a package's composition may import what imports its errors", () => {
+test("a file at the top counts as a separate folder: a package's composition may import what imports its errors", () => {
   const edges = folderEdges([file("start.ts", "./a/one"), file("a/one.ts", "../errors"), file("errors.ts", "./a/one")]);
   expect(edgesInCycles(edges).map(({ from, to }) => `${from} ${to}`)).toEqual(["a errors", "errors a"]);
 });

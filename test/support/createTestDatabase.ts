@@ -7,7 +7,7 @@ export type TestDatabase = { url: string; database: Database };
 
 export type TestDatabaseOptions = {
   /**
-   * On a server of its own, for tests that freeze a session: a server waits for all of its sessions before it drops a database,
+   * On a separate server, for tests that freeze a session: a server waits for all of its sessions before it drops a database,
    * and other test files drop theirs. Default false.
    */
   ownServer?: boolean;

@@ -3,7 +3,7 @@ import { readConfig } from "./config";
 
 const DATABASE_URL = "postgres://localhost/dueday";
 
-test("an API process of its own needs a database that a worker can share, and a port for its metrics alone", () => {
+test("a separate API process needs a database that a worker can share, and a port for its metrics alone", () => {
   expect(() => readConfig({})).toThrow("DATABASE_URL");
   expect(() => readConfig({ PORT: "3000", METRICS_PORT: "3000" })).toThrow(/METRICS_PORT.*\n.*DATABASE_URL/);
   expect(() => readConfig({ DATABASE_URL, PORT: "3000", METRICS_PORT: "3000" })).toThrow("METRICS_PORT");

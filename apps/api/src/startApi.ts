@@ -54,7 +54,7 @@ export type ApiParts = {
   databaseUrl: string;
   /** RPC endpoints by chain id, where other parts of this process use them too. Default: those of each chain's settings. */
   endpoints?: ReadonlyMap<number, Endpoints>;
-  /** Registry for this process's metrics. Default: a registry that nobody reads. */
+  /** Registry for this process's metrics. Default: a registry that is not served. */
   registry?: Registry;
   /** Unix milliseconds. Default: the machine's clock. */
   clock?: () => number;

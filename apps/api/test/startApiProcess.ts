@@ -6,7 +6,7 @@ import { waitFor } from "@dueday/db/waitFor";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { TEST_CHAIN_ID } from "./startTestApi";
 
-/** An API in a process of its own, as `bun run api` starts it. */
+/** An API in a separate process, as `bun run api` starts it. */
 export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Promise<void> };
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");

@@ -11,7 +11,7 @@ export type VirtualClockOptions = {
   startsAt: number;
   /** How many loops sleep on this clock. */
   sleepers: number;
-  /** From then on nobody sleeps. */
+  /** From then on no caller sleeps. */
   signal: AbortSignal;
 };
 

@@ -203,7 +203,7 @@ export function createFakeChain({
     dropPool() {
       pool = [];
     },
-    /** Another program with the same key sends a transfer of its own, which takes the next nonce. */
+    /** Another program with the same key sends a transfer, which takes the next nonce. */
     sendForeign() {
       const { nonce } = head().state;
       pool = pool.filter((each) => each.from !== from);

@@ -4,7 +4,7 @@ const EVERY_MS = 12_000;
 
 /**
  * Mines a block now and then, besides one for each transaction: figures are confirmed at new blocks, and would become stale on a chain
- * on which nobody does anything.
+ * on which nothing happens.
  *
  * @returns what ends it
  */

@@ -19,7 +19,7 @@ test("the first start makes a key that its owner alone can read, and later start
   expect(await readSecretsKey(dataDir)).toBe(key);
 });
 
-test("each folder has a key of its own", async () => {
+test("each folder has its own key", async () => {
   expect(await readSecretsKey(newDataDir())).not.toBe(await readSecretsKey(newDataDir()));
 });
 

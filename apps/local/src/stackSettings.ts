@@ -17,7 +17,7 @@ export function stackSettings(
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
-  // Nobody has to know the secret: with one, the developer portal is open.
+  // The secret need not be known: with one, the developer portal is open.
   const secret = randomBytes(24).toString("hex");
   // Lines about requests would scroll away what the user has to read.
   const settings = {

@@ -22,7 +22,7 @@ export type Service = {
 export type ServiceParts = {
   databaseUrl: string;
   logger: Logger;
-  /** Poll the head so often, in milliseconds, and scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  /** Interval of polls of the head, in milliseconds, with a scan after each block: for a chain whose node costs nothing. Default: by its profile. */
   headEveryMs?: number;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: (() => Promise<string>) | undefined;

@@ -14,7 +14,7 @@ import { ErrorState } from "./states/ErrorState";
 /** Answers are renewed by events; one that was left for longer is asked for again when it is shown. */
 const STALE_MS = 60_000;
 
-/** Everything below the address: the chain that it names, with a client and a memory of its own. */
+/** Everything below the address: the chain that it names, with its client and its memory. */
 export function Root() {
   const { chainId } = useSearch({ from: "__root__" });
   const { config } = useRouteContext({ from: "__root__" });

@@ -16,7 +16,7 @@ export type WebPage = {
 /** Patience of every step: a machine in CI is busy. */
 const TIMEOUT_MS = 60_000;
 
-/** A browser window with a wallet of its own on the web app of a demo. */
+/** A browser window with its own wallet on the web app of a demo. */
 export async function openPage(
   browser: Browser,
   demo: Pick<WebDemo, "url" | "devnet">,

@@ -18,7 +18,7 @@ export type WebDemo = {
 };
 
 /**
- * The whole service with its web app, on a chain of its own, as `bun run demo` has it.
+ * The whole service with its web app, on a private chain, as `bun run demo` has it.
  *
  * @param env settings
  */

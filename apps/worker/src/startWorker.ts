@@ -28,15 +28,15 @@ import { workOnChain } from "./workOnChain";
 export type WorkerParts = {
   /** Migrated. The caller closes it. */
   database: Database;
-  /** Its database, for connections of their own. Default: webhooks are not delivered, and API processes can't ask for proofs. */
+  /** Its database, for separate connections. Default: webhooks are not delivered, and API processes can't ask for proofs. */
   databaseUrl?: string;
   logger: Logger;
   clock: () => number;
   /** RPC endpoints by chain id, where other parts of this process use them too. Default: the worker's own. */
   endpoints?: ReadonlyMap<number, Endpoints>;
-  /** Poll the head so often, in milliseconds, and scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  /** Interval of polls of the head, in milliseconds, with a scan after each block: for a chain whose node costs nothing. Default: by its profile. */
   headEveryMs?: number | undefined;
-  /** Registry for this process's metrics. Default: one of its own, which nobody reads. */
+  /** Registry for this process's metrics. Default: one that is not served. */
   registry?: Registry;
   /** Called when the worker can never work on a chain: the process should end with this message. */
   onFatal(error: Error): void;
@@ -94,7 +94,7 @@ function startWebhooks(
   { databaseUrl, logger, clock, registry }: WorkerParts & { registry: Registry },
 ): { stop(): Promise<void> } {
   if (databaseUrl === undefined || secretsKey === null) return { stop: async () => {} };
-  // Of its own: hundreds of deliveries must not keep the indexer waiting for a connection.
+  // A separate pool: hundreds of deliveries must not keep the indexer waiting for a connection.
   const database = connectDatabase({ url: databaseUrl });
   const delivery = startDelivery({
     database,

@@ -22,7 +22,7 @@ export type NodeWatchOptions = {
 /** What was asked before the node came back fails until then: as long as the longest request may take. */
 const LINGERING_MS = 8_000;
 
-/** Knows whether a chain's node is away by what the worker asks it anyway: it sends no request of its own. */
+/** Knows whether a chain's node is away by what the worker asks it anyway: it sends no further request. */
 export function watchNode({ onAway, onBack, elapsed = () => performance.now() }: NodeWatchOptions): NodeWatch {
   let awaySince: number | null = null;
   let backSince = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,7 @@ const UNLIMITED = { perSecond: 100_000, burst: 100_000 };
 /** Of another program that works on the same contract. */
 export type WebhookFixtureOptions = { contract?: string; box?: SecretBox };
 
-/** A chain of its own in a test database, with its events and webhooks; its clock is set by the test. */
+/** A separate chain in a test database, with its events and webhooks; its clock is set by the test. */
 export function createWebhookFixture(
   { database, url: databaseUrl }: TestDatabase,
   chainId: number,
@@ -113,7 +113,7 @@ export function createWebhookFixture(
         const all = await deliveries(webhook);
         return all.length >= count && all.every(({ state }) => state !== "pending");
       }),
-    /** Until so many attempts were recorded, of all webhooks. */
+    /** Until this number of attempts was recorded, of all webhooks. */
     attempted: (count: number) => waitUntil(`${count} attempts`, () => attempts.length >= count),
     async stop(): Promise<void> {
       await Promise.all(running.splice(0).map((each) => each.stop()));

@@ -128,7 +128,7 @@ function rawLogs({ number, hash, timestamp, logs }: StubBlock) {
   }));
 }
 
-/** The protocol's records: every id has terms of its own, every token six decimals. Any other call returns no data. */
+/** The protocol's records: each id has other terms, each token six decimals. Any other call returns no data. */
 function call(parameters: unknown): Hex {
   const { data } = parameters as { data: Hex }; // eth_call always has it
   const argument: Hex = `0x${data.slice(10, 74)}`;

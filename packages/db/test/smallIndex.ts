@@ -9,7 +9,7 @@ import { type Hex, numberToHex } from "viem";
 
 let contracts = 0;
 
-/** A contract that no other test writes to, on a chain of its own, because ids are looked up by chain. */
+/** A contract that no other test writes to, on a separate chain, because ids are looked up by chain. */
 export function newScope(): ContractScope {
   contracts += 1;
   return { chainId: contracts, contract: hex(contracts, 20) };

@@ -4,7 +4,7 @@ import { appendEvents } from "@dueday/db/outbox/appendEvents";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { hex } from "./smallIndex";
 
-/** A payment in a block of its own; its subscriber is account `100 + number % 10`. */
+/** A payment in a separate block; its subscriber is account `100 + number % 10`. */
 export function testEvent(chainId: number, number: number): NewDomainEvent {
   const timestamp = 1_770_000_000 + number;
   const amount = { amount: "12.5", amountRaw: "12500000", tokenDecimals: 6 };

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds. @throws the reason of the signal, as soon as it aborts */
+/** Resolves after `milliseconds`. @throws the reason of the signal, as soon as it aborts */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

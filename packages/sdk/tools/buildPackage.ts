@@ -14,7 +14,7 @@ const ENTRIES = ["index", "local", "actions", "react", "webhooks"] as const;
 const peers = { viem: ">=2.57.0 <3" };
 
 /**
- * Writes the package as it is published: bundled ESM with source maps, plain declarations, and a package.json of its own. What comes
+ * Writes the package as it is published: bundled ESM with source maps, plain declarations, and a separate package.json. What comes
  * from this workspace is in the bundles; packages of others stay dependencies.
  */
 export async function buildPackage(folder: string): Promise<void> {

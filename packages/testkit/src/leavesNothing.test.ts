@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** A program that holds a stack, with temporary files in a folder of its own. It prints a line when the stack runs. */
+/** A program that holds a stack, with temporary files in a separate folder. It prints a line when the stack runs. */
 async function start(program: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "dueday-held-"));
   cleanUps.push(() => rm(folder, { recursive: true, force: true }));

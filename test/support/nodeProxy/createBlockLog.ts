@@ -16,7 +16,7 @@ export type BlockLog = {
   observe(): Promise<void>;
   at(number: number): SeenBlock | undefined;
   withHash(hash: string): SeenBlock | undefined;
-  /** The latest block that was seen so long ago; block 0 where there is none. */
+  /** The latest block that was seen at least this time ago; block 0 where there is none. */
   latestOlderThan(ms: number): number;
 };
 

@@ -37,7 +37,7 @@ export type NodeProfile = {
   /** `timestampMs` in headers and `blockTimestampMs` in logs and transactions, as on Base since November 2026. */
   timestampMs?: boolean;
   /**
-   * The block that `safe` and `finalized` name: the latest one that was first seen so long ago. "refused": the node does not
+   * The block that `safe` and `finalized` name: the latest one that was first seen at least this time ago. "refused": the node does not
    * know the tags.
    */
   finality?: { safeMs: number; finalizedMs: number } | "refused";

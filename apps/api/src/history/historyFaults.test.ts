@@ -265,7 +265,7 @@ describe("an index that lags", () => {
     await expectStale(/the event index is 1000 seconds behind/);
   });
 
-  test("because nobody confirms it", async () => {
+  test("because no worker confirms it", async () => {
     await sql`update index_checkpoints set confirmed_at = now() - interval '1 hour'`;
     await expectStale(/the event index was not confirmed/);
   });

@@ -42,7 +42,7 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
-  /** An origin of its own, with an empty page. */
+  /** A separate origin, with an empty page. */
   function servePage(): string {
     const server = Bun.serve({
       port: 0,

@@ -31,7 +31,7 @@ export type Cors = {
 const NONE = {};
 
 /**
- * Cross-origin rules from CORS_ORIGINS; `*` allows any origin. Browsers send no credentials of their own.
+ * Cross-origin rules from CORS_ORIGINS; `*` allows any origin. Browsers add no credentials.
  *
  * @returns null without origins: then no answer depends on the origin, and none has these headers
  */

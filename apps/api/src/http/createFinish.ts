@@ -22,7 +22,7 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
     const { headers, status } = response;
     headers.set("X-Request-Id", exchange.requestId);
     headers.set("X-Service-Lane", exchange.lane);
-    // A handler that refuses by buckets of its own has set their fields.
+    // A handler that refuses by further buckets has set their fields.
     if (exchange.decision !== null && !headers.has("RateLimit")) {
       const { policy, rateLimit } = rateLimitFields(exchange.decision);
       headers.set("RateLimit-Policy", policy);

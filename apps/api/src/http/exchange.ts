@@ -8,7 +8,7 @@ import type { Decision } from "../limits/limiter";
 export type Peers = {
   /** Null where the connection has no address or is closed, and when the whole answer has been sent. */
   requestIP(request: Request): { address: string } | null;
-  /** Closes the request's connection when nothing moves on it for so long. */
+  /** Closes the request's connection when nothing moves on it for this time. */
   timeout(request: Request, seconds: number): void;
 };
 

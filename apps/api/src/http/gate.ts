@@ -137,7 +137,7 @@ export function createGate(parts: GateParts) {
   return {
     plugin,
     fail,
-    /** Tells the gate the server that it stands before: until then no request has an address. */
+    /** Connects the gate to its server: until then no request has an address. */
     usePeers(server: Peers): void {
       peers = server;
     },
@@ -171,7 +171,7 @@ export function createGate(parts: GateParts) {
   };
 }
 
-/** nginx's status for a client that ended its connection. Nobody receives it: it is for the log and the metrics. */
+/** nginx's status for a client that ended its connection. It is never received: it is for the log and the metrics. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** The path as Elysia's router finds it: no host that `checkHost` accepts ends before the 11th character of the URL. */

@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange";
 
 type Body = Pick<Exchange, "request" | "bodyLimit">;
 
-/** Thrown when the client ends the connection during its upload: nobody receives an answer, and the service has no fault. */
+/** Thrown when the client ends the connection during its upload: no answer can be received, and it is not a fault of the service. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

@@ -65,7 +65,7 @@ function addressIdentity(client: string): string {
 }
 
 const ADDRESS_HINT =
-  "All developer keys and portal sessions of your address together have used this limit: ask the operator of this service for a key with limits of its own";
+  "All developer keys and portal sessions of your address together have used this limit: ask the operator of this service for a key with separate limits";
 const EVENTS_HINT =
   "Instead of polling, follow GET /events (Accept: text/event-stream): one request receives every change as it happens";
 

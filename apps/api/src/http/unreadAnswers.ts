@@ -38,7 +38,7 @@ export function createUnreadAnswers(policy: typeof unreadAnswers): UnreadAnswers
     for (const [request, { peers }] of held) if (peers.requestIP(request) === null) held.delete(request);
   }
 
-  /** Cuts off the oldest of these answers, so many that `bytes` more fit below `limit`. @returns false where they do not fit now */
+  /** Cuts off the oldest of these answers until `bytes` more fit below `limit`. @returns false where they do not fit now */
   function makeRoom(answers: readonly (readonly [Request, Unread])[], bytes: number, limit: number): boolean {
     let excess = sum(answers) + bytes - limit;
     if (excess <= 0) return true;

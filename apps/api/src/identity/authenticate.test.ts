@@ -146,7 +146,7 @@ test("the right admin secret is accepted after a key look-up that failed", async
   expect(await Promise.all([key, admin])).toEqual(["UPSTREAM_UNAVAILABLE", "free"]);
 });
 
-test("the caller of a key acts for the key's owner, before and after the key is cached; a caller without one for nobody", async () => {
+test("the caller of a key acts for the key's owner, before and after the key is cached; a caller without one for no owner", async () => {
   const { request, createKey } = start();
   const key = createKey();
   for (let sent = 0; sent < 2; sent += 1) expect((await request(key)).subject).toBe("customer-17");

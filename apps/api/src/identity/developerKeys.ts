@@ -31,7 +31,7 @@ export type DeveloperKeys = {
 };
 
 const MAX_KNOWN = 10_000;
-/** Hashes of unknown keys have a small cache of their own, so that invented keys never evict a known one. */
+/** Hashes of unknown keys have a small separate cache, so that invented keys never evict a known one. */
 const MAX_UNKNOWN = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 

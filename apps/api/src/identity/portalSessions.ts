@@ -16,7 +16,7 @@ export type PortalSessions = {
 type Known = { session: PortalSession; readAt: number };
 
 const MAX_KNOWN = 10_000;
-/** Unknown tokens have a small cache of their own, so that invented ones never evict a known one. */
+/** Unknown tokens have a small separate cache, so that invented ones never evict a known one. */
 const MAX_UNKNOWN = 1_000;
 /** A session that another process has ended is rejected within a second. */
 const READ_EVERY_MS = 500;

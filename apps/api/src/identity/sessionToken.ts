@@ -33,7 +33,7 @@ export function readSessionToken(cookies: string | null, secure: boolean): strin
   return null;
 }
 
-/** The Set-Cookie header that gives a browser its token for so many seconds. */
+/** The Set-Cookie header that gives a browser its token for `seconds`. */
 export function sessionCookie(text: string, seconds: number, secure: boolean): string {
   const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
   return `${cookieName(secure)}=${text}; ${flags}${secure ? "; Secure" : ""}`;

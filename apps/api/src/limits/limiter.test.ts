@@ -264,7 +264,7 @@ for (const [where, make] of makers) {
       expect(await make({ now: MIDNIGHT }).take([])).toEqual({ admitted: true, states: [] });
     });
 
-    test("identities and limits have buckets of their own", async () => {
+    test("each identity and each limit has its own buckets", async () => {
       const limiter = make({ now: MIDNIGHT });
       const full = demand({ limit: 1 });
       await limiter.take([full]);
@@ -399,7 +399,7 @@ describe.if(redis !== null)("on Redis", () => {
     expect(await limiter.take(demands)).toMatchObject({ admitted: false });
   });
 
-  test("without a clock of its own it uses Redis's time, and its keys expire", async () => {
+  test("without an injected clock it uses Redis's time, and its keys expire", async () => {
     if (redis === null) throw new Error("this test needs Redis");
     const prefix = `test:${crypto.randomUUID()}:`;
     const limiter = redisLimiter({ send: redis.send, prefix, deadlineMs });

@@ -14,7 +14,7 @@ export type Demand = {
   name: string;
   limit: number;
   window: LimitWindow;
-  /** How many admissions are taken. 0 takes none, and checks whether one would fit; below 0 returns so many, the latest first. */
+  /** How many admissions are taken. 0 takes none, and checks whether one would fit; a negative number returns as many, the latest first. */
   cost: number;
   /** False where requests are counted and never refused. */
   enforced: boolean;

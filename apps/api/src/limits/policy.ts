@@ -65,7 +65,7 @@ export const unreadAnswers = {
   countedFromBytes: 16 * 1024,
   maxBytesPerAddress: 8 * MEBIBYTE,
   maxBytes: 16 * MEBIBYTE,
-  /** A client that reads nothing for so long is disconnected. */
+  /** A client that reads nothing for this time is disconnected. */
   deadlineSeconds: 30,
 };
 
@@ -76,7 +76,7 @@ export const eventStreams = {
   mostOfAddress: 100,
   /** Of all clients: 1,000 streams take 139 MB (docs/scaling.md). */
   mostOfProcess: 2_000,
-  /** A reader that takes nothing for so long is disconnected. Streams have a comment at least every 15 s. */
+  /** A reader that takes nothing for this time is disconnected. Streams have a comment at least every 15 s. */
   deadlineSeconds: 40,
 };
 

@@ -3,7 +3,7 @@ import { Address } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
 import { getAddress, zeroAddress } from "viem";
 
-/** Marks an address that signs or sends: nobody can sign for the zero address. */
+/** Marks an address that signs or sends: the zero address has no key. */
 export const signer = { notZero: true } as const;
 
 /**
@@ -29,7 +29,7 @@ function faultsOf(schema: TSchema, address: string, path: string): Issue[] {
     return [{ code: "WRONG_CHECKSUM", path, message }];
   }
   if (schema.notZero === true && checksummed === zeroAddress) {
-    const message = "must not be the zero address: nobody can sign for it. Send the address of the wallet";
+    const message = "must not be the zero address, which has no key. Send the address of the wallet";
     return [{ code: "ZERO_ADDRESS", path, message }];
   }
   return [];

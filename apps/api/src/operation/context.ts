@@ -78,7 +78,7 @@ export type WebhookManagement = {
 };
 
 /**
- * Counts actions against limits of their own, for the client of the request.
+ * Counts actions against separate limits, for the client of the request.
  *
  * @throws ServiceError RATE_LIMITED, each of them; then what the route took is returned
  */

@@ -11,7 +11,7 @@ export type Toolset = (typeof toolsets)[number];
 /**
  * What one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose chainId or
  * credentials are not accepted, which no minute limits; `cheap` is the global minute; `expensive` and
- * `history` add limits of their own to it; `write` has its own minute and day.
+ * `history` add further limits to it; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
  * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.

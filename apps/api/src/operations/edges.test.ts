@@ -95,7 +95,7 @@ describe("approvals", () => {
     });
   });
 
-  test("of approvalPeriods cover the initial charge, so many whole amounts and the wallet's other plans, and are not warned about", async () => {
+  test("of approvalPeriods cover the initial charge, that number of whole amounts and the wallet's other plans, and are not warned about", async () => {
     const { id, joiner } = await plan();
     const { status, body } = await post("/prepare/subscribe_by_id", { from: joiner, id, approvalPeriods: 12 });
     expect([status, body.signingMode]).toEqual([200, "eip5792"]);

@@ -95,7 +95,7 @@ test("a provider's subscribers at risk, over one whole period, are those of its 
       .filter(({ nextDueDate }) => String(nextDueDate) > String(dayToDate(TODAY + 8)))
       .map((plan) => ({ account, plan })),
   );
-  if (late === undefined) throw new Error("the demo has nobody who pays later than in a week");
+  if (late === undefined) throw new Error("the demo has no subscriber who pays later than in a week");
   const { plan } = late;
   const target = { client: devnet.client, contract: devnet.contract, admin: testAccount(ACCOUNT_INDEX.admin).address };
   await approve(target, getAddress(String(plan.token)), getAddress(String(late.account)), 0n);

@@ -9,7 +9,7 @@ api = "http://127.0.0.1:3000"
 
 # interval_seconds = 300         # between two polls of the plan
 # window_seconds = 5             # longest random pause before a backlog, so that keepers do not all act at once
-# replace_after_seconds = 30     # replace a transaction that was not mined for so long, with the same nonce
+# replace_after_seconds = 30     # replace a transaction that was not mined within this time, with the same nonce
 # log = "json"                   # or "pretty"; default: pretty on a terminal
 
 [key]                            # one of: KEEPER_PRIVATE_KEY in the environment, file, keystore

@@ -26,7 +26,7 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --max-gas-price GWEI   send nothing while gas costs more, and sign no higher price   (default 50)
   --max-loss ETH         stop where transactions that settle nothing could cost more in
                          24 hours                                 (default: five transactions)
-  --replace-after S      replace a transaction that was not mined for so long          (default 30)
+  --replace-after S      replace a transaction not mined within this time              (default 30)
   --interval SECONDS     pause between two polls of the plan                           (default 300)
   --jitter SECONDS       longest random pause before a backlog is settled, so that keepers do not
                          all act at once                          (default 5; 0 for none)

@@ -15,7 +15,7 @@ export type Rules = {
   maxLossWei: bigint | null;
 };
 
-/** What the plan says about the backlog as a whole. */
+/** The plan's figures for the backlog as a whole. */
 export type PlanState = { state: "due" | "idle" } | { state: "blocked"; reason: string };
 
 export type DecisionInput = {

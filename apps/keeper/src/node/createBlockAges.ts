@@ -2,7 +2,7 @@
 type BlockTime = { number: bigint; timestamp: number };
 
 export type BlockAges = {
-  /** A block at least so many seconds older than `head`; 0 on a chain that is younger. Not much older where the interval of blocks is steady. */
+  /** A block that is older than `head` by at least this number of seconds, and not by much more where blocks come at a steady interval; 0 on a younger chain. */
   before(head: BlockTime, seconds: number): Promise<bigint>;
 };
 

@@ -69,7 +69,7 @@ export type KeeperNode = SendNode &
     head(): Promise<Head>;
     /** The highest block that can't be reorganised any more; null where the node does not know it. */
     finalized(): Promise<bigint | null>;
-    /** A block at least so many seconds older than the latest, not much older; the first one of a young chain. */
+    /** A block that is older than the latest by at least this number of seconds, and not by much more; the first one of a young chain. */
     blockBefore(seconds: number): Promise<bigint>;
     market(): Promise<GasMarket>;
     balance(): Promise<bigint>;

@@ -24,7 +24,7 @@ type Incident = {
   holdOffMs: number;
 };
 
-/** An incident is over when it has stayed away for so long. */
+/** An incident is over when it has not been seen for this time. */
 const FIRST_HOLD_OFF_MS = 15 * 60_000;
 /** The time doubles each time the incident comes back within a day, up to this: less than 20 messages in any day, however it flaps. */
 const LONGEST_HOLD_OFF_MS = 6 * 3_600_000;

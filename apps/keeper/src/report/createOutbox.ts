@@ -24,7 +24,7 @@ type Line = { text: string; at: number; times: number };
 
 /** Never more than one message a minute. */
 const LEAST_PAUSE_MS = 60_000;
-/** So many in a row, then one for each further quarter of an hour: at most nine in any hour. */
+/** Messages in a row; then one for each further quarter of an hour: at most nine in any hour. */
 const BURST = 5;
 const PAUSE_AFTER_BURST_MS = 15 * 60_000;
 const LONGEST_RETRY_MS = 3_600_000;

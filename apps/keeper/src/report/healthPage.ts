@@ -4,7 +4,7 @@ import type { ChainStatus } from "./chainReport";
 export type HealthOptions = {
   statuses(): ReadonlyMap<number, ChainStatus>;
   clock: Clock;
-  /** Without a plan for so long, a chain is down. */
+  /** A chain that had no plan for this time is down. */
   staleAfterMs: number;
 };
 

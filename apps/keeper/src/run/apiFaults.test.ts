@@ -8,7 +8,7 @@ import { exitCode, KeeperError } from "../keeperError";
 const from = account.address;
 
 describe("an API that is lost", () => {
-  /** Elapsed seconds between the polls of a keeper whose API fails so often. */
+  /** Elapsed seconds between the polls of a keeper, by the number of failures of its API in a row. */
   async function pausesOf(failures: number, options: { once: boolean }) {
     const chain = createFakeChain({ from, pages: pagesOf(1) });
     const polls: number[] = [];
@@ -42,7 +42,7 @@ describe("an API that is lost", () => {
 describe("an API that lies", () => {
   const lies: [string, (plan: ReturnType<typeof truePlan>) => void][] = [
     [
-      "promises fees that nobody pays",
+      "promises fees that are never paid",
       (plan) => {
         for (const { callerFees } of plan.plan.transactions)
           for (const fee of callerFees) fee.amountRaw = `${fee.amountRaw}000`;

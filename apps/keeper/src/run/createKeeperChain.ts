@@ -10,7 +10,7 @@ import type { KeeperChain } from "./keeperChain";
 import { createLedger } from "./ledger";
 import type { OpenChain } from "./openChain";
 
-/** A transaction that was replaced so often without being mined is looked at again with the next plan. */
+/** After this number of replacements without being mined, a transaction is judged again with the next plan. */
 const GIVE_UP_FACTOR = 6;
 
 export type KeeperChainOptions = {

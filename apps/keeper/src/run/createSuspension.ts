@@ -1,6 +1,6 @@
 import type { Clock } from "../clock";
 
-/** Leaves a backlog alone after transactions that were lost to nobody. */
+/** Leaves a backlog alone after transactions that settled nothing although no other keeper was faster. */
 export type Suspension = {
   /** A transaction was lost without a rival, while this day was the first open one. `text` explains what happened. */
   note(day: number, text: string): void;

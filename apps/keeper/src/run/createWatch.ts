@@ -25,7 +25,7 @@ export type Watch = {
 const MOST_SKEW_SECONDS = 300;
 /** A block may come late, or a node be behind for a moment: a wrong clock stays wrong. */
 const SKEW_HOLD_ON_MS = 10 * 60_000;
-/** The finalized block is asked for at most so often. */
+/** The shortest interval between two requests for the finalized block. */
 const FINALITY_MS = 30_000;
 const DAY_MS = DAY_SECONDS * 1000;
 

@@ -15,7 +15,7 @@ import { exitCode } from "../keeperError";
 const from = account.address;
 
 describe("the cumulative rule", () => {
-  test("a backlog that loses as a whole and earns in its first five: five are sent, with the reason and an exit code of its own", async () => {
+  test("a backlog that loses as a whole and earns in its first five: five are sent, with the reason and a distinct exit code", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(-50, 300, -10, 40, 5, -900, 100) });
     const { keep, lines } = startFakeKeeper({ chain, rules: { minProfitWei: 200n } });
     expect(await keep()).toBe(exitCode.UNPROFITABLE);

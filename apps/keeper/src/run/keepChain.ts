@@ -24,7 +24,7 @@ type State = {
   printed: string;
   /** Why nothing was sent in the last round, so that it is logged once. */
   waitsFor: string;
-  /** Block of its own last transaction: an older plan is refused. */
+  /** Block of this keeper's last transaction: an older plan is refused. */
   lastBlock: bigint | null;
   /** It has waited its random time before the backlog that is open. */
   isInBacklog: boolean;
@@ -45,7 +45,7 @@ const CATCH_UP_MS = 1_000;
 const RECHECK_MS = 60_000;
 /** On a chain without new blocks, midnight stays near: still no more polls than an API allows without a key. */
 const LEAST_POLL_MS = 15_000;
-/** With `once`, the keeper ends after so many. */
+/** With `once`, the keeper ends after this number. */
 const MAX_POLLS_WITHOUT_PROGRESS = 60;
 const MAX_FAILURES = 8;
 /** Shortest pause after a failure, even where the other side asks for less. It doubles with each further one. */

@@ -7,7 +7,7 @@ export type Totals = {
   settled: number;
   /** Transactions that settled nothing. */
   reverted: number;
-  /** Those of them that were lost to nobody. */
+  /** Those of them that were not lost to another keeper. */
   unexplained: number;
   payments: number;
   failures: number;

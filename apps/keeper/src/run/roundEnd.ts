@@ -2,7 +2,7 @@ import type { Decision } from "../decide/decide";
 
 /**
  * Why a round ended. `done`: all of the plan is mined. `decided`: the rest is not worth it, or not possible. `overtaken`, `lost`:
- * another keeper was faster, before or after this one had sent. `unexplained`: a transaction was lost to nobody. `changed`: the plan is
+ * another keeper was faster, before or after this one had sent. `unexplained`: a transaction settled nothing, and no other keeper was faster. `changed`: the plan is
  * not true any more. `disagrees`: it never was.
  */
 export type RoundEnd =

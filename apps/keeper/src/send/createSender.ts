@@ -96,7 +96,7 @@ export function createSender(options: SenderOptions): Sender {
     return { hash: keccak256(signed), signed, fees, gas };
   }
 
-  /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or nobody answered, the last again. */
+  /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or no node answered, the last again. */
   async function nextAttempt(state: SendState, offer: Offer): Promise<Attempt | null> {
     const last = state.attempts.at(-1) ?? null;
     if (last !== null && !isAnswered(state, last)) return last;

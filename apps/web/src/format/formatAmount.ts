@@ -6,7 +6,7 @@ const SHOWN_DIGITS = 6;
 
 /**
  * Groups the digits of a decimal string: `1234567.5` is `1,234,567.50`. At least two digits follow the point; more than `mostDigits`
- * are cut off, never rounded up, and `…` marks the cut, so that nobody reads more than there is.
+ * are cut off, never rounded up, and `…` marks the cut, so that the text never shows more than there is.
  *
  * @throws RangeError for a text that is not a decimal number
  */
@@ -20,7 +20,7 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
 }
 
 /**
- * The same with exactly so many digits after the point: more are cut off without a mark.
+ * The same with exactly `digits` digits after the point: more are cut off without a mark.
  *
  * @throws RangeError for a text that is not a decimal number
  */

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useCurrentInView } from "../ui/useCurrentInView";
 import classes from "./Navigation.module.css";
 
-/** The pages that have an address of their own. A subscription or an account is reached from where it is named. */
+/** The pages that have a fixed address. A subscription or an account is reached from where it is named. */
 const pages = [
   ["/", "Overview"],
   ["/calendar", "Calendar"],

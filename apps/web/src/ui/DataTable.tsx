@@ -27,7 +27,7 @@ export type DataTableProps<Row> = {
   totals?: Readonly<Record<string, ReactNode>>;
 };
 
-/** From so many rows on, only those in view are in the page. */
+/** From this number of rows on, only those in view are in the page. */
 const VIRTUAL_FROM = 100;
 /** Of a row until one is measured. */
 const ROW_HEIGHT_PX = 44;

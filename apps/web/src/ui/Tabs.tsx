@@ -11,7 +11,7 @@ export type TabsProps<T extends string> = {
   current: T;
 };
 
-/** The parts of a page, each with an address of its own (`?tab=`), so that each can be linked to, and loads only what it shows. */
+/** The parts of a page, each with its own address (`?tab=`), so that each can be linked to, and loads only what it shows. */
 export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
   const list = useRef<HTMLElement>(null);
   useCurrentInView(list, current);

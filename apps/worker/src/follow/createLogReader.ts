@@ -51,7 +51,7 @@ const UNPROVEN_MS = 3 * KEEP_ALIVE_MS;
 const REMEMBERED = 64;
 /** Pauses before the logs of a block are asked for again whose header shows that it has some. */
 const ANNOUNCED_PAUSES_MS = [100, 200, 400, 800, 1_500];
-/** How long the logs of a new block may arrive after it over a subscription: where its header says nothing, and where it has some. */
+/** How long the logs of a new block may arrive after it over a subscription: where its header announces none, and where it announces some. */
 const GRACE_MS = 25;
 const LONGEST_GRACE_MS = 300;
 const GRACE_STEP_MS = 5;

@@ -22,7 +22,7 @@ export type ListenLogsOptions = {
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 /**
- * A connection without events is silent, whether it works or not: so often the node is asked for its chain id, which is free at providers.
+ * A connection without events is silent, whether it works or not: at this interval the node is asked for its chain id, which is free at providers.
  * One that did not answer by the next time is given up.
  */
 export const KEEP_ALIVE_MS = 5_000;

@@ -15,7 +15,7 @@ const MOST_WAITING_LOGS = 8_000;
 const TRANSACTION_MS = 1_000;
 /** Logs of one transaction at most, a single range aside: they stay in memory until it is committed. */
 const MOST_LOGS_AT_ONCE = 16_000;
-/** A transaction waits for so many logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each costs 1.3 times as much. */
+/** A transaction waits for this number of logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each costs 1.3 times as much. */
 const ENOUGH_LOGS = 12_000;
 
 export type BackfillParameters = {

@@ -19,7 +19,7 @@ export type Indexer = {
 };
 
 export type RunIndexerOptions = {
-  /** Without an update or a head for so long, the head is asked for here. Default 350 ms, for an indexer without a follower. */
+  /** After this time without an update or a head, the head is asked for here. Default 350 ms, for an indexer without a follower. */
   pollMs?: number;
   /** Time between two checks of recent logs. Default a minute. */
   recheckMs?: number;
@@ -38,7 +38,7 @@ const CATCH_UP_RECHECK_MS = 5_000;
 const MOST_UPDATES = 256;
 
 /**
- * Keeps the event index at the chain's head until `stop()`. A loop of its own and not a job of the scheduler: a backfill
+ * Keeps the event index at the chain's head until `stop()`. A separate loop and not a job of the scheduler: a backfill
  * may take hours, and the scans must not wait for it. After a failure it retries with growing pauses, up to 4 s. It runs in the one
  * worker that leads the chain; a batch that does not follow the stored checkpoint is refused all the same.
  */

@@ -13,7 +13,7 @@ import { type Indexer, runIndexer } from "./runIndexer";
 
 /** As long as a scan's: a range that takes longer is requested in halves. */
 const REQUEST_TIMEOUT_MS = 7_000;
-/** Nobody waits for old blocks, and wide ranges take their time. */
+/** No caller waits for old blocks, and wide ranges take long. */
 const BACKFILL_TIMEOUT_MS = 20_000;
 /** The logs of one event in one block. No block's gas pays for more. */
 const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;

@@ -8,7 +8,7 @@ export type JobRequest = {
 /** One kind of work for one chain. Handlers know no Redis and are idempotent: a run that is repeated, or died half way, changes nothing. */
 export type Job = {
   name: JobName;
-  /** The interval of the runs that nobody requests. */
+  /** The interval of the runs that are not requested. */
   everyMs: number;
   run(request: JobRequest): Promise<void>;
 };

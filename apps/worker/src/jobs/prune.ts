@@ -8,11 +8,11 @@ import { pruneDeliveries } from "@dueday/db/webhooks/pruneDeliveries";
 import type { ChainContext } from "../context";
 import { scannedDays } from "./scannedDays";
 
-/** A worker of another release that has not written its versions for so long is taken to be gone. */
+/** A worker of another release that has not written its versions for this time counts as gone. */
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
 /**
- * Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that nobody writes any more, old
+ * Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that are no longer written, old
  * events, their deliveries, and expired challenges and sessions of the developer portal, which all chains share.
  */
 export async function prune(context: ChainContext): Promise<void> {

@@ -4,7 +4,7 @@ import { willFailEvents } from "@dueday/core/domainEvents/planEvents";
 import { readForecastProgress, recordFailing } from "@dueday/db/outbox/recordFailing";
 import type { ChainContext } from "../context";
 
-/** A payment that fails within so many days is announced. */
+/** A payment that fails within this number of days is announced. */
 const DAYS_AHEAD = 7;
 
 /**

@@ -1,7 +1,7 @@
 /** How many blocks to request at once, learned from what the node accepts and how many logs it returns. */
 export type RangeSize = {
   current(): number;
-  /** The node answered the range with so many logs. */
+  /** The node answered the range with this number of logs. */
   accept(blocks: number, logs: number): void;
   /** The range was too wide for the node; `hint` is what its refusal names as allowed. */
   refuse(blocks: number, hint?: number | null): void;

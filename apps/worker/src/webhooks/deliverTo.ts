@@ -36,7 +36,7 @@ export type DeliveryContext = Omit<SendOptions, "signal" | "onSlow"> & {
 
 /** Deliveries of one turn. */
 const MOST_OF_TURN = 50;
-/** After so long a turn ends, so that slow endpoints do not keep the others waiting. */
+/** A turn ends after this time, so that slow endpoints do not keep the others waiting. */
 const TURN_MS = 5_000;
 
 export type TurnOptions = Pick<SendOptions, "signal" | "onSlow"> & {

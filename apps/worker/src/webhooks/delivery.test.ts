@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-/** Each test has a chain of its own. */
+/** Each test has its own chain. */
 function prepare() {
   const fixture = createWebhookFixture(testDatabase, ++chains);
   cleanUps.push(fixture.stop);

@@ -8,7 +8,7 @@ export type WebhookMessage = { url: string; headers: Readonly<Record<string, str
 export type ExchangeOptions = {
   /** Certificates to trust besides the system's, PEM. */
   certificates: string | undefined;
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Aborted when the outcome is no longer needed. */
   over: AbortSignal;
 };
 
@@ -17,13 +17,13 @@ export type Exchanged =
   | { response: EndpointResponse }
   | { failure: "TLS" | "CONNECTION" | "RESPONSE"; unreachable: boolean };
 
-/** Of the addresses of a host so many are tried, one after another. */
+/** Addresses of a host that are tried, one after another. */
 export const MOST_ADDRESSES = 4;
 /** For the connection to one address, where another one is left to try. */
 const CONNECT_MS = 4_000;
 
 /**
- * Sends a message over a connection of its own to one of these addresses, and reads the response. A connection that is kept could lead to an
+ * Sends a message over a new connection to one of these addresses, and reads the response. A connection that is kept could lead to an
  * address that was public when it was opened. The bytes of both directions are counted here, which no HTTP client of the runtime does.
  */
 export async function exchangeWith(

@@ -47,7 +47,7 @@ test.each([-HOUR_MS, -9_000, 9_000, HOUR_MS])(
     await setEnd(0);
     expect(await leaseAt(other, clock.now + offsetMs)).toHaveLength(1);
     expect(await leaseAt(holder, clock.now)).toEqual([]);
-    // One that ends an hour from now is of a time before the database's clock was set back: it holds nobody up.
+    // One that ends an hour from now is of a time before the database's clock was set back: it delays no other delivery.
     await setEnd(3_600);
     expect(await leaseAt(holder, clock.now)).toHaveLength(1);
   },

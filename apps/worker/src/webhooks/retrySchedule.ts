@@ -13,7 +13,7 @@ export const RETRY_PAUSES_MS: readonly number[] = [
 /** A pause is longer by up to this share, so that what failed at once is not sent again at once. */
 const JITTER = 0.1;
 
-/** An endpoint that fails for so long without a success is disabled. */
+/** An endpoint that fails for this time without a success is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
 
 /**

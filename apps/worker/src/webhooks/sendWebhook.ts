@@ -38,7 +38,7 @@ export const SLOW_MS = 1_000;
 const KEPT_BYTES = 1_024;
 
 /**
- * Sends a message to a URL that a stranger chose. The URL is judged again, its host is resolved once, every address must be public, and the
+ * Sends a message to a URL that its owner chose freely. The URL is judged again, its host is resolved once, every address must be public, and the
  * connection goes to one of these addresses: nothing is looked up a second time. Redirects are not followed.
  *
  * @throws the signal's reason where it was aborted; any other failure is an outcome

@@ -45,7 +45,7 @@ const LEASE_MS = 8_000;
 const EXTEND_EVERY_MS = 2_000;
 /** Until events that one round left are made deliveries. */
 const REST_MS = 20;
-/** Attempts under way may end by themselves for so long when the process stops. */
+/** When the process stops, attempts under way have this time to end by themselves. */
 const GRACE_MS = 2_000;
 
 /** One turn of a webhook. `turnedSlow` began as `steady`. */

@@ -26,7 +26,7 @@ type CallDefaults = {
   txGasCap?: bigint | null;
 };
 
-/** With `endpoints`, the client shares what is known about the nodes with others; else it has endpoints of its own. */
+/** With `endpoints`, the client shares what is known about the nodes with others; else it has separate endpoints. */
 export type ChainClientOptions = CallDefaults & (EndpointsOptions | { endpoints: Endpoints });
 
 /** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */

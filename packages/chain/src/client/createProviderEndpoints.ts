@@ -74,7 +74,7 @@ export function createProviderEndpoints({ chainId, request, ...options }: Provid
   };
 }
 
-/** viem wraps the node's error in errors of its own: the innermost with a code is the node's. */
+/** viem wraps the node's error in its own errors: the innermost with a code is the node's. */
 function outcomeOfError(call: RpcCall, error: unknown): RpcOutcome {
   const chain = causesOf(error);
   const answer = chain.findLast(({ code }) => typeof code === "number");

@@ -112,7 +112,7 @@ const EXECUTION =
 
 /**
  * Whether a refusal of eth_call is an answer of the contract. Any other is the node's own: a quota, a block that it does not have, an
- * internal error under a code of its own.
+ * internal error under another code.
  */
 export function isExecutionFailure({ code, message, data }: RpcRefusal): boolean {
   return code === 3 || data !== undefined || EXECUTION.test(message);

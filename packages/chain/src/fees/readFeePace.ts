@@ -11,7 +11,7 @@ const BELIEVED_MS = 300_000;
 /** Headers have whole seconds, so the time between two may be a second less than they show: a fourth of this at most. */
 const MEASURED_MS = 4_000;
 const SECOND_MS = 1_000;
-/** Each header that is looked at lies so many times as far back as the one before. */
+/** The factor by which each header that is read lies further back than the one before. */
 const STRIDE = 8n;
 
 /** Every block is at most twice its target, and moves the base fee by an eighth (EIP-1559). */

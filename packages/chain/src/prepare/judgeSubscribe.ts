@@ -65,7 +65,7 @@ function refusalsOf(facts: SubscribeWalkFacts): Refusal[] {
   if (account === record.provider) refusals.push(protocolRefusal("0"));
   if (status === "active") refusals.push(protocolRefusal("25"));
   if (record.cancelled) refusals.push(protocolRefusal("23"));
-  // To top up would help nobody whom a rule refuses.
+  // A top-up does not help an account that a rule refuses.
   if (isPayable && balance < amount) {
     const inTokens = (units: bigint) => `${formatUnits(units, token.decimals)} ${token.symbol}`;
     const rule =
@@ -87,7 +87,7 @@ function warningsOf({ record, token, allowance, balance, outlook }: SubscribeWal
       "ONE_PERIOD_APPROVAL",
       `The allowance of ${inTokens(approval ?? allowance)} lasts until ${firstCharge(outlook.nextChargeDay, today)}: the ` +
         "initial charge spends part of it, so it does not cover the first remit, which would then fail and unsubscribe the wallet. " +
-        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover that many payments besides the initial charge.`,
+        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover this number of payments besides the initial charge.`,
     );
   }
   if (sharedFailure !== null) {

@@ -1,7 +1,7 @@
 import { validationError } from "@dueday/core/errors";
 
 /**
- * What to approve: without limit, the initial charge and all that the account pays in the token within so many periods of the plan, or (by
+ * What to approve: without limit, the initial charge and all that the account pays in the token within a number of periods of the plan, or (by
  * default) the amount of one period. The longer ones are approved only where the allowance is below them.
  */
 export type ApprovalWish = { infiniteApproval?: boolean; approvalPeriods?: number };

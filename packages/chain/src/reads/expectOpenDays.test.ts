@@ -7,7 +7,7 @@ test("the open days are those from the next unchecked one to today, none where t
   expect(expectOpenDays(2 ** 40 - 1, 20_502)).toEqual([]);
 });
 
-test("a chain that nobody has served since 1970 is read; more than a century is UPSTREAM_ERROR, not a list of its length", () => {
+test("a chain without a remit since 1970 is read; more than a century is UPSTREAM_ERROR, not a list of its length", () => {
   expect(expectOpenDays(0, 20_502)).toHaveLength(20_503);
   expect(() => expectOpenDays(0, 2_932_896)).toThrow("2932897 open days");
 });

@@ -35,7 +35,7 @@ const TRANSFER_GAS = 300_000n;
 /**
  * Finds the account whose transfer blocks remit(): after the calls that succeed, the transfers of the blocked call are simulated
  * one by one as the protocol, in one request; then sender and receiver of the first that is refused are tried alone. Null where
- * none is, or the node does not simulate that many calls. On a node without simulations each account is tried alone.
+ * none is, or the node does not simulate this number of calls. On a node without simulations each account is tried alone.
  */
 export async function findRefusedTransfer(
   client: ChainClient,

@@ -15,7 +15,7 @@ import { type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
 export type SimulateForecastParameters = SimulatePlanParameters & { daysAhead: number };
 
 /**
- * The forecast where a token does not do what the model says: the payments of `plan` are those of its simulation, and the days ahead are
+ * The forecast where a token does not behave as the model assumes: the payments of `plan` are those of its simulation, and the days ahead are
  * simulated at the end of the last of them, since settling each day as it comes makes the same calls. What a token will do at another
  * time of day, nobody knows. Null for a plan that was not simulated. Throws ServiceError UPSTREAM_* where the node fails.
  */

@@ -52,7 +52,7 @@ const PAYMENTS_OF_A_CALL = 400;
 
 const FIRST_CALLS = 24;
 const GROWTH = 4;
-/** Gas of a call that charges nobody, a month of empty days included, and of one payment of a costly token: upper bounds. */
+/** Gas of a call without any charge, a month of empty days included, and of one payment of a costly token: upper bounds. */
 const CALL_GAS = 3_000_000n;
 const PAYMENT_GAS = 250_000n;
 /** Gas limits of the calls of one request that are not known to fit, in sum: a token may use up all that it is given. */
@@ -70,7 +70,7 @@ export function callGasBound(payments: number): bigint {
 /**
  * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
  * repeats it, over as many simulated blocks as its gas needs, until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
- * where the node refuses so many; at the most calls possible the plan ends with `limit`. No call gets more gas than a
+ * where the node refuses this number; at the most calls possible the plan ends with `limit`. No call gets more gas than a
  * transaction may have, and one that uses up all of it is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
  * has no eth_simulateV1.
  */

@@ -207,7 +207,7 @@ test("a log that only looks like a broken Transfer, and is on the chain, is answ
   expect(tokensOfLogs(mined?.logs ?? [], contract)).toEqual([]);
 });
 
-test("a transaction in no block is pending, one that nobody knows is unknown", async () => {
+test("a transaction in no block is pending, one that no node knows is unknown", async () => {
   const { keeper } = devnet;
   await devnet.client.setAutomine(false);
   const hash = await devnet.client.request({

@@ -116,7 +116,7 @@ test("the payments of a plan add up to its transactions, and the caller's part o
   );
 });
 
-test("nobody is charged twice for one day, or charged and missed", () => {
+test("no subscriber is charged twice for one day, or charged and missed", () => {
   fc.assert(
     fc.property(arbitraryRemitState, (state) => {
       const met = planRemit(state).details.payments.map(

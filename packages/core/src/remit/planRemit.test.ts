@@ -34,7 +34,7 @@ test("two of three monthly ids are missed when a page breaks in the weekly list 
   expect(
     plan.details.payments.map(({ transaction, subscriber, outcome }) => `${transaction} ${subscriber} ${outcome}`),
   ).toEqual(["0 0xb paid", "1 0xa paid", "1 0xf missed", "1 0xe missed", "1 0xd missed", "2 0xc paid"]);
-  // Without a page break nobody is missed.
+  // Without a page break no payment is missed.
   expect(planRemit({ ...state, maxRemits: 5 }).details.missed).toEqual([]);
 });
 

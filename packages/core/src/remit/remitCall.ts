@@ -30,7 +30,7 @@ export type RemitCall = {
   readonly events: RemitEvent[] | null;
   /** Null where gas is not metered: it takes several times as long as the rest. */
   readonly meter: GasMeter | null;
-  /** The account whose payments never fail, because it is given what they lack; null for nobody. */
+  /** The account whose payments never fail, because it is given what they lack; null for none. */
   readonly cured: Address | null;
 };
 

@@ -13,7 +13,7 @@ export type StepOptions = {
   meteredTransactions?: number | undefined;
   /** Whether the events of each call are recorded; not by default. */
   withEvents?: boolean;
-  /** An account that is given what each of its payments lacks, right before it; nobody by default. */
+  /** An account that is given what each of its payments lacks, right before it; none by default. */
   cured?: Address | null;
 };
 

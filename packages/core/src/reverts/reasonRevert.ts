@@ -20,5 +20,5 @@ export function reasonRevert(reason: string): Revert {
 
 /** The revert of a contract that is not the protocol, with a clean reason. */
 export function ownReason(text: string): Revert {
-  return { code: text, name: "TOKEN_REASON", message: `A contract reverted with a reason of its own: "${text}".` };
+  return { code: text, name: "TOKEN_REASON", message: `A contract reverted with its own reason: "${text}".` };
 }

@@ -34,7 +34,7 @@ export const DayState = Type.Union(
 );
 export type DayState = Static<typeof DayState>;
 
-/** Why remit() will charge nobody for a subscription. */
+/** Why remit() will not charge any subscriber of a subscription. */
 export const NotChargeable = Type.Union(
   [
     Type.Literal("cancelled"),

@@ -16,7 +16,7 @@ export type OwnCoverage = {
   first: { allowanceCovers: boolean; balanceCovers: boolean };
 };
 
-/** Charges that are walked at most: a weekly beside a yearly plan takes 6,500 of them, and thousands of plans are nobody's. */
+/** Charges that are walked at most: a weekly beside a yearly plan takes 6,500 of them, and no account has thousands of plans. */
 const MOST_CHARGES = 20_000;
 
 /** The shortest and the longest period in days, by frequency. */

@@ -27,7 +27,7 @@ export async function makeOnce(cache: string, name: string, make: (folder: strin
 }
 
 /**
- * Removes a folder that `makeOnce` has made. It disappears whole, so that nobody copies a part of it. If this process is killed
+ * Removes a folder that `makeOnce` has made. It disappears whole, so that no process copies a part of it. If this process is killed
  * meanwhile, the next one that makes a folder removes the rest.
  */
 export async function removeMade(cache: string, name: string): Promise<void> {

@@ -20,7 +20,7 @@ test("the folder of a process that has ended is removed; folders of running proc
   expect(new Set(await left())).toEqual(new Set([`${prefix}1-abc`, `${prefix}notes`, own.slice(tmpdir().length + 1)]));
 });
 
-test("a temporary folder can be entered by nobody else, and its name can't be predicted", async () => {
+test("only its user can enter a temporary folder, and its name can't be predicted", async () => {
   const folders = [await makeProcessFolder(prefix), await makeProcessFolder(prefix)];
   for (const folder of folders) expect((await lstat(folder)).mode & 0o777).toBe(0o700);
   expect(new Set(folders.map((folder) => folder.slice(-6))).size).toBe(2);

@@ -150,7 +150,7 @@ test("a link in place of the pid file is not followed", async () => {
   expect(await readFile(target, "utf8")).toBe("999999999\nkept");
 });
 
-test("nobody but the server's user can read the password file, also where its mode was another one", async () => {
+test("only the server's user can read the password file, also where its mode was another one", async () => {
   const dataDir = join(folder, "password");
   await (await start({ dataDir })).stop();
   const path = join(dataDir, "password");

@@ -62,7 +62,7 @@ export const MONEY_CODES = [
 /**
  * The charges, failures and refunds in the logs of whole blocks, one row for each, in token units. It reads the patterns of
  * `core/domainEvents/logPatterns.ts` in SQL: a charge begins with SUBPAID or FEEFILL, and PROVPAID is the next log where the provider receives
- * something. Each part is a transfer of its own and is converted to token units on its own, as the contract does.
+ * something. Each part is a separate transfer and is converted to token units separately, as the contract does.
  *
  * @param which condition on `block_number`: the neighbours of a log are needed to read it
  */

@@ -64,7 +64,7 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
 }
 
 /**
- * The same with parts that are copied while the batch before is applied, on another connection. Nobody sees them yet: everything else
+ * The same with parts that are copied while the batch before is applied, on another connection. They are not visible yet: everything else
  * waits until that batch is committed, and where it was not, nothing of this one is stored.
  */
 export async function storeLogsAhead(

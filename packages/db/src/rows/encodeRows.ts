@@ -115,7 +115,7 @@ class EncodedValues {
     }
   }
 
-  /** The buffer, with room for so many bytes more. */
+  /** The buffer, with room for this number of further bytes. */
   reserve(bytes: number): Buffer {
     const needed = this.length + bytes;
     if (needed > this.bytes.length) {

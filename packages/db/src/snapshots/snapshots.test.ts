@@ -242,7 +242,7 @@ describe("schema versions", () => {
     const contract = newContract();
     for (const kind of ["readiness", "readiness.v0", "readiness.v999"]) await writeOther(contract, kind, 20);
     expect(await readSnapshots(database, { chainId: 31337, contract })).toEqual([]);
-    // Of a lower block than the others: each version has a row of its own.
+    // Of a lower block than the others: each version has its own row.
     expect(await writeSnapshots(database, [snapshot(contract, 10, { kind: "readiness" })])).toHaveLength(1);
     for (const filter of [{}, { kind: "readiness" as const }]) {
       expect(await readSnapshots(database, { chainId: 31337, contract, ...filter })).toMatchObject([
@@ -253,7 +253,7 @@ describe("schema versions", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("pruning deletes other versions that nobody has written since, and keeps those that a worker still writes", async () => {
+  test("pruning deletes other versions that were not written since, and keeps those that a worker still writes", async () => {
     const contract = newContract();
     await writeOther(contract, "readiness.v0", 1);
     await writeSnapshots(database, [snapshot(contract, 1, { kind: "readiness" })]);

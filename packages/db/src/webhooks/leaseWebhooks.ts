@@ -30,7 +30,7 @@ export type LeasedWebhook = {
   isSlow: boolean;
 };
 
-/** How many webhooks are leased. Those whose last attempt failed or was slow have turns of their own, which no other webhook waits for. */
+/** How many webhooks are leased. `doubtful` are those whose last attempt failed or was slow; the others do not wait for them. */
 export type Turns = { steady: number; doubtful: number };
 
 /** The same for one subject, and for one destination host, over all workers. */
@@ -41,7 +41,7 @@ export const SHARES: Record<"subject" | "host", Turns> = {
 
 /** A time further ahead was written by a clock that was set back since: it counts as reached. */
 const LONGEST_PAUSE_MS = 27 * 3_600_000;
-/** The same for the end of a lease, where the database's clock was set back by more than so much. */
+/** The same for the end of a lease, where the database's clock was set back by more than this. */
 const LEASE_AHEAD_MS = 60_000;
 
 /** Whether a webhook is one whose last attempt failed or was slow. */
@@ -51,7 +51,7 @@ export function isDoubtful({ failures, isSlow }: Pick<LeasedWebhook, "failures" 
 
 /**
  * Leases webhooks with due deliveries that no worker holds and that do not rest. Subjects take turns: each gets its first before any gets
- * its second, and of one subject, or of one host, the webhooks come first to which nobody has delivered for longest. No subject and no host
+ * its second, and of one subject, or of one host, the webhooks whose last delivery is oldest come first. No subject and no host
  * has more than its share.
  *
  * @param contracts the contracts whose events this process delivers

@@ -71,7 +71,7 @@ export type FailureRules = {
   at: Date;
   /** The endpoint wants nothing more. */
   isGone: boolean;
-  /** A webhook without a success for so long is disabled. */
+  /** A webhook without a success for this time is disabled. */
   disableAfterMs: number;
 };
 

@@ -13,7 +13,7 @@ export type ExpectedTransactions = {
    * The last transaction: a call of the protocol, or of another contract, `to`; `name` is for messages, such as `remit()`.
    */
   call: { name: string; data: Hex; to?: Address };
-  /** Where approvals may precede it: of this token, for the protocol, of at most so many of its units. */
+  /** Where approvals may precede it: of this token, for the protocol, up to this number of its units. */
   approval?: { token: Address; most: bigint };
 };
 

@@ -47,7 +47,7 @@ const node = createWalletClient({ chain: devnetChain, transport: http(devnet.url
 /** Any method of the node, as a wallet passes it on. */
 const askNode = node.request as (request: { method: string; params?: unknown }) => Promise<unknown>;
 
-/** A wallet with a key of its own, which has no batches. */
+/** A wallet with its own key, which has no batches. */
 function walletOf({ privateKey }: { privateKey: Hex }, actions = options) {
   const account = privateKeyToAccount(privateKey);
   const wallet = createWalletClient({ account, chain: devnetChain, transport: http(devnet.url), pollingInterval: 10 });
@@ -97,7 +97,7 @@ const statusOf = async (address: Address) => {
 };
 
 describe("a wallet without batches", () => {
-  test("subscribes after an approval of its own, in sequence, each with its receipt", async () => {
+  test("subscribes after its approval, in sequence, each with its receipt", async () => {
     await resetAllowance(joiner.address);
     const sent: string[] = [];
     const { receipts } = await walletOf(joiner).subscribe({ id, onSent: (hash) => sent.push(hash) });
@@ -123,7 +123,7 @@ describe("a wallet without batches", () => {
     expect((await dueday.getSubscription({ id: created.id })).subscription).toMatchObject({ ...terms, amount: "12.5" });
   });
 
-  test("approves so many periods of one plan or of all that the wallet pays in the token, or without limit", async () => {
+  test("approves a number of periods of one plan or of all that the wallet pays in the token, or without limit", async () => {
     await walletOf(member).approve({ id, periods: 12, exact: true });
     expect(await allowance(member.address)).toBe(BigInt(subscription.amountRaw) * 12n);
     await walletOf(member).approve({ id, periods: 12 });

@@ -67,7 +67,7 @@ export type CreateSubscriptionParameters = ActionOptions & {
 
 export type OnSubscriptionParameters = ActionOptions & { /** Id of the subscription. */ id: Hex };
 
-/** How much to approve: so many full charges, or without limit. */
+/** How much to approve: a number of full charges, or without limit. */
 export type ApprovalParameters = { periods: number; infinite?: undefined } | { infinite: true; periods?: undefined };
 
 export type ApproveParameters = ActionOptions &
@@ -76,7 +76,7 @@ export type ApproveParameters = ActionOptions &
     | {
         id: Hex;
         token?: undefined;
-        /** Approve for this subscription alone, even below what the wallet's others need. */
+        /** Approves for this subscription only, even if that is less than the wallet's other subscriptions need. */
         exact?: boolean | undefined;
       }
     | { token: Address; id?: undefined }

@@ -24,7 +24,7 @@ export type ApprovalBoundParameters = {
 
 /** The most units that an approval may set, by the wallet's own node. */
 export type ApprovalBound = {
-  /** For all charges of the account in the token within so many periods, and one whole amount of `plan` besides. */
+  /** For all charges of the account in the token within `periods` periods, and one whole amount of `plan` besides. */
   ofPeriods: bigint;
   /** For a renewal, which keeps of the present allowance what is needed in the next 400 days. */
   ofRenewal: bigint;

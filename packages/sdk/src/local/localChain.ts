@@ -72,7 +72,7 @@ async function awaitBlock(client: ChainClient, number: bigint): Promise<void> {
   });
 }
 
-/** A node's work can't be ended, but nobody waits for it any longer. */
+/** A node's work can't be ended, but its result is no longer awaited. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

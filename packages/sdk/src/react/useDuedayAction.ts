@@ -16,7 +16,7 @@ function useDuedayAction<A extends keyof DuedayActions>(action: A): UseMutationR
   return useMutation<Result<A>, Error, Parameters<A>>({
     mutationFn: (parameters) =>
       getConnectorClient(config).then((wallet) => {
-        // Each action has parameters and a result of its own, which a name that is still open hides from the compiler.
+        // Each action has its own parameters and result, which a name that is still open hides from the compiler.
         const run = duedayActions({ dueday, contract })(wallet)[action] as (input: Parameters<A>) => Promise<Result<A>>;
         return run(parameters);
       }),

@@ -12,7 +12,7 @@ export type UseEventsOptions = EventsInput & {
   enabled?: boolean | undefined;
   /** Events kept in `events`. Default: 50. */
   limit?: number | undefined;
-  /** Whether an event has what is shown asked for again. Default: true. */
+  /** Whether an event causes the queries that it concerns to be asked again. Default: true. */
   renews?: boolean | undefined;
   /** Called with each event, in order. */
   onEvent?: ((event: DuedayEvent) => void) | undefined;

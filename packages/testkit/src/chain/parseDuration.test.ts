@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseDuration } from "./parseDuration";
 
-test("a whole number and a unit, singular or plural, is so many seconds", () => {
+test("a whole number and a unit, singular or plural, is a number of seconds", () => {
   const seconds = ["1 second", "90 minutes", "1 hour", "30 days", "2 weeks"].map(parseDuration);
   expect(seconds).toEqual([1, 5_400, 3_600, 2_592_000, 1_209_600]);
 });

@@ -24,7 +24,7 @@ const api = await startTestApi({
 });
 afterAll(() => api.stop());
 
-/** A request with the admin secret, from an address of its own. */
+/** A request with the admin secret, from a new address. */
 function manage(path: string, call: Call = {}) {
   return callApi(api, path, { headers: byHeader, from: someAddress(), ...call });
 }

@@ -10,7 +10,7 @@ const ADMIN_SECRET = "an admin secret for tests";
 const database = await createTestDatabase();
 const started: TestApi[] = [];
 
-/** A process; without a clock of its own, its caches expire as in production. */
+/** A process; without an injected clock, its caches expire as in production. */
 async function start(env: Record<string, string> = {}, clock?: () => number): Promise<TestApi> {
   const api = await startTestApi({
     database,

@@ -169,7 +169,7 @@ describe("a sign-in is refused", () => {
     expect(issueOf(await browser.send("/portal/session", post(body)))).toEqual(refused("EXPIRED"));
   });
 
-  test("with a nonce of its own, or without one", async () => {
+  test("with another nonce, or without one", async () => {
     const nonce = (message: string) => message.replace(/Nonce: \w+/, "Nonce: 0123456789abcdef");
     expect(issueOf(await signChanged(nonce))).toEqual(refused("UNKNOWN_NONCE"));
     expect(issueOf(await signChanged(() => "Sign in to Dueday"))).toEqual(refused("UNKNOWN_NONCE"));

@@ -42,7 +42,7 @@ export function nonceOf(message: string): string | null {
 }
 
 /**
- * Compares a signed text with the message that was issued. It has to be the same to the letter: whatever a parser reads out of another
+ * Compares a signed text with the message that was issued. It has to be exactly the same: whatever a parser reads out of another
  * text, its signer may have seen something else.
  *
  * @returns a fault for each field that differs; an empty list where the text is the message
@@ -56,6 +56,7 @@ export function compareMessage(message: string, issued: SignInFacts): Issue[] {
   if (domain !== host) add("WRONG_DOMAIN", `is for another domain than ${host}: sign only what this portal asks for`);
   if (address !== issued.address) add("WRONG_ADDRESS", "is for another address than its challenge");
   if (chainId !== issued.chainId) add("WRONG_CHAIN", `has another Chain ID than ${issued.chainId}`);
-  if (issues.length === 0) add("CHANGED", "differs from the message of its challenge: sign that text to the letter");
+  if (issues.length === 0)
+    add("CHANGED", "differs from the message of its challenge: sign that text without any change");
   return issues;
 }

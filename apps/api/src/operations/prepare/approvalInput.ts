@@ -10,7 +10,8 @@ export const approvalInBody = {
         minimum: 1,
         maximum: MOST_APPROVAL_PERIODS,
         expects: `a whole number of payments, 1 to ${MOST_APPROVAL_PERIODS}`,
-        description: "Approve so many payments of the whole amount, and the initial charge. Not with infiniteApproval",
+        description:
+          "Number of payments of the whole amount to approve, besides the initial charge. Not with infiniteApproval",
       }),
     ),
   ),

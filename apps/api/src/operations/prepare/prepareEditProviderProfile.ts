@@ -25,7 +25,7 @@ export const prepareEditProviderProfile = defineOperation({
   summary: "Unsigned edit of a provider's own profile",
   forAgents: "For a provider: the unsigned transaction that replaces its public profile, all six texts",
   description:
-    "Unsigned editProvDetails(), to be signed by the provider. It replaces all six texts; the profile is public and nobody verifies it. " +
+    "Unsigned editProvDetails(), to be signed by the provider. It replaces all six texts; the profile is public and not verified. " +
     "GET /providers/:address shows the latest.",
   input: Type.Object({
     ...prepareInput,

@@ -69,7 +69,7 @@ export const detailsInBody = {
   ),
 };
 
-/** Ids and addresses of the right form that belong to nobody, for the documents. */
+/** Ids and addresses of the right form that are not in use, for the documents. */
 export const exampleId = `0x${"ab".repeat(32)}`;
 export const exampleFrom = "0x1111111111111111111111111111111111111111";
 export const exampleSubscription: SubscriptionObject = {

@@ -21,7 +21,7 @@ export const getRemitForecast = defineOperation({
   forAgents:
     "Expected payments, failures and transactions of each of the next 35 days; with account, when its next charge is and which will fail",
   description:
-    "What remit() will have to do on each of the next 35 days, and on the open days before them (backlog), if nobody subscribes, " +
+    "What remit() will have to do on each of the next 35 days, and on the open days before them (backlog), if no account subscribes, " +
     "leaves or tops up meanwhile: balances, allowances and fee balances decrease from day to day, and a subscriber whose payment " +
     "fails is not charged again. With account it adds that subscriber's next due day and the first payment that will fail. It is " +
     "made by the plan of GET /remit/readiness, and by a model of the protocol from there on: where that plan is blocked, end and " +

@@ -85,7 +85,7 @@ class Record {
 
 const [CANCEL, FAILED, SUBPAID, SUBSCRIBED, UNSUBSCRIBED, FEEFILL] = [1, 3, 5, 6, 7, 8];
 
-/** Indexes the chain of a history under a chain id of its own, with every block. */
+/** Indexes the chain of a history under a separate chain id, with every block. */
 async function index(chainId: number) {
   const { client, contract } = context;
   const head = await client.getBlock();

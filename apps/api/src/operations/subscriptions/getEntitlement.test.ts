@@ -95,7 +95,7 @@ test("it takes one request to the node, at the block that the events are true fo
   expect(Object(body.asOf).blockNumber).toBe(String(await protocol.client.getBlockNumber()));
 });
 
-test("with a paused token no charge is due and nobody will be charged, as the account's own answer has it", async () => {
+test("with a paused token no charge is due and none is announced, as the account's own answer has it", async () => {
   const { body: account } = await callApi(api, `/accounts/${member}`);
   const rows: { subscription: { id: Hex }; nextDueDate: string | null }[] = Object(account).subscribedTo;
   expect(rows.find(({ subscription }) => subscription.id === pausedId)?.nextDueDate).toBeNull();

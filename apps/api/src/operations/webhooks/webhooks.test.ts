@@ -116,7 +116,7 @@ test("a subject has at most 100 webhooks, also where it creates them at once", a
   expect((await create()).status).toBe(201);
 });
 
-describe("nobody but its owner", () => {
+describe("only its owner", () => {
   test("reads, changes or uses a webhook: to another subject it does not exist", async () => {
     const owner = await client();
     const other = await client();
@@ -186,7 +186,7 @@ describe("until its URL has answered a challenge", () => {
     expect((await call("GET", path)).body.url).toBe("https://shop.example/other");
   });
 
-  test("a challenge is a delivery of its own, at most three in 24 hours, also at once, and is never sent again", async () => {
+  test("a challenge is a separate delivery, at most three in 24 hours, also at once, and is never sent again", async () => {
     const { call, create } = await client();
     const path = `/webhooks/${(await create()).body.id}`;
     const all = await Promise.all(Array.from({ length: 5 }, () => call("POST", `${path}/challenge`)));

@@ -97,7 +97,7 @@ async function createViewer(version: string): Promise<AnyElysia> {
       path: PAGE,
       scalarCDN: SCRIPT,
       documentation: { info },
-      // Without an icon of its own the browser requests /favicon.ico, which does not exist here.
+      // Without an icon in the page the browser requests /favicon.ico, which does not exist here.
       scalarConfig: { spec: { url: OPENAPI }, customCss: "", favicon: "data:,", ...withoutOtherHosts },
     }),
   );

@@ -128,7 +128,7 @@ export function createEventFeed({
     },
     next: () => (isClosed ? Promise.resolve<Wake>("end") : new Promise<Wake>((wake) => waiting.push(wake))),
     wake() {
-      // Before the first stream nobody needs what is new.
+      // Before the first stream there is no reader for new events.
       if (last === null || isClosed) return;
       share().then(
         () => {

@@ -34,7 +34,7 @@ async function openStreams(): Promise<number> {
   return Number(/^dueday_event_streams (\d+)$/m.exec(await registry.metrics())?.[1]);
 }
 
-/** Each reader has an address of its own unless it is given. */
+/** Each reader has a new address unless one is given. */
 async function open(query = "", headers: Record<string, string> = {}, from = api): Promise<EventReader> {
   const reader = await openEvents(from, query, { "X-Forwarded-For": someAddress(), ...headers });
   opened.push(reader);

@@ -163,4 +163,4 @@ function boundAnswer<T extends object>(exchange: Exchange, result: T, bytes: num
 const REFUSED = -32000;
 const TOO_LARGE =
   `The answers of one HTTP request are at most ${mcpRequest.maxAnswerBytes} bytes together, and this one does not fit: ` +
-  "send it in a request of its own, or request less (first, detail: summary)";
+  "send it in a separate request, or request less (first, detail: summary)";

@@ -26,7 +26,7 @@ calling subscribe(). On each due day anybody (a keeper) may call remit(), which 
   Empty days are passed in the same call; where only empty days are left, the call reverts with code 6: nothing to settle.
 - A charge fails when allowance or balance is below the amount. The subscriber is then unsubscribed: a failed charge is not tried again.
   The keeper still earns its fee from the fee balance, and the rest of that goes to the provider.
-- Nobody is charged for a cancelled subscription, or while its token is paused.
+- A cancelled subscription charges no subscriber, nor does one whose token is paused.
 - A token that refuses a transfer reverts the whole call: the plan ends "blocked" and names the subscription and token.
 - Several keepers may call at the same time. The later one settles what is left, or reverts; gas is spent in both cases.
 

@@ -34,7 +34,7 @@ export function createComponents(named: Readonly<Record<string, TSchema>>): {
   return { toJson: (schema) => replace(plain(schema)), components };
 }
 
-/** Properties without a description of their own get that of their name. */
+/** Properties without a description get that of their name. */
 export function described(schema: { [key: string]: Json }): Json {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return schema;

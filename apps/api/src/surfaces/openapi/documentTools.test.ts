@@ -7,7 +7,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { operations } from "../../operations/operations";
 import { createOpenApi } from "./openapi";
 
-/** The document in the tools that its readers use. They have a lock file of their own, and are installed with the tests only. */
+/** The document in the tools that its readers use. They have a separate lock file, and are installed with the tests only. */
 const tools = join(import.meta.dir, "../../../tools/openapi");
 const bin = join(tools, "node_modules/.bin");
 const compiler = join(import.meta.dir, "../../../../../node_modules/.bin/tsc");

@@ -69,7 +69,7 @@ async function credentialsOf(
   security: Described["security"],
 ): Promise<Record<string, string>> {
   if (path.startsWith("/portal/")) {
-    // What starts or ends a session has a browser of its own, so that the others stay signed in.
+    // What starts or ends a session has a separate browser, so that the others stay signed in.
     const isOwn = path === "/portal/session" && method !== "GET";
     const sender = isOwn ? openPortalBrowser(api, api.url) : browser;
     if (isOwn && method === "DELETE") await sender.signIn(wallet);

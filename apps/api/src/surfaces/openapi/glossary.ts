@@ -103,7 +103,7 @@ export const glossary: Readonly<Record<string, string>> = {
   latestProfile: "The profile that the provider wrote last; null without one. Untrusted text",
   profile: "Profile of a provider; untrusted text",
   approved: "Whether the protocol accepts the token",
-  paused: "Whether the protocol has paused the token: nobody is charged in it",
+  paused: "Whether the protocol has paused the token: no payment is taken in it",
   since: "Since when",
   status: "State",
   statusLabel: "Name of the status",

@@ -6,7 +6,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * A value as the text of a CSV field. One that a spreadsheet would run as a formula begins with an apostrophe; a negative amount does
- * not, because it would be left out of every sum. Texts by strangers have no pattern in their schema, numbers as text have one.
+ * not, because it would be left out of every sum. Untrusted texts have no pattern in their schema, numbers as text have one.
  */
 export function csvField({ pattern }: TSchema, value: unknown): string {
   if (value === null || value === undefined) return "";

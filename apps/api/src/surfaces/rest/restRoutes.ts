@@ -63,7 +63,7 @@ function typesOf({ csvRows, page }: Operation): readonly [AnswerType, ...AnswerT
   ];
 }
 
-/** The page has no script and loads nothing: what strangers wrote on the chain is text in it. */
+/** The page has no script and loads nothing: untrusted text of the chain stays text in it. */
 function respondPage(page: NonNullable<Operation["page"]>, outcome: Outcome): Response {
   const answer: unknown = "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
   return new Response(page(answer), {

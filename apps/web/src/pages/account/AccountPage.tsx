@@ -20,7 +20,7 @@ export function AccountPage() {
   const { address } = useParams({ from: "/accounts/$address" });
   const { tab: wanted } = useSearch({ from: "/accounts/$address" });
   const tab = readTab(tabs, wanted);
-  // Each account has a page of its own: what was chosen for another one must not stand here.
+  // Each account has its own page: what was chosen for another one must not be shown here.
   return (
     <Stack key={address}>
       <PageHeader

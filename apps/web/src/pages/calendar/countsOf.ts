@@ -2,7 +2,7 @@ import type { Operations } from "@dueday/sdk";
 
 export type CalendarDay = Operations["getDueCalendar"]["output"]["days"][number];
 
-/** What is counted, each in a colour of its own. On a narrow screen the names stand below the month alone. */
+/** What is counted, each in its own colour. On a narrow screen the names appear only below the month. */
 export const countNames = [
   ["open", "open"],
   ["upcoming", "to come"],

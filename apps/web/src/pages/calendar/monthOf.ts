@@ -1,6 +1,6 @@
 /** Months are texts such as 2026-03, in UTC. */
 
-/** The month so many months later, or earlier. */
+/** The month `count` months later; earlier if it is negative. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);

@@ -16,7 +16,7 @@ export function SecretOnce({
 }) {
   return (
     <Notice tone="good" title={title} action={<Button onClick={onClose}>I have stored it</Button>}>
-      <p>It is shown only now. Keep it where nobody else can read it.</p>
+      <p>It is shown only now. Keep it where no one else can read it.</p>
       <CodeBlock label={label} text={text} />
     </Notice>
   );

@@ -29,7 +29,7 @@ export function RankingCard() {
       <Answer query={ranking} label="the ranking" lines={4}>
         {({ keepers }) =>
           keepers.length === 0 ? (
-            <Empty title={`Nobody settled anything in the last ${DAYS} days`}>
+            <Empty title={`Nothing was settled in the last ${DAYS} days`}>
               The first keeper to settle what is due is listed here.
             </Empty>
           ) : (

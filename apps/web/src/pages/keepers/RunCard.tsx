@@ -14,7 +14,7 @@ export function RunCard() {
   return (
     <Card
       title="Run a keeper"
-      note="The reference keeper is in the repository of this service. It asks the service for the plan, checks what it gets, signs with a key of its own and sends through your node."
+      note="The reference keeper is in the repository of this service. It asks the service for the plan, checks the plan, signs with its own key and sends through your node."
     >
       <CodeBlock label="the command of the keeper" text={command} />
     </Card>

@@ -25,7 +25,7 @@ export function SettleCard() {
   const goesOn = useRef(false);
   const [isRunning, setRunning] = useState(false);
 
-  // Nobody is asked to sign the next page by a page that was left.
+  // A page that was left does not ask for a signature of the next transaction.
   useEffect(
     () => () => {
       goesOn.current = false;

@@ -4,7 +4,7 @@ import { gasPriceOf, type PlannedCosts, profitOf, readPrice } from "./profitOf";
 const TOKEN = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const ETHER = 10n ** 18n;
 
-/** Transactions of 100 gas that pay so many tokens of 6 decimals, and rollup fees of 10 wei each. */
+/** Transactions of 100 gas that pay this number of tokens of 6 decimals, and rollup fees of 10 wei each. */
 function planOf(...fees: number[]): PlannedCosts {
   const gas = 100 * fees.length;
   const rollup = 10 * fees.length;

@@ -32,7 +32,7 @@ export function ForecastCard() {
     <Card
       flush
       title="Next 35 days"
-      note="Assumes that nobody subscribes, leaves or tops up in the meantime. Balances and allowances decrease from day to day."
+      note="Assumes that no account subscribes, leaves or tops up in the meantime. Balances and allowances decrease from day to day."
       {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
     >
       <Answer query={forecast} label="the forecast" lines={6}>

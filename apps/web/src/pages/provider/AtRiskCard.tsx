@@ -18,7 +18,7 @@ type Row = Answered["atRisk"][number];
 
 const PAGE = 200;
 
-/** Subscribers of whom a payment will fail within one whole period of what they pay. */
+/** Subscribers with a payment that will fail within one whole period of their subscription. */
 export function AtRiskCard({ address }: { address: string }) {
   const { dueday } = useDueday();
   const { query, hasNews, renew } = usePages({

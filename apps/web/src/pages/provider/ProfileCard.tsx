@@ -12,14 +12,14 @@ const EditProfileCard = lazyWallet("your profile", () =>
   import("./EditProfileCard").then((module) => module.EditProfileCard),
 );
 
-/** What a provider has written about itself. Nobody has verified it: addresses are text and not links. */
+/** What a provider has written about itself. It is not verified: addresses are text and not links. */
 export function ProfileCard({ address }: { address: string }) {
   const query = useProviderProfile({ address });
   return (
     <>
       <Card
         title="Profile"
-        note="Written by the provider; nobody has verified it."
+        note="Written by the provider; not verified."
         footer={query.data?.asOf && <SourceLink asOf={query.data.asOf} />}
       >
         <Answer query={query} label="the profile" lines={5}>

@@ -24,7 +24,7 @@ export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
-  // Each provider has a page of its own: what was typed for another one must not stand here.
+  // Each provider has its own page: what was typed for another one must not be shown here.
   return (
     <Stack key={address}>
       <PageHeader

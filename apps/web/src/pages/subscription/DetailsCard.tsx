@@ -7,11 +7,11 @@ import { UntrustedText } from "../../ui/UntrustedText";
 
 const DESCRIPTION_CHARACTERS = 600;
 
-/** What the provider wrote about the subscription. Nobody has verified it, so its url is text and not a link. */
+/** What the provider wrote about the subscription. It is not verified, so its url is text and not a link. */
 export function DetailsCard({ id }: { id: string }) {
   const query = useDuedayQuery("getSubscriptionDetails", { id });
   return (
-    <Card title="Details" note="Written by the provider; nobody has verified it.">
+    <Card title="Details" note="Written by the provider; not verified.">
       <Answer query={query} label="the details">
         {({ details }) =>
           details === null ? (

@@ -62,7 +62,7 @@ export function MembershipCard({ subscription }: OfSubscription) {
                     </SignButton>
                   </p>
                 ) : cancelled ? (
-                  <p>Its provider has cancelled it: nobody can subscribe any more.</p>
+                  <p>Its provider has cancelled it: it takes no new subscribers.</p>
                 ) : address === provider ? (
                   <p>It is your own: only other wallets can subscribe to it.</p>
                 ) : (

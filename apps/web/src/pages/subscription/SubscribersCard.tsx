@@ -65,7 +65,7 @@ export function SubscribersCard({ subscription }: OfSubscription) {
 }
 
 function riskOf(listed: number, atRisk: number, horizonDays: number): string {
-  if (listed === 0) return "Nobody is paying for it now.";
+  if (listed === 0) return "It has no paying subscribers now.";
   if (atRisk === 0) return `Within ${horizonDays} days, one whole period, no payment of those listed fails.`;
   return `Within ${horizonDays} days, one whole period, a payment of ${atRisk} of those listed fails, which ends their subscription.`;
 }

@@ -36,7 +36,7 @@ export function SubscriptionPage() {
   const { tab: wanted } = useSearch({ from: "/subscriptions/$id" });
   const tab = readTab(tabs, wanted);
   const query = useSubscription({ id });
-  // Each subscription has a page of its own: what was typed or confirmed for another one must not stand here.
+  // Each subscription has its own page: what was typed or confirmed for another one must not be shown here.
   return (
     <Stack key={id}>
       <PageHeader title="Subscription" lead={<AddressLabel value={id} kind="id" />} />

@@ -66,7 +66,7 @@ test(
     const payer = planRemit(first.state).details.payments.find(
       ({ outcome }) => outcome === "paid" || outcome === "fee_fill",
     );
-    if (payer === undefined) throw new Error("nobody pays");
+    if (payer === undefined) throw new Error("no subscriber pays");
 
     // One who subscribes, and one whose tokens leave without the protocol knowing.
     const target = { client: devnet.client, contract, admin };

@@ -8,7 +8,7 @@ const END = "0x56";
  * An EVM program for one eth_call. Its input is words: token, spender, then accounts; its output, for each account, the word
  * that balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
  *
- * KnownSlots: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
+ * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
  * offset i of the input has its output at 2 i, so the offset is all that the loop keeps on the stack.
  */
 export const HOLDINGS_PROGRAM: Hex = concatHex([
