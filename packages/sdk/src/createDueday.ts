@@ -1,6 +1,6 @@
+import type { CallOptions } from "./callOptions";
 import { type EventsInput, type EventsOptions, followEvents } from "./events/followEvents";
 import { buildRequest, type OperationRoute } from "./http/buildRequest";
-import type { CallOptions } from "./http/callOptions";
 import { createAnswerCache, type KnownAnswer } from "./http/createAnswerCache";
 import { createTransport, type TransportOptions } from "./http/createTransport";
 import { DuedayError } from "./http/duedayError";

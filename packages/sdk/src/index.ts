@@ -1,5 +1,6 @@
 /** The HTTP client: every operation of a Dueday service as a typed method. */
 
+export type { CallOptions } from "./callOptions";
 export {
   createDueday,
   type Dueday,
@@ -7,7 +8,6 @@ export {
   type DuedayOptions,
 } from "./createDueday";
 export type { EventsInput, EventsOptions } from "./events/followEvents";
-export type { CallOptions } from "./http/callOptions";
 export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";
 export type { CsvOperation } from "./http/operationRoutes";

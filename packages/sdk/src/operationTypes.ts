@@ -3,7 +3,7 @@ import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEve
 import type { ErrorCode, Issue } from "@dueday/core/errors";
 import type { Revert } from "@dueday/core/reverts/revert";
 import type { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
-import type { CallOptions } from "./http/callOptions";
+import type { CallOptions } from "./callOptions";
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the

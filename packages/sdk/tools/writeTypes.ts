@@ -18,7 +18,7 @@ export function writeTypes(operations: readonly Operation[]): string {
   });
   const names = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
   return [
-    'import type { CallOptions } from "./http/callOptions";\nimport type { DuedayError } from "./http/duedayError";',
+    'import type { CallOptions } from "./callOptions";\nimport type { DuedayError } from "./http/duedayError";',
     ...operations.map(namedTypes),
     `${comment("Input and output of each operation of the service.")}export interface Operations {\n${entries.join("\n")}\n}`,
     `${comment("One method for each operation of the service.")}export interface DuedayMethods {\n${operations.map(methodSignature).join("\n")}\n}`,

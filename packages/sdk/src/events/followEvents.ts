@@ -1,4 +1,4 @@
-import type { CallOptions } from "../http/callOptions";
+import type { CallOptions } from "../callOptions";
 import { DuedayError } from "../http/duedayError";
 import { parseObject } from "../http/readError";
 import type { DuedayEvent, EventType } from "../operationTypes";

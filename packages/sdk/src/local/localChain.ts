@@ -9,7 +9,7 @@ import type { CoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { ServiceError, validationError } from "@dueday/core/errors";
 import type { AsOf } from "@dueday/core/schema";
 import type { Address } from "viem";
-import type { CallOptions } from "../http/callOptions";
+import type { CallOptions } from "../callOptions";
 import { DuedayError } from "../http/duedayError";
 
 /** The chain that all local answers are about. */

@@ -16,7 +16,7 @@ import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
 import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { readTokenTerms } from "@dueday/chain/reads/readTokenTerms";
 import { toFrequency } from "@dueday/core/calendar/frequency";
-import type { CallOptions } from "../http/callOptions";
+import type { CallOptions } from "../callOptions";
 import type { DuedayMethods } from "../operationTypes";
 import { requireAddress, requireBytes32, requireInteger } from "./inputs";
 import { answerAt, type LocalChain } from "./localChain";

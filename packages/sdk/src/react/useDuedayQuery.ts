@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { CallOptions } from "../http/callOptions";
+import type { CallOptions } from "../callOptions";
 import type { DuedayError } from "../http/duedayError";
 import type { OperationName, Operations } from "../operationTypes";
 import { useDueday } from "./DuedayProvider";
