@@ -3,10 +3,11 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess } from "./startProcess";
 
-/** Longer than the deadline of every request of the worker. */
-const AWAY_MS = 10_000;
+/** What asks the node by itself. */
+const FAILING = [/following the chain's head failed/, /"job":"scan_remit".*job failed/, /"job":"scan_due".*job failed/];
 /** Levels that an operator looks at. */
 const LOUD = ["warn", "error", "fatal"];
 
@@ -31,6 +32,8 @@ test("while the node is away the worker logs one line when it begins and one whe
     CHAIN_31337_RPC_URLS: `http://127.0.0.1:${node.port}`,
     CHAIN_31337_CONTRACT: devnet.contract,
     SCAN_INTERVAL_MS: "1000",
+    // What is not reported again is there at level debug.
+    LOG_LEVEL: "debug",
   };
   const worker = await startProcess("apps/worker/src/main.ts", { env });
   cleanUps.push(worker.dispose);
@@ -38,7 +41,8 @@ test("while the node is away the worker logs one line when it begins and one whe
   const before = await worker.output();
   node.pointAt(1);
   node.cut();
-  await Bun.sleep(AWAY_MS);
+  const hasFailed = async (what: RegExp) => what.test((await worker.output()).slice(before.length));
+  for (const what of FAILING) await waitUntil(`${what} while the node is away`, () => hasFailed(what));
   node.pointAt(port);
   await worker.printed(/the chain's node can be used again/);
   const lines = (await worker.output()).slice(before.length).trim().split("\n");

@@ -1,6 +1,7 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import { notifyWorker, type WorkerMessage } from "@dueday/db/workerMessage";
+import { createFaultLog } from "./createFaultLog";
 import type { Scheduler } from "./scheduler/scheduler";
 
 type WatchedQueue = Pick<Scheduler, "kind" | "count" | "oldestWaitingAt">;
@@ -32,16 +33,16 @@ export function createWorkerReports(options: WorkerReportsOptions): WorkerReport
   const stopping = Promise.withResolvers<void>();
   let changed = Promise.withResolvers<void>();
   let isStopped = false;
-  let isFailing = false;
+  const texts = { failed: "the queues can't be reported to the API", succeeded: "the queues are reported again" };
+  const faults = createFaultLog(logger, texts);
 
   async function report(): Promise<void> {
     try {
       const inspected = await Promise.all([...queues].map(([chainId, queue]) => inspect(chainId, queue, clock)));
       await notifyWorker(database, { worker, validForMs: VALID_FOR_REPORTS * everyMs, queues: inspected });
-      isFailing = false;
+      faults.succeeded();
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "the queues can't be reported to the API");
-      isFailing = true;
+      faults.failed(error);
     }
   }
 

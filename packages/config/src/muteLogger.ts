@@ -1,5 +1,13 @@
 import type { Logger } from "./createLogger";
 
+const IS_REPORTED = Symbol("isReported");
+
+/** Whether a warning with this error is muted by `logger`: it belongs to something that is reported elsewhere. */
+export function isReportedElsewhere(logger: Logger, error: unknown): boolean {
+  const isReported: unknown = Reflect.get(logger, IS_REPORTED);
+  return typeof isReported === "function" && isReported(error) === true;
+}
+
 /**
  * A logger whose warnings and errors are written at level debug where their `err` is already reported: an outage that a hundred
  * requests and jobs run into is one fault.
@@ -16,6 +24,9 @@ export function muteLogger(logger: Logger, isReported: (error: unknown) => boole
     // Nothing here logs with a format and its values, which are pino's further overloads.
     muted[level] = write as Logger["warn"];
   }
+  Object.defineProperty(muted, IS_REPORTED, {
+    value: (error: unknown) => isReported(error) || isReportedElsewhere(logger, error),
+  });
   // Its type has levels of one's own, which nothing here uses.
   Object.defineProperty(muted, "child", {
     value: (bindings: Record<string, unknown>) => muteLogger(logger.child(bindings), isReported),

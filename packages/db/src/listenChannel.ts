@@ -1,5 +1,5 @@
 import postgres, { type Sql } from "postgres";
-import { toDatabaseError } from "./databaseError";
+import { DatabaseError, toDatabaseError } from "./databaseError";
 import { withDeadline } from "./withDeadline";
 
 export type ListenChannelOptions = {
@@ -11,7 +11,7 @@ export type ListenChannelOptions = {
   onMessage(message: string): void;
   /** Listening started or restarted. Messages before that were missed. */
   onConnect(): void;
-  /** Listening failed with this error. It is retried until `close()`. */
+  /** Listening failed with this error, which is retried until `close()`. Called once for each kind of error until `onConnect`. */
   onDisconnect(error: unknown): void;
   /** Interval of the heartbeat, and the time after which a missing one counts as a failure. Default 5 s. */
   heartbeatMs?: number;
@@ -29,7 +29,21 @@ export function listenChannel(options: ListenChannelOptions): { close(): Promise
   const heartbeatMs = options.heartbeatMs ?? 5_000;
   const closing = Promise.withResolvers<void>();
   let closed = false;
+  /** The errors since the last connection. */
+  const faults = new Set<string>();
   let awaited: { token: string; arrived: () => void } | null = null;
+
+  function connected(): void {
+    faults.clear();
+    options.onConnect();
+  }
+
+  function disconnected(error: unknown): void {
+    const fault = error instanceof DatabaseError ? error.code : String(error);
+    if (closed || faults.has(fault)) return;
+    faults.add(fault);
+    options.onDisconnect(error);
+  }
 
   function receive(message: string): void {
     if (message === awaited?.token) awaited.arrived();
@@ -50,7 +64,7 @@ export function listenChannel(options: ListenChannelOptions): { close(): Promise
   async function session(): Promise<void> {
     const sql = postgres(options.url, { max: 1, connect_timeout: 5, onnotice: () => {} });
     try {
-      await withDeadline(action, heartbeatMs, () => sql.listen(channel, receive, options.onConnect));
+      await withDeadline(action, heartbeatMs, () => sql.listen(channel, receive, connected));
       while (!closed) {
         await beat(sql);
         await Promise.race([Bun.sleep(heartbeatMs), closing.promise]);
@@ -65,7 +79,7 @@ export function listenChannel(options: ListenChannelOptions): { close(): Promise
       try {
         await session();
       } catch (error) {
-        if (!closed) options.onDisconnect(toDatabaseError(action, error));
+        disconnected(toDatabaseError(action, error));
         await Promise.race([Bun.sleep(RETRY_DELAY_MS), closing.promise]);
       }
     }

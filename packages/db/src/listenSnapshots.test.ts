@@ -74,6 +74,42 @@ test("a closed connection is opened again and reported, so that everything can b
   await listener.close();
 });
 
+/** What PostgreSQL sends in place of a session. */
+function refusal(code: string): Uint8Array {
+  const fields = new TextEncoder().encode(`SFATAL\0VFATAL\0C${code}\0Mno session\0\0`);
+  const message = new Uint8Array(5 + fields.length);
+  message[0] = "E".charCodeAt(0);
+  new DataView(message.buffer).setUint32(1, 4 + fields.length);
+  message.set(fields, 5);
+  return message;
+}
+
+test("of a database that refuses sessions each reason is reported once, however often the connection is tried", async () => {
+  let attempts = 0;
+  const refusing = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        attempts += 1;
+        // It starts, and then it is full.
+        socket.end(refusal(attempts < 3 ? "57P03" : "53300"));
+      },
+    },
+  });
+  const errors: unknown[] = [];
+  const listener = listenSnapshots({
+    url: `postgres://nobody@127.0.0.1:${refusing.port}/none`,
+    onChange() {},
+    onConnect() {},
+    onDisconnect: (error) => void errors.push(error),
+  });
+  expect(await waitFor(() => attempts >= 5, TIMEOUT_MS)).toBe(true);
+  await listener.close();
+  refusing.stop(true);
+  expect(errors).toMatchObject([{ code: "57P03" }, { code: "53300" }]);
+});
+
 test("a notification that is not one of ours is ignored", async () => {
   const listener = startListening();
   expect(await listener.connected(1)).toBe(true);

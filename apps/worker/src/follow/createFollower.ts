@@ -6,6 +6,7 @@ import type { RpcProfile } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { type Address, type Hex, numberToHex } from "viem";
+import { createFaultLog } from "../createFaultLog";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { createRangeSize, type RangeSize } from "../logs/createRangeSize";
 import { createBlockClock } from "./createBlockClock";
@@ -81,6 +82,11 @@ const OVERLAPPING_POLLS = 1.5;
 export function createFollower(options: FollowerOptions): Follower {
   const { client, contract, logger, profile, rangeSize = createRangeSize() } = options;
   const pace = paces[profile];
+  const texts = {
+    failed: "following the chain's head failed; retrying",
+    succeeded: "the chain's head is followed again",
+  };
+  const faults = createFaultLog(logger, texts);
   const known = createKnownBlocks(REMEMBERED_HEADS);
   const clock = createBlockClock(paceMs);
   const logsClient = profile === "frugal" ? (options.logsClient ?? client) : client;
@@ -253,14 +259,13 @@ export function createFollower(options: FollowerOptions): Follower {
       try {
         await step();
         failures = 0;
+        faults.succeeded();
         options.onHead(last, validForMs());
       } catch (error) {
         failures++;
         options.onFailure?.(error);
-        if (failures === 1) {
-          logger.warn({ err: error }, "following the chain's head failed; retrying");
-          options.onHead(null, LONGEST_RETRY_MS);
-        }
+        faults.failed(error);
+        if (failures === 1) options.onHead(null, LONGEST_RETRY_MS);
       }
       if (!isStopped) await Promise.race([Bun.sleep(pauseMs(failures)), wake.promise]);
       wake = Promise.withResolvers();

@@ -1,6 +1,7 @@
 import type { Header } from "@dueday/chain/block/parseHeader";
 import { type HeadMessage, notifyHead } from "@dueday/db/headMessage";
 import type { ChainContext } from "../context";
+import { createFaultLog } from "../createFaultLog";
 import type { Covered } from "../indexer/createCoverage";
 
 /** How often a head that does not change is announced again. */
@@ -25,7 +26,11 @@ export function createHeadAnnouncer(
   let current: { head: Header | null; validForMs: number } | null = null;
   let sent = { text: "", at: Number.NEGATIVE_INFINITY };
   let gathering: ReturnType<typeof setTimeout> | null = null;
-  let isFailing = false;
+  const texts = {
+    failed: "the head of the chain can't be announced to the API",
+    succeeded: "the head of the chain is announced again",
+  };
+  const faults = createFaultLog(logger, texts);
 
   function gather(): void {
     gathering ??= setTimeout(() => {
@@ -42,10 +47,9 @@ export function createHeadAnnouncer(
     sent = { text, at: now };
     try {
       await notifyHead(database, { ...content, validForMs: Math.ceil(validForMs) });
-      isFailing = false;
+      faults.succeeded();
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "the head of the chain can't be announced to the API");
-      isFailing = true;
+      faults.failed(error);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { BlockRange } from "@dueday/db/eventIndex/indexedLog";
 import { analyzeIndex } from "@dueday/db/indexing/analyzeIndex";
+import { createFaultLog } from "../createFaultLog";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { completeIndex } from "./completeIndex";
 import { type Covered, createCoverage } from "./createCoverage";
@@ -48,6 +49,8 @@ export function runIndexer(
 ): Indexer {
   const { database, logger } = context;
   const coverage = createCoverage(context, storeEveryMs);
+  const texts = { failed: "indexing events failed; retrying", succeeded: "events are indexed again" };
+  const faults = createFaultLog(logger, texts);
   const aborter = new AbortController();
   const stopped = Promise.withResolvers<void>();
   let wake = Promise.withResolvers<void>();
@@ -106,10 +109,11 @@ export function runIndexer(
       try {
         await pass();
         failures = 0;
+        faults.succeeded();
       } catch (error) {
         failures++;
         mustCatchUp = true;
-        if (failures === 1) logger.warn({ err: error }, "indexing events failed; retrying");
+        faults.failed(error);
       }
       await pause(failures);
     }

@@ -1,10 +1,12 @@
 import type { Logger } from "@dueday/config/createLogger";
+import { createFaultLog } from "../createFaultLog";
 import type { Job } from "../jobs/job";
 import type { WorkMetrics } from "./workMetrics";
 
-/** The same job, with a log line and a measurement for each run. Of runs that fail for the same reason one after another, the first is logged. */
+/** The same job, with a measurement and a log line for each run; of runs that fail, as `createFaultLog` has it. */
 export function observeJob(job: Job, logger: Logger, metrics: Pick<WorkMetrics, "noteJob">): Job {
-  let lastFault: string | null = null;
+  const texts = { failed: "job failed; it is repeated", succeeded: "job succeeds again" };
+  const faults = createFaultLog(logger, texts, { job: job.name });
   return {
     ...job,
     async run(request) {
@@ -14,19 +16,12 @@ export function observeJob(job: Job, logger: Logger, metrics: Pick<WorkMetrics, 
         await job.run(request);
       } catch (error) {
         metrics.noteJob(job.name, "failed", elapsed());
-        const fault = faultOf(error);
-        if (fault !== lastFault) logger.warn({ job: job.name, err: error }, "job failed; it is repeated");
-        lastFault = fault;
+        faults.failed(error);
         throw error;
       }
       metrics.noteJob(job.name, "done", elapsed());
-      lastFault = null;
+      faults.succeeded();
       logger.info({ job: job.name, atLeastBlock: request.atLeastBlock?.toString(), milliseconds: elapsed() }, "job");
     },
   };
-}
-
-function faultOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return `${error.name} ${String(Reflect.get(error, "code") ?? error.message)}`;
 }

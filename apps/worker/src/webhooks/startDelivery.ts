@@ -9,6 +9,7 @@ import {
   releaseWebhooks,
   type Turns,
 } from "@dueday/db/webhooks/leaseWebhooks";
+import { createFaultLog } from "../createFaultLog";
 import { createTargetLimits, type TargetLimitsOptions } from "./createTargetLimits";
 import { type DeliveryContext, deliverTo } from "./deliverTo";
 
@@ -63,7 +64,11 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
   const aborter = new AbortController();
   const turns = new Map<string, Turn>();
   let stopping = false;
-  let failing = false;
+  const texts = {
+    failed: "webhooks can't be delivered: the database failed",
+    succeeded: "webhooks are delivered again",
+  };
+  const faults = createFaultLog(logger, texts);
   let isWanted = false;
   let areEventsWanted = false;
   let rounds: Promise<void> | null = null;
@@ -85,11 +90,10 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
       isWanted = false;
       try {
         await round();
-        failing = false;
+        faults.succeeded();
       } catch (error) {
         // The poll tries again.
-        if (!failing) logger.warn({ err: error }, "webhooks can't be delivered: the database does not answer");
-        failing = true;
+        faults.failed(error);
         isWanted = false;
       }
     }
