@@ -52,6 +52,16 @@ test("an outage that is over before a probe notices it is reported by the first 
   await waitUntil("its end", () => seen.length === 2);
 });
 
+test("an error that comes after the end of an outage, of what was asked before, does not begin another", async () => {
+  const { watch, seen } = await start();
+  await waitUntil("a probe that was answered", () => !watch.isAway());
+  const late = new DatabaseError("hold the lease", "UNREACHABLE");
+  expect(watch.covers(late)).toBe(true);
+  await waitUntil("its end", () => !watch.isAway());
+  expect(watch.covers(late)).toBe(true);
+  expect([watch.isAway(), seen]).toEqual([false, ["away", "back"]]);
+});
+
 test("a statement that the database refuses is no outage", async () => {
   const { watch, seen } = await start();
   for (const error of [new DatabaseError("read", "42P01"), new Error("else"), "text", null])

@@ -7,7 +7,7 @@ export type DatabaseWatch = {
   isAway(): boolean;
   /**
    * Whether an error, or a cause of it, is the absence of the database, which the watch reports once for all who notice it. Such an
-   * error begins an outage where none is known.
+   * error begins an outage where none is known, but for the seconds after one: what was asked before its end fails after it.
    */
   covers(error: unknown): boolean;
   close(): Promise<void>;
@@ -28,6 +28,8 @@ const EVERY_MS = 1_500;
 const DEADLINE_MS = 1_400;
 /** From a failed probe to the next: a database that is restarted is known soon. */
 const RETRY_MS = 250;
+/** After an outage only a probe begins another within this time. */
+const LINGERING_MS = 5_000;
 
 /** Probes the database until it is closed. A probe that is refused begins an outage, one that is only late has to be late twice. */
 export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
@@ -35,6 +37,7 @@ export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
   const closing = Promise.withResolvers<void>();
   let isClosed = false;
   let awaySince: number | null = null;
+  let backSince = Number.NEGATIVE_INFINITY;
   let late = 0;
 
   function begin(error: unknown): void {
@@ -48,7 +51,8 @@ export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
       await database.run("be probed", () => withDeadline("be probed", deadlineMs, () => database.sql`select 1`));
       late = 0;
       if (awaySince === null) return;
-      const seconds = Math.round((performance.now() - awaySince) / 1000);
+      backSince = performance.now();
+      const seconds = Math.round((backSince - awaySince) / 1000);
       awaySince = null;
       onBack(seconds);
     } catch (error) {
@@ -72,7 +76,7 @@ export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
     covers(error) {
       const absence = absenceIn(error);
       if (absence === null) return false;
-      begin(absence);
+      if (performance.now() - backSince > LINGERING_MS) begin(absence);
       return true;
     },
     async close() {
