@@ -121,7 +121,7 @@ describe("the packed package", () => {
     expect(await findPackageFaults(packed, tarball)).toEqual([]);
   });
 
-  test("is small: HTTP under 12 kB gzip, local under 70 kB, React under 8 kB on top of HTTP, viem external", async () => {
+  test("is small: HTTP under 12 kB gzip, local under 70 kB, React under 8 kB on top of HTTP, the gate under 8 kB, viem external", async () => {
     const sizeOf = async (...names: string[]) => {
       const contents = names.map((name) => `export * from "./dist/${name}.js";`).join("\n");
       const { outputFiles } = await build({
@@ -135,16 +135,20 @@ describe("the packed package", () => {
       });
       return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
     };
-    const [http, local, both, actions] = [
+    const [http, local, both, actions, gate] = [
       await sizeOf("index"),
       await sizeOf("local"),
       await sizeOf("index", "react"),
       await sizeOf("actions"),
+      await sizeOf("gate"),
     ];
-    console.info(`gzip bytes: . ${http}, /local ${local}, /react on top ${both - http}, /actions ${actions}`);
+    console.info(
+      `gzip bytes: . ${http}, /local ${local}, /react on top ${both - http}, /actions ${actions}, /gate ${gate}`,
+    );
     expect(http).toBeLessThan(12_000);
     expect(local).toBeLessThan(70_000);
     expect(both - http).toBeLessThan(8_000);
+    expect(gate).toBeLessThan(8_000);
   });
 });
 

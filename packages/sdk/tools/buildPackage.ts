@@ -8,7 +8,7 @@ import { writeTypes } from "./writeTypes";
 
 const PACKAGE = join(import.meta.dir, "..");
 const ROOT = join(PACKAGE, "../..");
-const ENTRIES = ["index", "local", "actions", "react", "webhooks"] as const;
+const ENTRIES = ["index", "local", "actions", "react", "webhooks", "gate"] as const;
 
 /** The oldest and the next major version that a peer may have. */
 const peers = { viem: ">=2.57.0 <3" };

@@ -41,7 +41,7 @@ const CREATE_PROGRAM: Hex = concatHex([
  * @throws ServiceError where the node does not answer
  */
 export async function verifySignature(
-  client: ChainClient,
+  client: Pick<ChainClient, "rpc">,
   { address, message, signature }: SignedMessage,
 ): Promise<boolean> {
   if (await isOfKey({ address, message, signature })) return true;
