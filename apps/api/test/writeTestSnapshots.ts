@@ -48,7 +48,6 @@ export async function writeTestSnapshots({
     contract,
     days: Array.from({ length: DAYS_AHEAD }, (_, index) => today + index),
     ...planning,
-    readSettled: async () => null,
   });
   const readiness = await readRemitReadiness(client, { ...planning, contract, model: "always" });
   const payloads: { kind: SnapshotKind; key: string; payload: object }[] = [

@@ -12,6 +12,5 @@ export function dueParameters(contract: Address) {
     onAlarm(alarm: { kind: string }): never {
       throw new Error(`the plan raises an alarm: ${alarm.kind}`);
     },
-    readSettled: async () => null,
   };
 }

@@ -9,6 +9,7 @@ import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { willFailEvents } from "@dueday/core/domainEvents/planEvents";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
+import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import type { RemitState } from "@dueday/core/remit/state";
 import { INFINITE_ALLOWANCE } from "@dueday/core/remit/tokenLedger";
@@ -36,7 +37,6 @@ const HISTORIES = Number(process.env.COVERAGE_HISTORIES ?? 12 * testDepth);
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const TIMEOUT_MS = 120_000 + HISTORIES * 8_000;
 const CHAIN_ID = 31337;
-const FORECAST_DAYS = 35;
 const EVENT_DAYS = 7;
 
 let context: ReplayContext;
@@ -238,7 +238,7 @@ async function checkHistory(days: number, repaired: number, joins: number): Prom
 
   // Health lists the failures of the window, and after its repair none occurs.
   const account = context.names.addressOf(PAYERS[repaired] ?? "ann");
-  const parameters = { contract, account, days, coverage, block, describe: async () => new Map<Hex, string>() };
+  const parameters = { contract, account, days, coverage, block };
   const health = await readAccountHealth(client, parameters);
   const listed = new Set(health.failures.map(({ id, date }) => `${dateToDay(date ?? "")} ${id}`));
   const own = failing.filter((each) => each.subscriber === account && each.dayNumber <= state.today + days);

@@ -27,8 +27,8 @@ export type AccountHealthParameters = {
   days: number;
   coverage: CoverageReader;
   block: ChainBlock;
-  /** Descriptions of plans, where an index knows them. */
-  describe(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>;
+  /** Descriptions of plans, where an index knows them. Without it plans are named by their terms. */
+  describe?(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>;
 };
 
 /** Plans whose transfer is tried at most. */
@@ -51,7 +51,7 @@ export async function readAccountHealth(
   }));
   const [refused, descriptions, { charges }] = await Promise.all([
     readRefusedPayments(client, { contract, account, plans: tried, block }),
-    describe(plans.map(({ id }) => id)),
+    describe?.(plans.map(({ id }) => id)) ?? new Map<Hex, string>(),
     walkCured(walk.state, account, days),
   ]);
   const isRefused = (id: Hex) => refused.has(id) && canPayNow(walk.state, id, account);

@@ -1,4 +1,5 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { RemitSubscription } from "@dueday/core/remit/state";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
@@ -25,17 +26,26 @@ export type ReadDueDaysParameters = {
   from: Address;
   stateCache: RemitStateCache;
   onAlarm(alarm: PlanAlarm): void;
-  /** What the events up to `block` record of days that are closed, or in part; null where that is not known. */
-  readSettled(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
+  /** What the events up to `block` record of days that are closed, or in part; null where that is not known. Default: it is not. */
+  readSettled?(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
 
-/** Days after today that are forecast. Beyond, every active subscriber counts as paying. */
-export const FORECAST_DAYS = 35;
+/** One day: that of `block` where `day` is null. See `readDueDays`. */
+export async function readDueDay(
+  client: ChainClient,
+  { day, ...parameters }: Omit<ReadDueDaysParameters, "days"> & { day: number | null },
+): Promise<DueDay> {
+  const days = [day ?? dayNumber(parameters.block.timestamp)];
+  const [found] = await readDueDays(client, { ...parameters, days });
+  if (found === undefined) throw new Error(`no due lists were read for day ${days[0]}`);
+  return found;
+}
 
 /**
  * What is due on each of `days` at `block`, in their order, and what of it remit() has charged, will charge or passes over: lists in
  * the contract's order, DUE_LIST_LIMIT entries of each, totals over all. What will be charged is the plan's, so that plan, forecast
- * and due lists are one. Throws ServiceError UPSTREAM_* where the node does not answer, or a list is too long to be read.
+ * and due lists are one. Beyond FORECAST_DAYS every active subscriber counts as paying. Throws ServiceError UPSTREAM_* where the node
+ * does not answer, or a list is too long to be read.
  */
 export async function readDueDays(client: ChainClient, parameters: ReadDueDaysParameters): Promise<DueDay[]> {
   const { contract, days, block } = parameters;
@@ -71,8 +81,8 @@ async function readSettled(
   nextUncheckedDay: number,
 ): Promise<ReadonlyMap<number, SettledDay> | null> {
   if (days.length === 0) return new Map();
-  const settled = await readSettled(days, nextUncheckedDay);
-  return settled && new Map(settled.map((day) => [day.dayNumber, day]));
+  const settled = await readSettled?.(days, nextUncheckedDay);
+  return settled ? new Map(settled.map((day) => [day.dayNumber, day])) : null;
 }
 
 /** Null where the node can't give the state that decides it: then every active subscriber counts as paying. */

@@ -9,7 +9,7 @@ import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriberStatus } from "../reads/readSubscriberStatus";
 import { approveWays } from "./planSubscribe";
 import type { PreparePlan } from "./preparePlan";
-import { type RenewalWish, readApproval } from "./readApproval";
+import { type GivenApproval, type RenewalWish, readApproval } from "./readApproval";
 import type { ApproveFacts } from "./readApproveFacts";
 import { summaries } from "./summaries";
 
@@ -77,7 +77,7 @@ function warningsOf({ record, token, allowance, balance }: PlanApproveFacts, val
   return warnings;
 }
 
-type GivenRenewal = Parameters<typeof readApproval>[0] & {
+export type GivenRenewal = GivenApproval & {
   id?: string | undefined;
   token?: string | undefined;
   exact?: boolean | undefined;

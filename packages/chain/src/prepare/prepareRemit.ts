@@ -4,30 +4,24 @@ import { ServiceError } from "@dueday/core/errors";
 import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { getAddress } from "viem";
-import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { estimateFees, SIGNED_BY_HAND_SECONDS } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
 import { gasBudget } from "./gasBudget";
-import { instructions, readinessInstructions } from "./instructions";
-import type { PreparedChain, PrepareInput } from "./prepareTransactions";
+import { instructions } from "./instructions";
+import { checkedOnly, type PrepareParameters } from "./prepareTransactions";
 import { presentSimulation } from "./presentSimulation";
 import { simulationFailed, simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
 import { summaries } from "./summaries";
 import { warnAboutGas } from "./warnAboutGas";
 
-export type PrepareRemitParameters = {
-  /** Name of the operation, for the answer. */
-  operation: string;
-  input: PrepareInput;
-  chain: PreparedChain;
-  block: ChainBlock;
-  /** Remit readiness of `input.from` at `block`. */
+export type PrepareRemitParameters = Omit<PrepareParameters, "coverage" | "prefetched"> & {
+  /** Remit readiness of `from` at `block`. */
   preflight: RemitReadiness;
   /** Further warnings for an answer with a transaction. */
-  warnings: readonly Warning[];
+  warnings?: readonly Warning[];
 };
 
 /**
@@ -35,15 +29,13 @@ export type PrepareRemitParameters = {
  *
  * @throws ServiceError NOT_READY where there is nothing to settle, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
  */
-export async function prepareRemit(
-  client: ChainClient,
-  { operation, input, chain, block, preflight, warnings }: PrepareRemitParameters,
-) {
-  if (input.readinessOnly === true) return readinessAnswer(operation, preflight);
+export async function prepareRemit(client: ChainClient, parameters: PrepareRemitParameters) {
+  const { operation, chain, block, preflight, warnings = [] } = parameters;
+  if (parameters.readinessOnly === true) return checkedOnly(operation, summaries.remit(preflight), preflight);
   requireReady(preflight);
   const { contract, chainId, name } = chain;
-  const from = getAddress(input.from);
-  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
+  const from = getAddress(parameters.from);
+  const broadcaster = getAddress(parameters.simulateFromAddress ?? from);
   // A page may need as much gas as a transaction may have.
   const gasCap = transactionGasLimit(client, block);
   const remit = { title: "remit", to: contract, data: encodeRemit(), gas: gasCap };
@@ -71,20 +63,6 @@ export async function prepareRemit(
     gasEstimates,
     gasSummary: { ...gasSummary, ...backlogCost(preflight) },
     preflight,
-  };
-}
-
-function readinessAnswer(operation: string, details: RemitReadiness) {
-  const { ready, issues, warnings } = details;
-  return {
-    summary: summaries.remit(details),
-    readinessOnly: true as const,
-    operation,
-    ready,
-    issues,
-    warnings,
-    details,
-    instructions: readinessInstructions(details),
   };
 }
 

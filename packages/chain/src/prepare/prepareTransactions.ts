@@ -1,3 +1,4 @@
+import type { Issue, Warning } from "@dueday/core/errors";
 import type { Refusal } from "@dueday/core/refusal";
 import type { WalletCalls } from "@dueday/core/schemas/prepareAnswer";
 import { type Address, getAddress, numberToHex } from "viem";
@@ -6,30 +7,50 @@ import type { ChainClient } from "../client/createChainClient";
 import { estimateFees, SIGNED_BY_HAND_SECONDS } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
+import type { CoverageReader } from "../walk/createCoverageReader";
 import { confirmUnchecked } from "./confirmUnchecked";
 import { gasBudget } from "./gasBudget";
 import { instructions, readinessInstructions } from "./instructions";
+import type { Prefetched, SubscriptionReference } from "./namedSubscription";
 import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
 import { presentSimulation } from "./presentSimulation";
 import { notReady, simulationFailed, simulationRefusal } from "./refusalErrors";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
 import { warnAboutGas } from "./warnAboutGas";
 
-/** What every prepare operation takes: the wallet that signs, and how the answer is computed. */
-export type PrepareInput = { from: string; readinessOnly?: boolean; simulateFromAddress?: string };
+/** What every prepare is asked: the wallet that signs, and how the answer is computed. */
+export type PrepareInput = {
+  from: string;
+  /** Only check: no transactions, no gas estimates. */
+  readinessOnly?: boolean | undefined;
+  /** The account whose gas is estimated. Default: `from`. */
+  simulateFromAddress?: string | undefined;
+};
 
 /** The chain that transactions are prepared for. */
 export type PreparedChain = { contract: Address; chainId: number; name: string };
 
-export type PrepareParameters<F extends object> = {
+/** Where a prepare is computed: the same for all of them. */
+export type PrepareScope = {
   /** Name of the operation, for the answer. */
   operation: string;
-  input: PrepareInput;
   chain: PreparedChain;
+  coverage: CoverageReader;
   block: ChainBlock;
-  /** Reads and checks, on `block`. */
-  plan: (client: ChainClient, block: ChainBlock) => Promise<PreparePlan<F>>;
+  prefetched: Prefetched;
 };
+
+export type PrepareParameters = PrepareScope & PrepareInput;
+export type PrepareOnSubscription = PrepareParameters & SubscriptionReference;
+
+/** The answer as clients read it: what signing does comes first. */
+export function identified<A extends { summary: string }>(requestId: string, answer: A): { requestId: string } & A {
+  const first = { summary: answer.summary, requestId };
+  return { ...first, ...answer };
+}
+
+/** `plan` is what the operation reads and checks at `block`; fees and the balance for gas are read at the same time. */
+type Planned<F extends object> = Omit<PrepareParameters, "coverage" | "prefetched"> & { plan: Promise<PreparePlan<F>> };
 
 /**
  * The answer of a prepare operation: rules first, then a simulation of all transactions in sequence, then their gas and cost.
@@ -37,14 +58,13 @@ export type PrepareParameters<F extends object> = {
  *
  * @throws ServiceError NOT_READY where a rule forbids it, SIMULATION_FAILED where only the simulation fails, UPSTREAM_*.
  */
-export async function prepareTransactions<F extends object>(client: ChainClient, parameters: PrepareParameters<F>) {
-  const { operation, input, chain, block } = parameters;
+export async function prepareTransactions<F extends object>(client: ChainClient, parameters: Planned<F>) {
+  const { operation, chain, block, readinessOnly = false } = parameters;
   const { contract, chainId, name } = chain;
-  const from = getAddress(input.from);
-  const readinessOnly = input.readinessOnly === true;
-  const broadcaster = getAddress(input.simulateFromAddress ?? input.from);
+  const from = getAddress(parameters.from);
+  const broadcaster = getAddress(parameters.simulateFromAddress ?? from);
   const [plan, fees, balance] = await Promise.all([
-    parameters.plan(client, block),
+    parameters.plan,
     estimateFees(client, { block, waitSeconds: SIGNED_BY_HAND_SECONDS }),
     readNativeBalance(client, { account: broadcaster, block }),
   ]);
@@ -81,7 +101,7 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
 }
 
 /** Like `prepareTransactions`, for an operation that always takes one transaction: no batch for the wallet. */
-export async function prepareTransaction<F extends object>(client: ChainClient, parameters: PrepareParameters<F>) {
+export async function prepareTransaction<F extends object>(client: ChainClient, parameters: Planned<F>) {
   const answer = await prepareTransactions(client, parameters);
   if ("signingMode" in answer && answer.signingMode !== "raw")
     throw new Error(`${parameters.operation} planned more than one transaction`);
@@ -89,10 +109,18 @@ export async function prepareTransaction<F extends object>(client: ChainClient, 
 }
 
 function readinessAnswer<F extends object>(operation: string, plan: PreparePlan<F>, refusals: readonly Refusal[]) {
-  const details = preflightOf(plan, refusals);
+  return checkedOnly(operation, plan.summary, preflightOf(plan, refusals));
+}
+
+/** The answer to a request for readiness alone. */
+export function checkedOnly<F extends { ready: boolean; issues: Issue[]; warnings: Warning[] }>(
+  operation: string,
+  summary: string,
+  details: F,
+) {
   const { ready, issues, warnings } = details;
   return {
-    summary: plan.summary,
+    summary,
     readinessOnly: true as const,
     operation,
     ready,

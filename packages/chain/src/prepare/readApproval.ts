@@ -12,10 +12,10 @@ export type RenewalWish = ApprovalWish & { exact?: boolean };
 /** Periods that an approval can cover at most. */
 export const MOST_APPROVAL_PERIODS = 120;
 
-type Given = { approvalPeriods?: number | undefined; infiniteApproval?: boolean | undefined };
+export type GivenApproval = { approvalPeriods?: number | undefined; infiniteApproval?: boolean | undefined };
 
 /** @throws ServiceError VALIDATION_ERROR where both are given, or approvalPeriods is not 1 to 120. */
-export function readApproval({ approvalPeriods, infiniteApproval }: Given): ApprovalWish {
+export function readApproval({ approvalPeriods, infiniteApproval }: GivenApproval): ApprovalWish {
   if (approvalPeriods === undefined) return infiniteApproval === undefined ? {} : { infiniteApproval };
   if (!Number.isInteger(approvalPeriods) || approvalPeriods < 1 || approvalPeriods > MOST_APPROVAL_PERIODS) {
     const message = `must be an integer number of payments, 1 to ${MOST_APPROVAL_PERIODS}`;

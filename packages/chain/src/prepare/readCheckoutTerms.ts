@@ -1,12 +1,12 @@
 import type { NamedPlan } from "@dueday/core/amounts/planName";
 import type { CheckoutTerms } from "@dueday/core/schemas/checkout";
 import type { Address } from "viem";
-import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import type { SubscriptionTarget } from "../reads/readWithPrefetch";
 import type { CoverageReader } from "../walk/createCoverageReader";
+import type { PlanSubscribeParameters } from "./planSubscribe";
 import { readSubscribeFacts, type SubscribeWalkFacts } from "./readSubscribeFacts";
-import { readSubscribeReadiness } from "./readSubscribeReadiness";
+import { subscribeReadiness } from "./readSubscribeReadiness";
 
 export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
   /** The payer; null before a wallet is connected. */
@@ -17,7 +17,7 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
 };
 
 /**
- * What subscribing costs now, what the plan is named by without its description, and whether `account` can, by the rules of `readSubscribeReadiness`. Null for an id that the contract does not
+ * What subscribing costs now, what the plan is named by without its description, and whether `account` can, by the rules of `subscribeReadiness`. Null for an id that the contract does not
  * know. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readCheckoutTerms(
@@ -34,16 +34,13 @@ export async function readCheckoutTerms(
   });
   if (facts === null) return null;
   const { record, token } = facts;
-  return { terms: await presentTerms(client, { facts, contract, block, account }), plan: { ...record, token } };
+  return { terms: presentTerms(account, { facts, contract, block }), plan: { ...record, token } };
 }
 
-async function presentTerms(
-  client: ChainClient,
-  parameters: { facts: SubscribeWalkFacts; contract: Address; block: ChainBlock; account: Address | null },
-): Promise<CheckoutTerms> {
-  const { facts, account } = parameters;
+function presentTerms(account: Address | null, parameters: PlanSubscribeParameters): CheckoutTerms {
+  const { facts } = parameters;
   const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...rest } =
-    await readSubscribeReadiness(client, { ...parameters, simulate: false });
+    subscribeReadiness(parameters);
   const { subscription, tokenDecimals, includesApproval: _, ...wallet } = rest;
   return {
     subscription,

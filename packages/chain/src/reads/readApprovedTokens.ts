@@ -16,6 +16,17 @@ export type ReadApprovedTokensParameters = {
   block: ChainBlock;
 };
 
+/** The protocol's record of one token; see `readApprovedTokens`. */
+export async function readApprovedToken(
+  client: ChainClient,
+  { token, ...target }: Omit<ReadApprovedTokensParameters, "tokens"> & { token: Address },
+): Promise<{ token: ApprovedToken }> {
+  const { tokens } = await readApprovedTokens(client, { ...target, tokens: [token] });
+  const [found] = tokens;
+  if (found === undefined) throw new Error("readApprovedTokens did not return the token");
+  return { token: found };
+}
+
 /**
  * The protocol's record of each of `tokens`, in their order; `approved` is false for a token without one. `decimals` come from
  * the record, which decides how amounts are converted, and from the token itself only where there is no record.

@@ -27,8 +27,8 @@ export type ReadRemitReadinessParameters = {
   block: ChainBlock;
   /** Of the contract: what it holds is not read again. */
   stateCache: RemitStateCache;
-  /** `always`: the model checks every plan. `where_needed`: its state is read only where the simulation leaves something open. */
-  model: "always" | "where_needed";
+  /** `always`: the model checks every plan. `where_needed` (default): its state is read only where the simulation leaves something open. */
+  model?: "always" | "where_needed";
   onAlarm(alarm: PlanAlarm): void;
   /** Transactions of the last plan: a long backlog is then simulated in one request. */
   expectedTransactions?: number;
@@ -51,7 +51,7 @@ export async function readReadinessFacts(
   client: ChainClient,
   parameters: ReadRemitReadinessParameters,
 ): Promise<ReadinessFacts> {
-  const { contract, from, block, model } = parameters;
+  const { contract, from, block, model = "where_needed" } = parameters;
   const [nextDay, limit] = await readMany(
     client,
     [protocolRead(contract, "nextUncheckedDay", []), protocolRead(contract, "maxRemits", [])],

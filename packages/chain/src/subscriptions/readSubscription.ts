@@ -12,10 +12,13 @@ import { readSubscriptionFacts } from "../reads/readSubscriptionFacts";
 export type SubscriptionAtBlock = { contract: Address; id: Hex; block: ChainBlock };
 
 /** A subscription as answers show it. Throws ServiceError NOT_FOUND for an unknown id, UPSTREAM_* where the node fails. */
-export async function readSubscription(client: ChainClient, target: SubscriptionAtBlock): Promise<Subscription> {
+export async function readSubscription(
+  client: ChainClient,
+  target: SubscriptionAtBlock,
+): Promise<{ subscription: Subscription }> {
   const found = await readSubscriptionFacts(client, { ...target, prefetched: null });
   if (found === null) throw unknownSubscription(client.chain.id, target.id);
-  return presentSubscription(found.record, found.token);
+  return { subscription: presentSubscription(found.record, found.token) };
 }
 
 /**

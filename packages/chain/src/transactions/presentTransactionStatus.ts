@@ -11,19 +11,23 @@ export type PresentTransactionStatusParameters = {
   contract: Address;
   hash: Hash;
   /** The newest block: confirmations count from it. */
-  head: ChainBlock;
+  block: ChainBlock;
 };
 
 /** Status of a transaction with its events decoded. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function presentTransactionStatus(
   client: ChainClient,
-  { contract, hash, head }: PresentTransactionStatusParameters,
+  { contract, hash, block }: PresentTransactionStatusParameters,
 ): Promise<TransactionStatus> {
-  const { status, transactionHash, mined, revert } = await readTransactionStatus(client, { contract, hash, head });
+  const { status, transactionHash, mined, revert } = await readTransactionStatus(client, {
+    contract,
+    hash,
+    head: block,
+  });
   const known = { status, confirmed: mined !== undefined, transactionHash };
   if (mined === undefined) return known;
   expectProtocolEvents(mined.logs, contract, "eth_getTransactionReceipt");
-  const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(mined.logs, contract), block: head });
+  const tokens = await readTokenInfos(client, { contract, tokens: tokensOfLogs(mined.logs, contract), block });
   return {
     ...known,
     blockNumber: mined.blockNumber.toString(),

@@ -4,6 +4,9 @@ import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type Plan
 import { planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
+/** Days after today that forecasts, due lists and the health of an account cover, where a request does not name them. */
+export const FORECAST_DAYS = 35;
+
 /** The work of a keeper in a range of days, if each day is settled as it comes. */
 export type Load = {
   /** Ids met or missed, each once a day. */

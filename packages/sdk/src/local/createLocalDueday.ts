@@ -57,10 +57,12 @@ export function createLocalDueday(options: LocalDuedayOptions): LocalDueday {
     name: builtIn?.name ?? client.chain?.name ?? `chain ${chainId}`,
     contract: getAddress(contract),
     tokens: tokens.map((token) => getAddress(token)),
-    planCaller: getAddress(planCaller),
+    from: getAddress(planCaller),
     client: createChainClient({ endpoints, requestTimeoutMs: CALL_TIMEOUT_MS, callTimeoutMs: CALL_TIMEOUT_MS }),
     stateCache,
     coverage: createCoverageReader(stateCache),
+    // Model and simulation are compared in the service's tests; where they differ the simulation is served, here too.
+    onAlarm() {},
   };
   return { ...localReads(chain), ...localPrepares(chain) };
 }

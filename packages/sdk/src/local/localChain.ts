@@ -4,6 +4,9 @@ import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { waitForBlock } from "@dueday/chain/block/waitForBlock";
 import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { type MayName, type Prefetched, prefetchNamed } from "@dueday/chain/prepare/namedSubscription";
+import { identified, type PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
+import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { CoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { ServiceError, validationError } from "@dueday/core/errors";
@@ -20,49 +23,78 @@ export type LocalChain = {
   /** Tokens that `listApprovedTokens` looks up. */
   tokens: readonly Address[];
   /** Caller of plans that name none. */
-  planCaller: Address;
+  from: Address;
   client: ChainClient;
   /** State as read for earlier plans: a later plan reads only what has changed. */
   stateCache: RemitStateCache;
   /** Coverage of all plans, from the same state. */
   coverage: CoverageReader;
+  onAlarm(alarm: PlanAlarm): void;
 };
 
-export type LocalRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;
+/** What the use cases of `packages/chain` take besides their own input. */
+type LocalScope = LocalChain & { chain: LocalChain; block: ChainBlock };
 export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
-/** Model and simulation are compared in the service's tests; where they differ the simulation is served, here too. */
-export function ignoreAlarm(): void {}
+type Answer<P, A> = (client: ChainClient, parameters: LocalScope & P) => Promise<A>;
 
 const MIN_BLOCK_PATIENCE_MS = 5_000;
 
 /**
- * An answer read at one block: by default the latest that decides which day it is.
+ * Makes methods whose answers are read at one block.
  *
- * @throws DuedayError with the codes of the service
+ * @param pick chooses the block: `pinBlock` where the day matters, else `readHead`
+ * @returns makes a method of what checks its input, before a node is asked, and the function of `packages/chain` that answers. The method
+ * throws DuedayError with the codes of the service
  */
-export async function answerAt<T extends object>(
-  { chainId, client }: LocalChain,
-  { signal, minBlock, chainId: wanted = chainId }: CallOptions,
-  read: LocalRead<T>,
-  pick: (client: ChainClient) => Promise<ChainBlock> = pinBlock,
-): Promise<Stamped<T>> {
-  const work = async (): Promise<Stamped<T>> => {
-    if (wanted !== chainId)
-      throw validationError("chainId", "NOT_ALLOWED", `must be ${chainId}, the chain of the client`);
-    if (minBlock !== undefined) await awaitBlock(client, BigInt(minBlock));
-    const block = await pick(client);
-    const value = await read(client, block);
-    const computedAt = new Date().toISOString();
-    return { chainId, ...value, asOf: { ...blockStamp(block), computedAt, source: "live", stale: false } };
+export function answersAt(chain: LocalChain, pick: (client: ChainClient) => Promise<ChainBlock>) {
+  const { chainId, client } = chain;
+  return <I, P extends object, A extends object>(check: (input: I) => P, answer: Answer<P, A>) =>
+    // Only where all of its properties are optional may the input be left out.
+    async (input = {} as I, options: CallOptions = {}): Promise<Stamped<A>> => {
+      const { signal, minBlock, chainId: wanted = chainId } = options;
+      const work = async (): Promise<Stamped<A>> => {
+        if (wanted !== chainId)
+          throw validationError("chainId", "NOT_ALLOWED", `must be ${chainId}, the chain of the client`);
+        const checked = check(input);
+        if (minBlock !== undefined) await awaitBlock(client, BigInt(minBlock));
+        const block = await pick(client);
+        const value = await answer(client, { ...chain, chain, block, ...checked });
+        const computedAt = new Date().toISOString();
+        return { chainId, ...value, asOf: { ...blockStamp(block), computedAt, source: "live", stale: false } };
+      };
+      signal?.throwIfAborted();
+      try {
+        return await (signal === undefined ? work() : Promise.race([work(), aborted(signal)]));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toDuedayError(error);
+      }
+    };
+}
+
+/** A check that starts to read the record of the subscription that an input names. */
+export function prefetching<I, P extends MayName>(chain: LocalChain, check: (input: I) => P) {
+  return (input: I): P & { prefetched: Prefetched } => {
+    const checked = check(input);
+    return { ...checked, prefetched: prefetchNamed(chain, checked) };
   };
-  signal?.throwIfAborted();
-  try {
-    return await (signal === undefined ? work() : Promise.race([work(), aborted(signal)]));
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw toDuedayError(error);
-  }
+}
+
+type Started = { operation: string; prefetched: Prefetched };
+
+/** Like `answersAt`, for prepares. */
+export function preparesOf(chain: LocalChain) {
+  const today = answersAt(chain, pinBlock);
+  return <I, P extends PrepareInput & MayName, A extends { summary: string }>(
+    operation: string,
+    check: (input: I) => P,
+    answer: Answer<Started & P, A>,
+  ) => {
+    const start = prefetching(chain, (input: I) => ({ ...check(input), operation }));
+    const method = today<I, Started & P, A>(start, answer);
+    return async (input: I, options?: CallOptions) => identified(crypto.randomUUID(), await method(input, options));
+  };
 }
 
 async function awaitBlock(client: ChainClient, number: bigint): Promise<void> {

@@ -1,13 +1,10 @@
-import {
-  type Prepare,
-  type PrepareOnSubscription,
-  prepareOnSubscription,
-} from "@dueday/chain/prepare/prepareOnSubscription";
-import { prepareTransaction, prepareTransactions } from "@dueday/chain/prepare/prepareTransactions";
-import type { SubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { type MayName, prefetchNamed } from "@dueday/chain/prepare/namedSubscription";
+import { identified, type PrepareInput, type PrepareScope } from "@dueday/chain/prepare/prepareTransactions";
 import type { ErrorCode } from "@dueday/core/errors";
 import { answerLive } from "../../operation/answerLive";
 import type { Context } from "../../operation/context";
+import { summarizedPrepare } from "./prepareInput";
 
 const errors: readonly ErrorCode[] = [
   "NOT_READY",
@@ -25,33 +22,23 @@ export const prepareOperation = {
   // Preparing changes nothing: only the caller can sign and broadcast.
   annotations: { readOnlyHint: true, openWorldHint: true },
   errors,
+  summarized: summarizedPrepare,
 } as const;
 
-/** The errors of a prepare that names an existing subscription. */
-export const errorsOnSubscription: readonly ErrorCode[] = [...errors, "NOT_FOUND"];
+/** What the prepares that name an existing subscription have in common. */
+export const prepareOnSubscription = { ...prepareOperation, errors: [...errors, "NOT_FOUND"] } as const;
 
-/** The answer of a prepare that can take several transactions. */
-export async function answerPrepare<F extends object>(context: Context, prepare: Prepare<F>) {
-  const chain = context.chain.config;
-  const { asOf, summary, ...answer } = await answerLive(context, (client, block) =>
-    prepareTransactions(client, { ...prepare, chain, block }),
+/** The answer of a prepare of `packages/chain`, at one block. The record of a subscription that the input names is looked up meanwhile. */
+export async function answerPrepare<I extends PrepareInput & MayName, A extends { summary: string }>(
+  context: Context,
+  operation: string,
+  input: I,
+  prepare: (client: ChainClient, parameters: PrepareScope & I) => Promise<A>,
+) {
+  const { config: chain, coverage, client } = context.chain;
+  const prefetched = prefetchNamed({ client, contract: chain.contract }, input);
+  const answer = await answerLive(context, (client, block) =>
+    prepare(client, { ...input, operation, chain, coverage, block, prefetched }),
   );
-  return { summary, requestId: context.requestId, ...answer, asOf };
-}
-
-/** The answer of a prepare that always takes one transaction. */
-export async function answerSinglePrepare<F extends object>(context: Context, prepare: Prepare<F>) {
-  const chain = context.chain.config;
-  const { asOf, summary, ...answer } = await answerLive(context, (client, block) =>
-    prepareTransaction(client, { ...prepare, chain, block }),
-  );
-  return { summary, requestId: context.requestId, ...answer, asOf };
-}
-
-/** A prepare on the subscription that the input names. */
-export function onSubscription<S extends SubscriptionFacts, F extends object>(
-  { chain: { client, config } }: Context,
-  prepare: PrepareOnSubscription<S, F>,
-): Prepare<F> {
-  return prepareOnSubscription(client, { contract: config.contract, ...prepare });
+  return identified(context.requestId, answer);
 }

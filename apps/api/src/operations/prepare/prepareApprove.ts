@@ -1,19 +1,18 @@
-import { planApprove, readRenewal } from "@dueday/chain/prepare/planApprove";
-import { readApproveFacts, readTokenApproveFacts } from "@dueday/chain/prepare/readApproveFacts";
+import { readRenewal } from "@dueday/chain/prepare/planApprove";
+import { prepareApprove as prepare } from "@dueday/chain/prepare/prepareApprove";
 import { Address, Bytes32 } from "@dueday/core/schema";
 import { ApprovePreflight } from "@dueday/core/schemas/preflight";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { answerPrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
 import { approvalInBody } from "./approvalInput";
-import { exampleFrom, exampleId, prepareInput, summarizedPrepare } from "./prepareInput";
+import { exampleFrom, exampleId, prepareInput } from "./prepareInput";
 
 const NAME = "prepare_approve";
 
 export const prepareApprove = defineOperation({
-  ...prepareOperation,
+  ...prepareOnSubscription,
   toolsets: ["subscriber"],
   name: NAME,
   http: { method: "POST", path: "/prepare/approve" },
@@ -26,7 +25,6 @@ export const prepareApprove = defineOperation({
     "subscription that id names, or with token those of the longest. It never lowers an allowance below what is needed; exact: true " +
     "approves approvalPeriods payments of one subscription alone. A token that refuses to change an allowance gets approve(0) first: then " +
     "signingMode is eip5792. 409 for a wallet that pays nothing there.",
-  errors: errorsOnSubscription,
   input: Type.Object({
     ...prepareInput,
     id: inBody(Type.Optional({ ...Bytes32, description: "Id of a subscription that the wallet pays. Not with token" })),
@@ -40,32 +38,9 @@ export const prepareApprove = defineOperation({
       ),
     ),
   }),
-  summarized: summarizedPrepare,
   output: prepareAnswer(ApprovePreflight),
   example: { from: exampleFrom, id: exampleId, approvalPeriods: 12 },
   async handler(context, input) {
-    const { coverage, config } = context.chain;
-    const { contract } = config;
-    const renewal = readRenewal(input);
-    const { wish } = renewal;
-    const account = getAddress(input.from);
-    if ("token" in renewal) {
-      const { token } = renewal;
-      return answerPrepare(context, {
-        operation: NAME,
-        input,
-        plan: async (client, block) =>
-          planApprove(await readTokenApproveFacts(client, { account, coverage, wish, contract, token, block }), {
-            contract,
-          }),
-      });
-    }
-    const prepare = onSubscription(context, {
-      operation: NAME,
-      input: { ...input, id: renewal.id },
-      read: (client, target) => readApproveFacts(client, { ...target, account, coverage, wish }),
-      plan: (facts) => planApprove(facts, { contract }),
-    });
-    return answerPrepare(context, prepare);
+    return answerPrepare(context, NAME, { ...input, renewal: readRenewal(input) }, prepare);
   },
 });

@@ -1,14 +1,12 @@
-import { planCancelSubscription } from "@dueday/chain/prepare/planCancelSubscription";
+import type { SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
+import { prepareCancelSubscription as prepare } from "@dueday/chain/prepare/prepareCancelSubscription";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
-import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
-import { readSubscriptionFacts } from "@dueday/chain/reads/readSubscriptionFacts";
 import { SubscriptionPreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
 import {
   exampleFrom,
   exampleId,
@@ -16,32 +14,20 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
-  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
 const form = <const N extends string>(name: N) =>
   ({
-    ...prepareOperation,
+    ...prepareOnSubscription,
     name,
     toolsets: ["provider"],
     description:
       "Unsigned cancelSubscription(), to be signed by the provider. It can't be undone: no subscriber is charged from then on, and " +
       "subscribers get their fee balances back when the protocol's janitor clears them.",
-    errors: errorsOnSubscription,
-    summarized: summarizedPrepare,
     output: singleAnswer(SubscriptionPreflight),
-    handler(context: Context, input: PrepareInput & SubscriptionReference) {
-      const { contract } = context.chain.config;
-      const provider = getAddress(input.from);
-      const prepare = onSubscription(context, {
-        operation: name,
-        input,
-        read: readSubscriptionFacts,
-        plan: (facts) => planCancelSubscription(facts, { contract, provider }),
-      });
-      return answerSinglePrepare(context, prepare);
-    },
+    handler: (context: Context, input: PrepareInput & SubscriptionReference) =>
+      answerPrepare(context, name, input, prepare),
   }) as const;
 
 export const prepareCancelSubscription = defineOperation({

@@ -1,15 +1,12 @@
-import { planCreateSubscription } from "@dueday/chain/prepare/planCreateSubscription";
-import { readTokenTerms } from "@dueday/chain/reads/readTokenTerms";
-import { toFrequency } from "@dueday/core/calendar/frequency";
+import { prepareCreateSubscription as prepare } from "@dueday/chain/prepare/prepareCreateSubscription";
 import { Address, DueDay, Frequency } from "@dueday/core/schema";
 import { CreatePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { AMOUNT_EXPECTS } from "@dueday/core/schemas/subscriptionObject";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { answerSinglePrepare, prepareOperation } from "./answerPrepare";
-import { detailsInBody, exampleFrom, prepareInput, summarizedPrepare } from "./prepareInput";
+import { answerPrepare, prepareOperation } from "./answerPrepare";
+import { detailsInBody, exampleFrom, prepareInput } from "./prepareInput";
 
 const NAME = "prepare_create_subscription";
 
@@ -39,7 +36,6 @@ export const prepareCreateSubscription = defineOperation({
     frequency: inBody(Frequency),
     dueDay: inBody(DueDay),
   }),
-  summarized: summarizedPrepare,
   output: singleAnswer(CreatePreflight),
   example: {
     from: exampleFrom,
@@ -49,17 +45,5 @@ export const prepareCreateSubscription = defineOperation({
     frequency: 1,
     dueDay: 5,
   },
-  handler(context, input) {
-    const { contract } = context.chain.config;
-    const subscription = { ...input, frequency: toFrequency(input.frequency) };
-    const token = getAddress(input.token);
-    return answerSinglePrepare(context, {
-      operation: NAME,
-      input,
-      plan: async (client, block) => {
-        const terms = await readTokenTerms(client, { contract, token, block });
-        return planCreateSubscription({ contract, subscription, terms, block });
-      },
-    });
-  },
+  handler: (context, input) => answerPrepare(context, NAME, input, prepare),
 });

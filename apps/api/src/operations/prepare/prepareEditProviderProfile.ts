@@ -1,12 +1,14 @@
-import { planEditProviderProfile, requireProfile } from "@dueday/chain/prepare/planEditProviderProfile";
+import {
+  prepareEditProviderProfile as prepare,
+  requireProfile,
+} from "@dueday/chain/prepare/prepareEditProviderProfile";
 import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { answerSinglePrepare, prepareOperation } from "./answerPrepare";
-import { exampleFrom, prepareInput, summarizedPrepare } from "./prepareInput";
+import { answerPrepare, prepareOperation } from "./answerPrepare";
+import { exampleFrom, prepareInput } from "./prepareInput";
 
 const NAME = "prepare_edit_provider_profile";
 
@@ -47,7 +49,6 @@ export const prepareEditProviderProfile = defineOperation({
       ),
     ),
   }),
-  summarized: summarizedPrepare,
   output: singleAnswer(ProfilePreflight),
   example: {
     from: exampleFrom,
@@ -61,10 +62,6 @@ export const prepareEditProviderProfile = defineOperation({
     },
   },
   async handler(context, input) {
-    const { contract } = context.chain.config;
-    const { profile } = input;
-    requireProfile(profile);
-    const plan = planEditProviderProfile({ contract, provider: getAddress(input.from), profile });
-    return answerSinglePrepare(context, { operation: NAME, input, plan: async () => plan });
+    return answerPrepare(context, NAME, { ...input, profile: requireProfile(input.profile) }, prepare);
   },
 });

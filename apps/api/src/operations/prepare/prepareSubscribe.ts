@@ -1,15 +1,13 @@
-import { planSubscribe } from "@dueday/chain/prepare/planSubscribe";
+import type { SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
+import { prepareSubscribe as prepare } from "@dueday/chain/prepare/prepareSubscribe";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
-import { type ApprovalWish, readApproval } from "@dueday/chain/prepare/readApproval";
-import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
-import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
+import { type GivenApproval, readApproval } from "@dueday/chain/prepare/readApproval";
 import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { answerPrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
 import { approvalInBody } from "./approvalInput";
 import {
   exampleFrom,
@@ -18,13 +16,12 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
-  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
 const form = <const N extends string>(name: N) =>
   ({
-    ...prepareOperation,
+    ...prepareOnSubscription,
     name,
     toolsets: ["subscriber"],
     description:
@@ -32,21 +29,9 @@ const form = <const N extends string>(name: N) =>
       "simulated in sequence on one state. A token that refuses to change an allowance gets approve(0) first. The initial charge is " +
       "taken at once and spends part of the allowance, so the approve of one period, the default, does not cover the first remit: send " +
       "approvalPeriods (12, for example), which also covers what the wallet pays for other subscriptions in the token within these periods. See preflight.initialCharge, preflight.runway and warnings.",
-    errors: errorsOnSubscription,
-    summarized: summarizedPrepare,
     output: prepareAnswer(SubscribeReadiness),
-    handler(context: Context, input: PrepareInput & SubscriptionReference & ApprovalWish) {
-      const { coverage, config } = context.chain;
-      const { contract } = config;
-      const approval = readApproval(input);
-      const account = getAddress(input.from);
-      const prepare = onSubscription(context, {
-        operation: name,
-        input,
-        read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval }),
-        plan: (facts, block) => planSubscribe({ facts, contract, block }),
-      });
-      return answerPrepare(context, prepare);
+    async handler(context: Context, input: PrepareInput & SubscriptionReference & GivenApproval) {
+      return answerPrepare(context, name, { ...input, approval: readApproval(input) }, prepare);
     },
   }) as const;
 

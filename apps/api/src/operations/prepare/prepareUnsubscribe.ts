@@ -1,14 +1,12 @@
-import { planUnsubscribe } from "@dueday/chain/prepare/planUnsubscribe";
+import type { SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
-import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
+import { prepareUnsubscribe as prepare } from "@dueday/chain/prepare/prepareUnsubscribe";
 import { LeavingPreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
-import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
 import {
   exampleFrom,
   exampleId,
@@ -16,32 +14,20 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
-  summarizedPrepare,
 } from "./prepareInput";
 
 /** What both forms have in common; `name` is the form's. */
 const form = <const N extends string>(name: N) =>
   ({
-    ...prepareOperation,
+    ...prepareOnSubscription,
     name,
     toolsets: ["subscriber"],
     description:
       "Unsigned unsubscribe(), to be signed by the subscriber. The rest of the fee balance goes to the provider. The contract would " +
       "accept it from any wallet and do nothing, so a wallet that is not subscribed is refused here.",
-    errors: errorsOnSubscription,
-    summarized: summarizedPrepare,
     output: singleAnswer(LeavingPreflight),
-    handler(context: Context, input: PrepareInput & SubscriptionReference) {
-      const { contract } = context.chain.config;
-      const account = getAddress(input.from);
-      const prepare = onSubscription(context, {
-        operation: name,
-        input,
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts) => planUnsubscribe(facts, { contract }),
-      });
-      return answerSinglePrepare(context, prepare);
-    },
+    handler: (context: Context, input: PrepareInput & SubscriptionReference) =>
+      answerPrepare(context, name, input, prepare),
   }) as const;
 
 export const prepareUnsubscribe = defineOperation({

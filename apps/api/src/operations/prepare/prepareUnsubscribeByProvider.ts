@@ -1,15 +1,13 @@
-import { planUnsubscribeByProvider } from "@dueday/chain/prepare/planUnsubscribe";
+import type { SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
-import type { SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
-import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
+import { prepareUnsubscribeByProvider as prepare } from "@dueday/chain/prepare/prepareUnsubscribe";
 import { Address } from "@dueday/core/schema";
 import { LeavingPreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import { answerSinglePrepare, errorsOnSubscription, onSubscription, prepareOperation } from "./answerPrepare";
+import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
 import {
   exampleFrom,
   exampleId,
@@ -17,7 +15,6 @@ import {
   idInBody,
   prepareInput,
   subscriptionInBody,
-  summarizedPrepare,
 } from "./prepareInput";
 
 const subscriber = inBody({ ...Address, description: "The subscriber to remove" });
@@ -26,26 +23,14 @@ const exampleSubscriber = "0x3333333333333333333333333333333333333333";
 /** What both forms have in common; `name` is the form's. */
 const form = <const N extends string>(name: N) =>
   ({
-    ...prepareOperation,
+    ...prepareOnSubscription,
     name,
     toolsets: ["provider"],
     description:
       "Unsigned unsubscribeByProvider(), to be signed by the provider. The rest of the fee balance goes back to the subscriber.",
-    errors: errorsOnSubscription,
-    summarized: summarizedPrepare,
     output: singleAnswer(LeavingPreflight),
-    handler(context: Context, input: PrepareInput & SubscriptionReference & { subscriber: string }) {
-      const { contract } = context.chain.config;
-      const provider = getAddress(input.from);
-      const account = getAddress(input.subscriber);
-      const prepare = onSubscription(context, {
-        operation: name,
-        input,
-        read: (client, target) => readSubscriberFacts(client, { ...target, account }),
-        plan: (facts) => planUnsubscribeByProvider(facts, { contract, provider }),
-      });
-      return answerSinglePrepare(context, prepare);
-    },
+    handler: (context: Context, input: PrepareInput & SubscriptionReference & { subscriber: string }) =>
+      answerPrepare(context, name, input, prepare),
   }) as const;
 
 export const prepareUnsubscribeByProvider = defineOperation({

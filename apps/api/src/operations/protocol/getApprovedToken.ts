@@ -1,4 +1,4 @@
-import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
+import { readApprovedToken } from "@dueday/chain/reads/readApprovedTokens";
 import { Address } from "@dueday/core/schema";
 import { ApprovedToken } from "@dueday/core/snapshots/approvedTokens";
 import { Type } from "@sinclair/typebox";
@@ -24,12 +24,7 @@ export const getApprovedToken = defineOperation({
   example: { token: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
   handler(context, input) {
     const { contract } = context.chain.config;
-    const address = getAddress(input.token);
-    return answerRecent(context, async (client, block) => {
-      const { tokens } = await readApprovedTokens(client, { contract, tokens: [address], block });
-      const [token] = tokens;
-      if (token === undefined) throw new Error("readApprovedTokens did not return the token");
-      return { token };
-    });
+    const token = getAddress(input.token);
+    return answerRecent(context, (client, block) => readApprovedToken(client, { contract, token, block }));
   },
 });

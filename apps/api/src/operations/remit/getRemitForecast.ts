@@ -1,6 +1,7 @@
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
+import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
 import { ForecastView } from "@dueday/core/remit/forecastView";
 import { Address } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
@@ -10,8 +11,6 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
-
-const DAYS_AHEAD = 35;
 
 export const getRemitForecast = defineOperation({
   ...liveRead,
@@ -60,7 +59,7 @@ export const getRemitForecast = defineOperation({
         from: planCaller,
         block,
         stateCache,
-        daysAhead: DAYS_AHEAD,
+        daysAhead: FORECAST_DAYS,
         onAlarm: (alarm) => logPlanAlarm(context.logger, alarm),
       }),
     );

@@ -1,4 +1,5 @@
 import { prepareRemit as prepareRemitTransaction } from "@dueday/chain/prepare/prepareRemit";
+import { identified } from "@dueday/chain/prepare/prepareTransactions";
 import type { Warning } from "@dueday/core/errors";
 import { remitAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
@@ -39,12 +40,12 @@ export const prepareRemit = defineOperation({
   async handler(context, input) {
     const chain = context.chain.config;
     const from = getAddress(input.from);
-    const { asOf, summary, ...answer } = await answerLive(context, async (client, block) => {
+    const answer = await answerLive(context, async (client, block) => {
       const preflight = await readReadiness(context, client, { from, block });
       const warnings = staleSnapshotWarning(context);
-      return prepareRemitTransaction(client, { operation: NAME, input, chain, block, preflight, warnings });
+      return prepareRemitTransaction(client, { ...input, operation: NAME, chain, block, preflight, warnings });
     });
-    return { summary, requestId: context.requestId, ...answer, asOf };
+    return identified(context.requestId, answer);
   },
 });
 

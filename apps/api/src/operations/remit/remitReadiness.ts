@@ -98,7 +98,6 @@ export async function readReadiness(
     from,
     block,
     stateCache: chain.remitState,
-    model: "where_needed",
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
   });
   compareWithServed(context, block, { totals: readiness.totals, end: readiness.plan.end });

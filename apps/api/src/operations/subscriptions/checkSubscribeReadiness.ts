@@ -1,10 +1,8 @@
-import { readSubscribeFacts } from "@dueday/chain/prepare/readSubscribeFacts";
+import { prefetchNamed, type SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
 import { readSubscribeReadiness } from "@dueday/chain/prepare/readSubscribeReadiness";
-import { resolveSubscription, type SubscriptionReference } from "@dueday/chain/prepare/resolveSubscription";
 import { Address } from "@dueday/core/schema";
 import { SubscribeReadiness } from "@dueday/core/schemas/subscribeReadiness";
 import { Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
 import { signer } from "../../operation/addressFaults";
 import { answerLive } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
@@ -39,16 +37,10 @@ const form = ({ simulate }: { simulate: boolean }) =>
     },
     output: chainAnswer(SubscribeReadiness.properties),
     handler(context: Context, input: { from: string } & SubscriptionReference) {
-      const { client, config, coverage } = context.chain;
-      const { contract } = config;
-      const account = getAddress(input.from);
-      const resolve = resolveSubscription(client, {
-        contract,
-        reference: input,
-        read: (client, target) => readSubscribeFacts(client, { ...target, account, coverage, approval: {} }),
-      });
-      return answerLive(context, async (client, block) =>
-        readSubscribeReadiness(client, { facts: await resolve(client, block), contract, block, simulate }),
+      const { client, config: chain, coverage } = context.chain;
+      const prefetched = prefetchNamed({ client, contract: chain.contract }, input);
+      return answerLive(context, (client, block) =>
+        readSubscribeReadiness(client, { ...input, chain, coverage, block, prefetched, simulate }),
       );
     },
   }) as const;

@@ -1,4 +1,5 @@
 import { readAccountHealth } from "@dueday/chain/accounts/readAccountHealth";
+import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
 import { AccountHealthView } from "@dueday/core/schemas/accountHealth";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
 import { Type } from "@sinclair/typebox";
@@ -10,8 +11,6 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { accountAddress } from "../../operation/pathInputs";
 import { namesOf } from "../selling/namesOf";
-
-const DEFAULT_DAYS = 35;
 
 export const getAccountHealth = defineOperation({
   ...liveRead,
@@ -34,9 +33,9 @@ export const getAccountHealth = defineOperation({
         Type.Integer({
           minimum: 1,
           maximum: WALK_DAYS,
-          default: DEFAULT_DAYS,
+          default: FORECAST_DAYS,
           expects: `a whole number of days, 1 to ${WALK_DAYS}`,
-          description: `Days after today to look at, 1 to ${WALK_DAYS}; default ${DEFAULT_DAYS}`,
+          description: `Days after today to look at, 1 to ${WALK_DAYS}; default ${FORECAST_DAYS}`,
         }),
       ),
     ),
@@ -53,7 +52,7 @@ export const getAccountHealth = defineOperation({
   },
   output: chainAnswer(AccountHealthView.properties),
   example: { address: "0x1111111111111111111111111111111111111111" },
-  handler(context, { address, days = DEFAULT_DAYS }) {
+  handler(context, { address, days = FORECAST_DAYS }) {
     const { coverage, config } = context.chain;
     const target = { contract: config.contract, account: getAddress(address), days, coverage };
     const describe = async (ids: readonly Hex[]) => {

@@ -27,8 +27,6 @@ export const getSubscription = defineOperation({
   handler(context, input) {
     const { contract } = context.chain.config;
     const id = toLowerCase(input.id);
-    return answerRecent(context, async (client, block) => ({
-      subscription: await readSubscription(client, { contract, id, block }),
-    }));
+    return answerRecent(context, (client, block) => readSubscription(client, { contract, id, block }));
   },
 });

@@ -34,6 +34,10 @@ export const getTransactionStatus = defineOperation({
     const hash = txHash.toLowerCase();
     if (!isHash(hash)) throw new Error("a checked txHash is not a hash");
     // The newest block of all: the transaction may be in it.
-    return answerLive(context, (client, head) => presentTransactionStatus(client, { contract, hash, head }), readHead);
+    return answerLive(
+      context,
+      (client, block) => presentTransactionStatus(client, { contract, hash, block }),
+      readHead,
+    );
   },
 });

@@ -5,35 +5,49 @@ import type { Warning } from "@dueday/core/errors";
 import { invalidInput } from "@dueday/core/errors";
 import type { Subscription } from "@dueday/core/schema";
 import { cleanText, TEXT_LIMIT_BYTES } from "@dueday/core/text/cleanText";
-import type { Address } from "viem";
+import { getAddress } from "viem";
+import type { ChainClient } from "../client/createChainClient";
 import { presentSubscription } from "../reads/presentSubscription";
-import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
+import { readSubscriptionFacts } from "../reads/readSubscriptionFacts";
+import { expectNamed, targetOf } from "./namedSubscription";
 import type { PreparePlan } from "./preparePlan";
+import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
-export type PlanEditDetailsParameters = { contract: Address; provider: Address; details: DetailsArgument };
+type PrepareEditDetails = PrepareOnSubscription & {
+  /** From `requireDetails`. */
+  details: DetailsArgument;
+};
 
-/** editDetails() by `provider`. */
-export function planEditDetails(
-  { record, token }: SubscriptionFacts,
-  { contract, provider, details }: PlanEditDetailsParameters,
-): PreparePlan<{ subscription: Subscription }> {
+/** Unsigned editDetails() by the provider. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
+export async function prepareEditDetails(client: ChainClient, parameters: PrepareEditDetails) {
+  return prepareTransaction(client, { ...parameters, plan: plan(client, parameters) });
+}
+
+async function plan(
+  client: ChainClient,
+  parameters: PrepareEditDetails,
+): Promise<PreparePlan<{ subscription: Subscription }>> {
+  const { chain, details } = parameters;
+  const found = await readSubscriptionFacts(client, await targetOf(parameters));
+  const { record, token } = expectNamed(client, parameters, found);
   const message = "Only the provider of this subscription can edit its details: the transaction would change nothing.";
   const subscription = presentSubscription(record, token);
   return {
     facts: { subscription },
     summary: summaries.editDetails(subscription),
     // The contract would not revert, so there is no revert to show.
-    refusals: record.provider === provider ? [] : [{ issue: { code: "NOT_THE_PROVIDER", message } }],
+    refusals: record.provider === getAddress(parameters.from) ? [] : [{ issue: { code: "NOT_THE_PROVIDER", message } }],
     warnings: detailsWarnings(details),
-    ways: [[{ title: "editDetails", to: contract, data: encodeEditDetails(details, record.id) }]],
+    ways: [[{ title: "editDetails", to: chain.contract, data: encodeEditDetails(details, record.id) }]],
   };
 }
 
-/** @throws ServiceError VALIDATION_ERROR with an issue for each fault of url and description. */
-export function requireDetails(details: DetailsArgument): void {
+/** `details`, checked. @throws ServiceError VALIDATION_ERROR with an issue for each fault of url and description */
+export function requireDetails(details: DetailsArgument): DetailsArgument {
   const issues = checkDetails(details);
   if (issues.length > 0) throw invalidInput(issues);
+  return details;
 }
 
 /** Hints about details that are accepted. */

@@ -5,17 +5,22 @@ import { protocolRefusal, type Refusal } from "@dueday/core/refusal";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import type { LeavingFacts } from "@dueday/core/schemas/preflight";
 import { statusLabel } from "@dueday/core/subscriptionStatus";
-import type { Address } from "viem";
+import { type Address, getAddress } from "viem";
+import type { ChainClient } from "../client/createChainClient";
 import { presentSubscription } from "../reads/presentSubscription";
-import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+import { readSubscriberFacts, type SubscriberFacts } from "../reads/readSubscriberFacts";
+import { expectNamed, targetOf } from "./namedSubscription";
 import type { PreparePlan } from "./preparePlan";
+import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
-/** unsubscribe() by the subscriber itself. */
-export function planUnsubscribe(
-  facts: SubscriberFacts,
-  { contract }: { contract: Address },
-): PreparePlan<LeavingFacts> {
+/** Unsigned unsubscribe() by the subscriber itself. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
+export async function prepareUnsubscribe(client: ChainClient, parameters: PrepareOnSubscription) {
+  return prepareTransaction(client, { ...parameters, plan: planLeaving(client, parameters) });
+}
+
+async function planLeaving(client: ChainClient, parameters: PrepareOnSubscription): Promise<PreparePlan<LeavingFacts>> {
+  const facts = await readSubscriber(client, parameters, parameters.from);
   const leaving = leavingFacts(facts);
   return {
     facts: leaving,
@@ -23,26 +28,36 @@ export function planUnsubscribe(
     token: facts.token,
     refusals: unsubscribeRefusals(facts),
     warnings: unsubscribeWarnings(facts),
-    ways: [[{ title: "unsubscribe", to: contract, data: encodeUnsubscribe(facts.record) }]],
+    ways: [[{ title: "unsubscribe", to: parameters.chain.contract, data: encodeUnsubscribe(facts.record) }]],
     afterwards: "The allowance for the contract stays as it is: set it to 0 if nothing else needs it.",
   };
 }
 
-/** unsubscribeByProvider(): `provider` removes the subscriber of the facts. */
-export function planUnsubscribeByProvider(
-  facts: SubscriberFacts,
-  { contract, provider }: { contract: Address; provider: Address },
-): PreparePlan<LeavingFacts> {
+type PrepareRemoval = PrepareOnSubscription & { subscriber: string };
+
+/** Unsigned unsubscribeByProvider(): the provider removes a subscriber. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
+export async function prepareUnsubscribeByProvider(client: ChainClient, parameters: PrepareRemoval) {
+  return prepareTransaction(client, { ...parameters, plan: planRemoval(client, parameters) });
+}
+
+async function planRemoval(client: ChainClient, parameters: PrepareRemoval): Promise<PreparePlan<LeavingFacts>> {
+  const facts = await readSubscriber(client, parameters, parameters.subscriber);
   const data = encodeUnsubscribeByProvider(facts.record, facts.account);
   const leaving = leavingFacts(facts);
   return {
     facts: leaving,
     summary: summaries.remove(leaving),
     token: facts.token,
-    refusals: removalRefusals(facts, provider),
+    refusals: removalRefusals(facts, getAddress(parameters.from)),
     warnings: [],
-    ways: [[{ title: "unsubscribeByProvider", to: contract, data }]],
+    ways: [[{ title: "unsubscribeByProvider", to: parameters.chain.contract, data }]],
   };
+}
+
+async function readSubscriber(client: ChainClient, parameters: PrepareOnSubscription, subscriber: string) {
+  const target = await targetOf(parameters);
+  const found = await readSubscriberFacts(client, { ...target, account: getAddress(subscriber) });
+  return expectNamed(client, parameters, found);
 }
 
 function leavingFacts({ record, token, account, status, feeBalance }: SubscriberFacts): LeavingFacts {

@@ -3,7 +3,7 @@ import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { fitsTokenUnits, PROTOCOL_DECIMALS, toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { dueDayBounds, type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
+import { dueDayBounds, type Frequency, frequencyLabel, lastDueDay, toFrequency } from "@dueday/core/calendar/frequency";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { encodeCreateSubscription } from "@dueday/core/calldata/encodeCreateSubscription";
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
@@ -11,37 +11,40 @@ import { checkDetails } from "@dueday/core/checkDetails";
 import { type Issue, invalidInput } from "@dueday/core/errors";
 import { protocolRefusal } from "@dueday/core/refusal";
 import type { CreateFacts } from "@dueday/core/schemas/preflight";
-import { type Address, zeroAddress } from "viem";
-import type { ChainBlock } from "../block/chainBlock";
-import type { TokenTerms } from "../reads/readTokenTerms";
-import { detailsWarnings } from "./planEditDetails";
+import { getAddress, zeroAddress } from "viem";
+import type { ChainClient } from "../client/createChainClient";
+import { readTokenTerms, type TokenTerms } from "../reads/readTokenTerms";
+import { detailsWarnings } from "./prepareEditDetails";
 import type { PreparePlan } from "./preparePlan";
+import { type PrepareParameters, prepareTransaction } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 /** `amount` is in whole tokens, as text. */
-export type NewSubscription = { amount: string; details: DetailsArgument; frequency: Frequency; dueDay: number };
-
-export type PlanCreateSubscriptionParameters = {
-  contract: Address;
-  subscription: NewSubscription;
-  /** Of the token that it is paid in. */
-  terms: TokenTerms;
-  block: ChainBlock;
+export type NewSubscription = {
+  amount: string;
+  token: string;
+  details: DetailsArgument;
+  frequency: number;
+  dueDay: number;
 };
 
 /**
- * createSubscription().
+ * Unsigned createSubscription() by the provider.
  *
- * @throws ServiceError VALIDATION_ERROR with an issue for each field that is not allowed
+ * @throws ServiceError as `prepareTransactions`, and VALIDATION_ERROR with an issue for each field that is not allowed
  */
-export function planCreateSubscription({
-  contract,
-  subscription,
-  terms,
-  block,
-}: PlanCreateSubscriptionParameters): PreparePlan<CreateFacts> {
-  const amount = requireCreatable(subscription, terms);
-  const { details, frequency, dueDay } = subscription;
+export async function prepareCreateSubscription(client: ChainClient, parameters: PrepareParameters & NewSubscription) {
+  return prepareTransaction(client, { ...parameters, plan: plan(client, parameters) });
+}
+
+async function plan(
+  client: ChainClient,
+  parameters: PrepareParameters & NewSubscription,
+): Promise<PreparePlan<CreateFacts>> {
+  const { chain, block, details, dueDay } = parameters;
+  const frequency = toFrequency(parameters.frequency);
+  const terms = await readTokenTerms(client, { contract: chain.contract, token: getAddress(parameters.token), block });
+  const amount = requireCreatable({ ...parameters, frequency }, terms);
   const { nextUncheckedDay } = terms;
   const { address, symbol, decimals } = terms.token;
   const minimum = amountFields(toTokenUnits(terms.minimum, decimals), decimals);
@@ -63,7 +66,7 @@ export function planCreateSubscription({
     summary: summaries.create(facts),
     refusals: [],
     warnings: detailsWarnings(details),
-    ways: [[{ title: "createSubscription", to: contract, data }]],
+    ways: [[{ title: "createSubscription", to: chain.contract, data }]],
     afterwards: "The status answer of createSubscription has the event Create with the id of the new subscription.",
   };
 }
@@ -74,8 +77,10 @@ export function planCreateSubscription({
  * @returns its amount, 18 decimals
  * @throws ServiceError VALIDATION_ERROR with an issue for each field that is not allowed
  */
-function requireCreatable(subscription: NewSubscription, terms: TokenTerms): bigint {
-  const { amount, details, frequency, dueDay } = subscription;
+function requireCreatable(
+  { amount, details, frequency, dueDay }: NewSubscription & { frequency: Frequency },
+  terms: TokenTerms,
+): bigint {
   const issues = [...checkDetails(details), ...tokenIssues(terms)];
   if (dueDay < 1 || dueDay > lastDueDay(frequency)) {
     issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message: `must be ${dueDayBounds(frequency)}` });
