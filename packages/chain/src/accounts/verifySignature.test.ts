@@ -8,9 +8,11 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { verifySignature } from "./verifySignature";
 
-/** PUSH3 0x200000, PUSH0, RETURN: memory that the gas of the check pays for. */
-const RETURN_2_MB = "0x622000005ff3";
+/** PUSH3 0x100000, PUSH0, RETURN: memory that the gas of the check pays for. */
+const RETURN_1_MB = "0x621000005ff3";
 /** The same with REVERT. */
+const REVERT_1_MB = "0x621000005ffd";
+/** Memory that the check pays for once, and not for a copy of it. */
 const REVERT_2_MB = "0x622000005ffd";
 const message = "dueday.example wants you to sign in";
 const owner = testAccount(1);
@@ -81,7 +83,8 @@ describe("a smart wallet", () => {
   });
 
   test.each([
-    ["returns 2 MB", RETURN_2_MB],
+    ["returns 1 MB", RETURN_1_MB],
+    ["reverts with 1 MB", REVERT_1_MB],
     ["reverts with 2 MB", REVERT_2_MB],
   ] as const)("whose code or factory %s is refused, and none of it leaves the node", async (_, bytecode) => {
     const { address: wallet } = testAccount(9);
