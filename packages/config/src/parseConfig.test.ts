@@ -62,6 +62,7 @@ test("a chain without built-in defaults is served from its settings, in the orde
     CHAIN_31337_START_BLOCK: "0",
     CHAIN_31337_TOKENS: `${USDC}`,
     CHAIN_31337_MCP: "false",
+    CHAIN_31337_LOGS_RPC_URLS: "https://wide.example/key, http://127.0.0.1:9545",
   });
   expect(config.defaultRestChainId).toBe(31337);
   expect(config.chains).toEqual([
@@ -81,7 +82,7 @@ test("a chain without built-in defaults is served from its settings, in the orde
       wsUrl: null,
       rpcProfile: "fresh",
       backfillRpcUrls: [],
-      logsRpcUrls: [],
+      logsRpcUrls: ["https://wide.example/key", "http://127.0.0.1:9545"],
       explorerUrl: null,
       publicRpcUrl: null,
     },

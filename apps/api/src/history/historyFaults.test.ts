@@ -218,6 +218,22 @@ test("/status has the progress of the index, its finality by tag or by time, the
   );
 });
 
+test("every answer made from events names the first block whose events were not read, and none below it", async () => {
+  const { sql } = database.database;
+  const [{ number } = { number: 0 }] = await sql<{ number: number }[]>`
+    select number::float8 as number from index_checkpoints where chain_id = ${TEST_CHAIN_ID}`;
+  const marks = async () =>
+    Promise.all(
+      (await paths()).map(async (path) => [path, Object((await callApi(byIndex, path)).body.asOf).unprovenFrom]),
+    );
+  const expected = (mark: string | undefined) => paths().then((all) => all.map((path) => [path, mark]));
+  await sql`insert into unproven_ranges (chain_id, contract, from_block, to_block) values (${TEST_CHAIN_ID}, ${contract}, 3, 7)`;
+  expect(await marks()).toEqual(await expected("3"));
+  await sql`update unproven_ranges set from_block = ${number + 1}, to_block = ${number + 5}`;
+  expect(await marks()).toEqual(await expected(undefined));
+  await sql`delete from unproven_ranges`;
+});
+
 test("texts that an earlier release has stored are cleaned by the rules of this one", async () => {
   const { sql } = database.database;
   const hidden = "\u200b\u2028\u{e0041}";

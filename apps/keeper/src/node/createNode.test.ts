@@ -70,6 +70,23 @@ test("a node that serves the logs of 10 blocks shows the remits of others in lon
   expect(await opened.node.findOwn(0)).toBeNull();
 });
 
+test("a block of some age is found where five blocks have one timestamp", async () => {
+  const { client } = devnet;
+  const { timestamp: start } = await client.getBlock();
+  for (let second = 1n; second <= 150n; second++) {
+    await client.setNextBlockTimestamp({ timestamp: start + second });
+    await client.mine({ blocks: 5, interval: 0 });
+  }
+  await using opened = open({});
+  const { number, timestamp } = await opened.node.head();
+  expect(timestamp - Number(start)).toBe(150);
+  const found = await opened.node.blockBefore(100);
+  const block = await client.getBlock({ blockNumber: found });
+  expect(timestamp - Number(block.timestamp)).toBeGreaterThanOrEqual(100);
+  // 500 blocks are 100 s.
+  expect(Number(number - found)).toBeLessThanOrEqual(750);
+});
+
 test("a block of some age is found by its time", async () => {
   const { client } = devnet;
   await client.setBlockTimestampInterval({ interval: 2 });

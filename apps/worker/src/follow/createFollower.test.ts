@@ -8,6 +8,7 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { ChainUpdate } from "../logs/chainUpdate";
@@ -88,10 +89,11 @@ test("while nothing happens a poll costs one request: the head, with the check o
   expect(new Set(methods.slice(before))).toEqual(new Set(["eth_chainId", "eth_getBlockByNumber"]));
 });
 
-test("a frugal follower reads blocks that take many ranges only where the contract's storage has changed", async () => {
+/** A frugal follower behind a cap of 10 blocks, which polls each 50 ms. */
+async function startFrugal(profile: NodeProfile = {}) {
   const devnet = await startDevnet({ scenario: missedPayments, now: noon });
   cleanUps.push(() => devnet.stop());
-  const proxy = startNodeProxy(devnet.url, { logsRange: { blocks: 10, refusal: "-32600" } });
+  const proxy = startNodeProxy(devnet.url, { logsRange: { blocks: 10, refusal: "-32600" }, ...profile });
   cleanUps.push(() => proxy.stop());
   const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 5_000 });
   const updates: ChainUpdate[] = [];
@@ -119,6 +121,11 @@ test("a frugal follower reads blocks that take many ranges only where the contra
   // The cap is learned, and the storage seen.
   await mine();
   await mine();
+  return { devnet, proxy, updates, mine };
+}
+
+test("a frugal follower reads blocks that take many ranges only where the contract's storage has changed", async () => {
+  const { devnet, updates, mine } = await startFrugal();
   const quiet = await mine();
   expect(quiet).toMatchObject({
     logs: [],
@@ -134,6 +141,15 @@ test("a frugal follower reads blocks that take many ranges only where the contra
   await mine();
   const changed = updates.slice(before).filter(({ logs }) => logs !== null && logs.length > 0);
   expect(changed.map(({ unread }) => unread)).toEqual([undefined]);
+});
+
+test("a frugal follower reads every block where the node refuses to prove storage, and asks for a proof once", async () => {
+  const { proxy, mine } = await startFrugal({ without: { methods: ["eth_getProof"], refusal: "-32601" } });
+  const quiet = await mine();
+  expect([quiet?.logs, quiet?.unread]).toEqual([[], undefined]);
+  const asked = proxy.exchanges.flat();
+  expect(asked.filter((method) => method === "eth_getProof")).toHaveLength(1);
+  expect(asked.filter((method) => method === "eth_getLogs").length).toBeGreaterThanOrEqual(12);
 });
 
 test("a reorganisation is reported from its first block on, and then the new head", async () => {
