@@ -1,6 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import type { TestApi } from "@dueday/api/test/startTestApi";
+import { readAccount } from "@dueday/chain/accounts/readAccount";
+import { readAccountHealth } from "@dueday/chain/accounts/readAccountHealth";
+import { pinBlock } from "@dueday/chain/block/pinBlock";
+import { readHead } from "@dueday/chain/block/readHead";
+import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
+import { foreseeSubscribe } from "@dueday/chain/prepare/foreseeSubscribe";
+import { readSubscriberFacts } from "@dueday/chain/reads/readSubscriberFacts";
+import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { readAtRisk } from "@dueday/chain/subscriptions/readAtRisk";
+import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { beginning, playHistory } from "@dueday/chain/test/randomHistory";
 import { arbitrarySharedHistory, PAYERS } from "@dueday/chain/test/sharedHistory";
+import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dateToDay, dayToDate } from "@dueday/core/calendar/dates";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
@@ -21,17 +35,8 @@ import { type ReplayContext, type ReplayNode, setUp } from "@dueday/devnet/repla
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
 import { type Address, encodeFunctionData, getAddress, type Hex, toHex } from "viem";
-import { pinBlock } from "../block/pinBlock";
-import { type ChainClient, createChainClient } from "../client/createChainClient";
-import { foreseeSubscribe } from "../prepare/foreseeSubscribe";
-import { readSubscriberFacts } from "../reads/readSubscriberFacts";
-import { readRemitForecast } from "../remit/readRemitForecast";
-import { createRemitStateCache } from "../remit/state/createRemitStateCache";
-import { readAtRisk } from "../subscriptions/readAtRisk";
-import { readSubscribers } from "../subscriptions/readSubscribers";
-import { createCoverageReader } from "../walk/createCoverageReader";
-import { readAccount } from "./readAccount";
-import { readAccountHealth } from "./readAccountHealth";
+
+import { createReplayIndex } from "./createReplayIndex";
 
 const HISTORIES = Number(process.env.COVERAGE_HISTORIES ?? 12 * testDepth);
 const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -39,6 +44,7 @@ const TIMEOUT_MS = 120_000 + HISTORIES * 8_000;
 const CHAIN_ID = 31337;
 const EVENT_DAYS = 7;
 
+const index = await createReplayIndex();
 let context: ReplayContext;
 let node: ReplayNode;
 let client: ChainClient;
@@ -192,6 +198,12 @@ async function checkHistory(days: number, repaired: number, joins: number): Prom
   expect(announced.toSorted()).toEqual(within(EVENT_DAYS).toSorted());
   expect(events.every(({ horizonDays }) => horizonDays === EVENT_DAYS)).toBe(true);
 
+  // The index ends at the head, which is another block than the pinned one in the last second of a day.
+  if ((await readHead(client)).hash === block.hash) {
+    await index.fill(context);
+    await index.serve(context, { rpcUrl: context.url }, (api) => checkEntitlements(api, walk));
+  }
+
   for (const account of accounts()) {
     const page = { contract, account, first: 200, skip: 0, coverage, block };
     for (const row of (await readAccount(client, page)).subscribedTo) {
@@ -261,6 +273,42 @@ async function checkHistory(days: number, repaired: number, joins: number): Prom
     met.set("repaired", (met.get("repaired") ?? 0) + 1);
   }
   await checkJoin(walk, joins);
+}
+
+/** What a merchant asks of each account and plan: coverage is that of the walk, and who pays in it is entitled. */
+async function checkEntitlements(api: TestApi, walk: CoverageWalk): Promise<void> {
+  for (const account of accounts()) {
+    const paid = new Map(walk.plansOf(account).map((plan) => [plan.id, plan]));
+    for (const id of walk.state.subscriptions.keys()) {
+      const { status, body } = await callApi(api, `/subscriptions/${id}/entitlement?account=${account}`);
+      const { coveredPayments, failsOn, cause, nextDueDate, entitled, state } = body;
+      const where = { id, account, status };
+      if (!paid.has(id)) {
+        expect({ ...where, coveredPayments, failsOn, cause, nextDueDate }).toEqual({
+          ...where,
+          status: 200,
+          coveredPayments: 0,
+          failsOn: null,
+          cause: null,
+          nextDueDate: null,
+        });
+        continue;
+      }
+      const plan = walk.coverageOf(id, account);
+      expect({ ...where, coveredPayments, failsOn, cause, entitled }).toEqual({
+        ...where,
+        status: 200,
+        coveredPayments: plan.coveredPayments,
+        failsOn: plan.failsDay === null ? null : dayToDate(plan.failsDay),
+        cause: plan.cause,
+        entitled: true,
+      });
+      const dueDay = nextDueDate === null ? null : dateToDay(String(nextDueDate));
+      const isDue = dueDay !== null && dueDay <= walk.state.today;
+      expect({ ...where, state }).toEqual({ ...where, state: isDue ? "past_due" : "active" });
+      met.set("entitled", (met.get("entitled") ?? 0) + 1);
+    }
+  }
 }
 
 /** What readiness models of subscribing is the state that the contract then has, and its runway that of the walk from there. */
@@ -344,7 +392,7 @@ test(
     );
     console.log([...met].map(([name, count]) => `${name}: ${count}`).join(", "));
     expect([...met.keys()]).toEqual(
-      expect.arrayContaining(["passes", "fails by allowance", "fails by balance", "repaired", "at risk"]),
+      expect.arrayContaining(["passes", "fails by allowance", "fails by balance", "repaired", "at risk", "entitled"]),
     );
   },
   TIMEOUT_MS,
