@@ -9,6 +9,7 @@ import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import type { Hex } from "viem";
 import type { ChainContext } from "./context";
 import type { WorkerReports } from "./createWorkerReports";
+import { startDomainChecks } from "./domains/startDomainChecks";
 import { createFollower } from "./follow/createFollower";
 import { createHeadAnnouncer } from "./follow/createHeadAnnouncer";
 import type { KnownBlock } from "./follow/createKnownBlocks";
@@ -62,6 +63,7 @@ export function workOnChain(
   const logsSize = createRangeSize({ first: FIRST_RANGE });
   const indexer = startIndexer(context, metrics, { logsClient, logsSize, onCovered: () => announcer.noteCovered() });
   const announcer = createHeadAnnouncer(context, indexer.covered);
+  const domains = startDomainChecks(context, { servers: config.dnsServers, isPrivate: headEveryMs !== undefined });
   const quiet = createQuietWatch({
     context,
     requestScans: ({ number, hash }, names) => requestScans(scheduler, number, hash, names),
@@ -111,7 +113,7 @@ export function workOnChain(
       context.head = () => null;
       context.covered = () => null;
       context.scans = { plan: null, due: null };
-      await Promise.all([follower.stop(), indexer.stop(), scheduler.close(), proofRequests?.close()]);
+      await Promise.all([follower.stop(), indexer.stop(), domains.stop(), scheduler.close(), proofRequests?.close()]);
       announcer.stop();
     },
   };

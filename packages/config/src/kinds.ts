@@ -119,6 +119,20 @@ export const cidr = Type.Transform(
   })
   .Encode(String);
 
+/** A name server as an IP address, with a port where it is another than 53: `1.1.1.1`, `127.0.0.1:5353` or `[::1]:5353`. */
+export const nameServer = Type.Transform(
+  Type.String({
+    description: "an IP address of a name server, with a port if it is not 53, such as 127.0.0.1:5353 or [::1]:5353",
+  }),
+)
+  .Decode((value) => {
+    const [, v6, v4, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
+    const isAddress = v6 === undefined ? isIP(v4 ?? "") === 4 : isIP(v6) === 6;
+    accept(isIP(value) !== 0 || (isAddress && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535));
+    return value;
+  })
+  .Encode(String);
+
 /** Items of one kind, separated by commas. Spaces around an item are ignored; a repeated item is rejected. */
 export function list<T extends TSchema>(item: T) {
   return Type.Transform(

@@ -2,7 +2,7 @@ import { PLAN_CALLER } from "@dueday/core/chains";
 import { readAccess } from "./access";
 import { type ChainConfig, readChains } from "./chains";
 import { ConfigError } from "./configError";
-import { boolean, hostName, integer, nonZeroAddress, oneOf, text, url } from "./kinds";
+import { boolean, hostName, integer, list, nameServer, nonZeroAddress, oneOf, text, url } from "./kinds";
 import { readAddressShare, readLimits } from "./limits";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
@@ -58,6 +58,8 @@ function readServer(reader: SettingsReader) {
     apiEnabled: reader.read("API_ENABLED", boolean, true),
     /** Whether the web app is served at /app. */
     webEnabled: reader.read("WEB_ENABLED", boolean, true),
+    /** Name servers that the domains of providers are looked up at; empty: those of the system. */
+    dnsServers: reader.read("DNS_SERVERS", list(nameServer), []),
     /** Age up to which events are kept, in days. */
     eventsRetentionDays: reader.read("EVENTS_RETENTION_DAYS", integer(1, 3_650, "days"), 30),
   };

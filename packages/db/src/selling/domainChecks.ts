@@ -6,7 +6,7 @@ import type { ContractScope } from "../schema/columns";
 /** A profile whose domain is to be looked up. */
 export type DueDomain = { provider: Hex; profileDomain: string };
 
-/** Profiles with a domain whose check is due or that changed since the last one, those that were never checked first. */
+/** Profiles with a domain whose check is due or that changed since the last one, verified ones first, so that new profiles in any number can't keep them waiting. */
 export async function readDueDomains(
   database: Database,
   { chainId, contract }: ContractScope,
@@ -19,7 +19,7 @@ export async function readDueDomains(
       left join domain_checks d on d.chain_id = p.chain_id and d.contract = p.contract and d.provider = p.provider
       where p.chain_id = ${chainId} and p.contract = ${contract} and p.domain <> ''
         and (d.provider is null or d.profile_domain <> p.domain or d.next_check_at <= ${now.toISOString()}::timestamptz)
-      order by d.next_check_at nulls first, p.provider limit ${first}`,
+      order by d.confirmed_at is null, d.next_check_at nulls first, p.provider limit ${first}`,
   );
   return rows.map(({ provider, domain }) => ({ provider: fromBytes(provider), profileDomain: domain }));
 }
