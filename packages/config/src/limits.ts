@@ -32,8 +32,8 @@ export function readLimits(reader: SettingsReader) {
 }
 
 /**
- * How many times the limits of one developer key an address has for all of its keys and sessions together, so that they bind people and not wallets. An
- * office shares one address.
+ * All keys and sessions of an address together have the limits of this number of keys: so a new wallet does not give a person new limits, and
+ * the people of an office can share an address.
  */
 export const CANONICAL_ADDRESS_SHARE = 10;
 

@@ -27,7 +27,7 @@ export function muteLogger(logger: Logger, isReported: (error: unknown) => boole
   Object.defineProperty(muted, IS_REPORTED, {
     value: (error: unknown) => isReported(error) || isReportedElsewhere(logger, error),
   });
-  // Its type has levels of one's own, which nothing here uses.
+  // pino's type also allows custom levels, which nothing here uses.
   Object.defineProperty(muted, "child", {
     value: (bindings: Record<string, unknown>) => muteLogger(logger.child(bindings), isReported),
   });

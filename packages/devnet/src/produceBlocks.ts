@@ -9,7 +9,7 @@ export type BlockProduction = {
 /**
  * Mines a block every `blockTimeMs` milliseconds from now on, with the transactions that wait. Below a second several blocks have the
  * same timestamp, as on Base. anvil's own interval takes whole seconds once it runs. A block that could not be mined in time
- * is left out, and one that fails ends the schedule: the node was stopped.
+ * is skipped. A failure ends the schedule, because then the node was stopped.
  */
 export async function produceBlocks(
   client: DevnetClient,
@@ -30,7 +30,7 @@ export async function produceBlocks(
       },
       Math.max(0, dueAt - performance.now()),
     );
-    // A process that is done does not go on for its devnet.
+    // The timer does not keep a process running that has nothing else to do.
     timer.unref();
   }
 

@@ -13,7 +13,7 @@ export type DevnetOptions = {
   port?: number;
   /** Milliseconds between blocks after the scenario; by default a block is mined for each transaction. */
   blockTimeMs?: number;
-  /** Gas limit of a block after the scenario, in whose first blocks bulk seeding needs more. The node's by default. */
+  /** Gas limit of a block after the scenario, whose own bulk transactions need more. The node's by default. */
   gasLimit?: bigint;
 };
 

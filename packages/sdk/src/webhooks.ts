@@ -1,4 +1,4 @@
-/** For receivers of webhooks: the signature is verified before anything of the request is believed. */
+/** For receivers of webhooks: the signature is verified before any part of the request is used. */
 export type { DuedayEvent, EventType, WebhookChallenge, WebhookTest } from "./operationTypes";
 export { answerChallenge } from "./webhooks/answerChallenge";
 export {

@@ -68,7 +68,7 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
 
   /**
    * @returns the key, or the failure that was counted
-   * @throws ServiceError also where the check before it did: a client's queue does not wait for the same timeout again and again
+   * @throws ServiceError also where the check before it failed, so that the requests of a client do not each wait for the same timeout
    */
   async function lookUpAfter(before: Promise<unknown> | undefined, client: ClientIdentity, hash: string) {
     await before;

@@ -12,7 +12,7 @@ export type LossBook = {
 
 const DAY_MS = DAY_SECONDS * 1000;
 
-/** Its hours are those of the clock that never goes back: neither the machine's time nor a node's ends a loss early. */
+/** Its hours are those of a monotonic clock, so a change of the machine's time or of a node's does not end a loss early. */
 export function createLossBook({ elapsed }: Pick<Clock, "elapsed">): LossBook {
   const losses = new Map<string, { at: number; wei: bigint }>();
   return {

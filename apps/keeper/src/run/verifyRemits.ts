@@ -22,10 +22,9 @@ type VerifyInput = {
 type Verified = { remits: readonly RoundRemit[]; until: number };
 
 /**
- * Compares the next transactions of a plan with a simulation on the keeper's own node, as the transactions that would be signed: as many as
+ * Compares the next transactions of a plan with a simulation on the keeper's own node, exactly as they would be signed: as many as
  * the plan needs until it earns something. So neither an API that promises too much nor a token that behaves differently where gas
- * has a price costs anything. Where no node can simulate, the plan is taken as it is, and what it promises wrongly costs the gas of a
- * transaction.
+ * has a price costs anything. Where no node can simulate, the plan is trusted, and a wrong one costs the gas of a transaction.
  */
 export async function verifyRemits(
   chain: KeeperChain,

@@ -1,7 +1,7 @@
 import type { ChainContext } from "../context";
 import { checkDomains } from "./checkDomains";
 
-/** A changed profile is looked up after so long at the latest. */
+/** A changed profile is looked up after this time at the latest. */
 const PUBLIC_EVERY_MS = 60_000;
 const PRIVATE_EVERY_MS = 1_000;
 

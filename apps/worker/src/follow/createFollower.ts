@@ -55,7 +55,7 @@ const LONGEST_RETRY_MS = 4_000;
 const REMEMBERED_HEADS = 256;
 /** Logs of a longer time between two heads are left to those who need them. */
 const LONGEST_STRETCH_SECONDS = 120n;
-/** A head that is known is valid for so many polls, and at least so long. */
+/** A known head is valid for `VALID_POLLS` polls, and at least for `SHORTEST_VALID_MS`. */
 const VALID_POLLS = 3;
 const SHORTEST_VALID_MS = 5_000;
 /**

@@ -135,7 +135,7 @@ function createLogParser(contract: Address) {
   };
 }
 
-/** The same function, which does not work twice in a row on the same value. */
+/** `parse` with its last result remembered: for the same value twice in a row it returns that. */
 function rememberLast<T>(parse: (value: unknown) => T): (value: unknown) => T {
   let last: { value: unknown; parsed: T } | null = null;
   return (value) => {

@@ -34,7 +34,7 @@ export type Postponed = { postponedMs: number };
 export const TIMEOUT_MS = 15_000;
 /** An attempt that takes longer is slow. */
 export const SLOW_MS = 1_000;
-/** So much of a response is kept, to be shown to the owner. */
+/** Bytes of a response that are stored, to be shown to the owner. */
 const KEPT_BYTES = 1_024;
 
 /**

@@ -67,7 +67,7 @@ export function createProviderEndpoints({ chainId, request, ...options }: Provid
     noteHead({ number }) {
       if (number > (highest ?? -1n)) highest = number;
     },
-    // What is sent to a node, and in which batches, only the client's own transport knows.
+    // Only the client's own transport knows what it sends to a node, and in which batches.
     usage: () => [],
     states: () => [{ index: 0, callsPerSecond: null, batchSize: 1, isResting: false }],
     clock,

@@ -19,8 +19,8 @@ export type PresentEventsParameters = {
 };
 
 /**
- * Checks the logs of the contract. Throws ServiceError UPSTREAM_ERROR where one has not the layout of its event: left out, it would
- * make a wrong plan or a wrong list of events.
+ * Checks the logs of the contract. Throws ServiceError UPSTREAM_ERROR where one does not have the layout of its event: without it,
+ * a plan or a list of events would be wrong.
  */
 export function expectProtocolEvents(logs: readonly RawLog[], contract: Address, method: string): void {
   const isOfProtocol = ({ address }: RawLog) => isAddressEqual(address, contract);

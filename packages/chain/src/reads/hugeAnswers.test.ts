@@ -11,9 +11,9 @@ import { readTokenInfos } from "./readTokenInfos";
 
 const MB = 2 ** 20;
 const push3 = (value: number) => concatHex(["0x62", numberToHex(value, { size: 3 })]);
-/** Answers every call with a text of so many bytes, all zero: MSTORE the offset and the length, RETURN. */
+/** Answers every call with a text of this number of bytes, all zero: MSTORE the offset and the length, RETURN. */
 const textOf = (bytes: number): Hex => concatHex(["0x60205f52", push3(bytes), "0x602052", push3(bytes + 64), "0x5ff3"]);
-/** Reverts every call with so many bytes. */
+/** Reverts every call with this number of bytes. */
 const revertOf = (bytes: number): Hex => concatHex([push3(bytes), "0x5ffd"]);
 
 let devnet: Devnet;

@@ -18,11 +18,11 @@ export type ProveReadinessParameters = {
 };
 
 /**
- * Whether a plan still holds at a later block, by simulating the whole of it there, at a small part of the price of making it again: the
- * lists and sets that the rest follows from change with events only.
+ * Simulates a whole plan at a later block, to find out whether it still holds there. That costs a small part of making it again, because
+ * the due lists and sets need not be read: they change only with events.
  *
- * @returns the facts with the fees of that block; null where the plan is another, or was not simulated to its end, so that it has to be made
- * again
+ * @returns the facts with the fees of that block; null where the plan has changed, or was not simulated to its end: then it has to be
+ * made again
  * @throws ServiceError UPSTREAM_* where the node fails
  */
 export async function proveReadiness(

@@ -117,7 +117,7 @@ function inBlocks(calls: readonly LimitedCall[], blockGas: bigint): LimitedCall[
 
 /**
  * Times of simulated blocks: all `time`, where the node accepts that; else rising by a second within the day of `time`, which calls
- * depend on. Null where the day has no room for so many after `block`.
+ * depend on. Null where the day has no room for this number after `block`.
  */
 function blockTimes(
   count: number,

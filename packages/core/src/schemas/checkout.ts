@@ -21,7 +21,7 @@ export const CheckoutPayer = Type.Object({
   warnings: Type.Array(Warning),
 });
 
-/** What a plan costs whoever subscribes now, and whether a wallet can. Amounts are of the subscription's token. */
+/** What subscribing to a plan costs now, and whether a wallet can. Amounts are of the subscription's token. */
 export const checkoutTerms = {
   subscription: Subscription,
   closed: Nullable(

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 /** Where all of today's global IPv6 addresses are; everything outside is special, mapped or translated to IPv4. */
 const GLOBAL_V6 = ipaddr.parseCIDR("2000::/3");
 
-/** In a public range, and answered by the cloud provider's own host: Azure's metadata and agent service. */
+/** Addresses in a public range that lead to a host of the cloud provider: Azure's metadata and agent service. */
 const METADATA = ["168.63.129.16"];
 
 /** Whether an IP address belongs to a host on the public internet. Loopback, private, link-local, metadata, reserved and tunnel ranges do not. */

@@ -64,7 +64,7 @@ export function weeklyBook(book: WeeklyBook): DevnetScenario {
       }
       if (isSettled) {
         const today = Math.floor(now / DAY_SECONDS);
-        // All at midnight: `now` may be the first second of the day.
+        // All steps are at midnight, because `now` may be the first second of the day.
         await client.setBlockTimestampInterval({ interval: 0 });
         await client.setNextBlockTimestamp({ timestamp: BigInt(today * DAY_SECONDS) });
         await client.mine({ blocks: 1 });

@@ -27,7 +27,7 @@ export type OpenStream = (after: number | undefined) => Promise<Response>;
 
 const RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
-/** What waiting does not change. Too many streams (429), and a service that restarts or is unreachable, are waited for. */
+/** Failures that waiting does not end. Too many streams (429), and a service that restarts or is unreachable, are waited for. */
 function isFinal({ code, status }: DuedayError): boolean {
   if (code === "NETWORK_ERROR" || code === "TIMEOUT") return false;
   return status === null || (status < 500 && status !== 429);
@@ -37,7 +37,7 @@ function isFinal({ code, status }: DuedayError): boolean {
  * All events from `after` on, through any number of connections: each stream begins after the last event that was yielded. Ends
  * when the signal aborts.
  *
- * @throws DuedayError for what waiting does not change, such as EVENTS_GONE: `after` is older than what the service keeps
+ * @throws DuedayError for failures that waiting does not end, such as EVENTS_GONE: `after` is older than what the service keeps
  */
 export async function* followEvents(
   open: OpenStream,

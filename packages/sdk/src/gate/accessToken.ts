@@ -36,7 +36,7 @@ export async function readToken(key: CryptoKey, text: string): Promise<AccessTok
   if (rest.length > 0 || given === null || content === null) return null;
   // Compares in constant time.
   if (!(await crypto.subtle.verify("HMAC", key, given, signedBytes(payload)))) return null;
-  // Whoever has the key has written it by `writeToken`.
+  // Only holders of the key can have written it, by `writeToken`.
   return JSON.parse(new TextDecoder().decode(content)) as AccessToken;
 }
 

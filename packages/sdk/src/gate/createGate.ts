@@ -10,7 +10,7 @@ import {
 } from "./verifyCheckout";
 
 export type GateOptions = Omit<VerifyCheckoutOptions, "reference"> & {
-  /** Random text of at least 32 characters that only the seller's servers have. Whoever knows it can let in anybody. */
+  /** Random text of at least 32 characters that only the seller's servers have. Anyone who knows it can admit any account. */
   secret: string;
   /** Seconds after the end of an entitlement within which the visitor is refused. Default: 600. */
   endsWithinSeconds?: number | undefined;

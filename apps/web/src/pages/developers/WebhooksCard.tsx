@@ -21,7 +21,7 @@ const RENEW_MS = 3_000;
 export function WebhooksCard() {
   const webhooks = useDuedayQuery("listWebhooks", {});
   const isWaiting = webhooks.data?.webhooks.some(({ confirmedAt }) => confirmedAt === null) ?? false;
-  // The same answer for a second reader, which decides by it how often it is renewed.
+  // A second reader of the same answer: while an endpoint has not answered its challenge, it asks again at an interval.
   useDuedayQuery("listWebhooks", {}, { refetchInterval: isWaiting && RENEW_MS });
   const isClosed = DuedayError.is(webhooks.error, "WEBHOOKS_DISABLED");
   return (
@@ -59,7 +59,7 @@ function CreateForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = types.split(/[\s,]+/).filter((type) => type !== "");
-    // What is not the name of a type the service rejects, with the names that it knows.
+    // The service rejects a text that is not the name of a type, and lists the names.
     const chosen = wanted.length === 0 ? {} : { types: wanted as NonNullable<typeof create.variables>["types"] };
     create.mutate({ url, ...chosen }, { onSuccess: () => setUrl("") });
   };

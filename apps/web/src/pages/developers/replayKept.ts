@@ -1,7 +1,7 @@
 import type { Dueday } from "@dueday/sdk";
 
 /**
- * Has a webhook sent all events of its chain that are kept. A replay from seq 0 is refused once the oldest ones have been deleted.
+ * Requests that all stored events of its chain are sent to a webhook. A replay from seq 0 is refused once the oldest ones have been deleted.
  *
  * @throws DuedayError
  */
