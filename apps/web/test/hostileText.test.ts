@@ -78,6 +78,7 @@ describe.if(ensureBrowser())(
         { path: `${subscription}?tab=history` },
         { path: provider },
         { path: `${provider}?tab=subscriptions` },
+        { path: `${provider}?tab=at-risk`, text: "At risk" },
         { path: `${provider}?tab=profile`, text: "evil.example" },
         { path: `${provider}?tab=create`, text: "Amount of each payment" },
       ]);
@@ -92,6 +93,15 @@ describe.if(ensureBrowser())(
         { path: `${account}?tab=statement`, text: "Show the statement", press: "Show the statement" },
       ]);
       await judge(stranger, [{ path: `/subscriptions/${hostile.id}`, text: "Your balance" }]);
+    });
+
+    test("on the pages that show no text of the chain", async () => {
+      await judge(hostile.provider, [
+        { path: "/accounts", text: "What I pay" },
+        { path: "/providers", text: "What I earn" },
+        { path: "/developers", text: "Sign in as" },
+        { path: "/status", text: "Calls per minute" },
+      ]);
     });
 
     test("on the pages of the plan, of the calendar and of keepers, before and after it is charged", async () => {
