@@ -1,19 +1,10 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { type CalendarDay, calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  pad,
-  parseAbi,
-  parseEther,
-  parseGwei,
-  parseUnits,
-  toHex,
-} from "viem";
+import { type Address, encodeFunctionData, type Hex, pad, parseAbi, parseEther, parseGwei, toHex } from "viem";
 import { testTokenAbi } from "../abi/testTokenAbi";
 import { compile } from "../compile";
 import { deployProtocol } from "../deployProtocol";
@@ -30,7 +21,12 @@ export type LargeOptions = {
   subscribersOfEach?: number;
   /** 100 by default; such a page costs about 8,000,000 gas. */
   maxRemits?: bigint;
+  /** Of each payment, with 18 decimals; 10 by default. */
+  amount?: bigint;
 };
+
+/** A token, and the units of it that each payment takes. */
+type Paid = { token: Address; units: bigint };
 
 type Due = { day: number; frequency: Frequency; dueDay: number };
 
@@ -41,16 +37,14 @@ const FIRST_SUBSCRIBER = 0x1000000000000000000000000000000000000000n;
 const SUBSCRIBERS_PER_BLOCK = 2_000;
 const GROUP_GAS = 60_000_000n;
 const SEEDING_GAS_LIMIT = 1_000_000_000_000n;
-const AMOUNT = parseEther("10");
-/** The same in token units; the token has 6 decimals. */
-const UNITS = parseUnits("10", 6);
+const DECIMALS = 6;
 
 /**
  * A backlog of N payments over D days. Subscribers are written in bulk, by code that temporarily replaces the contract's.
  * Each day has due ids of one frequency only, so that paging misses none of them.
  */
 export function large(options: LargeOptions = {}): DevnetScenario {
-  const { payments = 1_000, days = 5, subscribersOfEach = 250, maxRemits = 100n } = options;
+  const { payments = 1_000, days = 5, subscribersOfEach = 250, maxRemits = 100n, amount = parseEther("10") } = options;
   if (days < 1 || days > 28) throw new RangeError(`days is ${days}, must be 1..28: otherwise a due day would repeat`);
   return {
     daysBefore: days + 5,
@@ -65,18 +59,19 @@ export function large(options: LargeOptions = {}): DevnetScenario {
       const fees = { callerFee: 10200n, systemFee: 10000n, allowSystemFee: false, cancelLimit: 5n };
       const contract = await deployProtocol(client, { ...fees, maxRemits, admin, janitor });
       const target = { client, contract, admin };
-      const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: 6 });
-      await approveToken(target, token, 6, parseEther("1"));
+      const token = await deployToken(client, admin, { name: "Harbor Dollar", symbol: "HUSD", decimals: DECIMALS });
+      await approveToken(target, token, DECIMALS, amount / 10n);
 
       const groups = groupsOf(payments, subscribersOfEach, dueDays);
       const subscriptions: Record<string, Hex> = {};
       for (const [index, { due }] of groups.entries()) {
         const details = { url: "https://harbor.example/plans", description: `Plan ${index}` };
         const { frequency, dueDay } = due;
-        const subscription = { amount: AMOUNT, token, details, frequency, dueDay };
+        const subscription = { amount, token, details, frequency, dueDay };
         subscriptions[`plan${index}`] = await createSubscription(target, provider, subscription);
       }
-      await seedSubscribers(target, token, groups, Object.values(subscriptions));
+      const units = toTokenUnits(amount, DECIMALS);
+      await seedSubscribers(target, { token, units }, groups, Object.values(subscriptions));
       return { contract, tokens: [token], subscriptions };
     },
   };
@@ -112,7 +107,12 @@ function groupsOf(payments: number, ofEach: number, dueDays: readonly Due[]): { 
  * Anvil slows down with each block of a large state, so a block holds many groups. It is limited to about 4 MB of logs,
  * because a client can't request logs of less than one block.
  */
-async function seedSubscribers(target: Target, token: Address, groups: { count: number }[], ids: Hex[]): Promise<void> {
+async function seedSubscribers(
+  target: Target,
+  { token, units }: Paid,
+  groups: { count: number }[],
+  ids: Hex[],
+): Promise<void> {
   const { client, contract, admin } = target;
   const code = await client.getCode({ address: contract });
   if (!code) throw new Error("the protocol is not deployed");
@@ -131,9 +131,9 @@ async function seedSubscribers(target: Target, token: Address, groups: { count: 
     const first = pad(toHex(next), { size: 20 });
     const seed = [id, first, BigInt(count)] as const;
     await push(contract, encodeFunctionData({ abi: seederAbi, functionName: "seedSubscribers", args: seed }));
-    const mint = [contract, UNITS * BigInt(count)] as const;
+    const mint = [contract, units * BigInt(count)] as const;
     await push(token, encodeFunctionData({ abi: testTokenAbi, functionName: "mint", args: mint }));
-    const paying = [first, BigInt(count - Math.floor(count / 20)), contract, UNITS * 100n, UNITS * 100n] as const;
+    const paying = [first, BigInt(count - Math.floor(count / 20)), contract, units * 100n, units * 100n] as const;
     await push(token, encodeFunctionData({ abi: testTokenAbi, functionName: "fundRange", args: paying }));
     next += BigInt(count);
     inBlock += count;
@@ -147,13 +147,13 @@ async function seedSubscribers(target: Target, token: Address, groups: { count: 
   await client.setAutomine(true);
   await checkSeeded(
     target,
-    token,
+    { token, units },
     groups.reduce((sum, { count }) => sum + count, 0),
   );
 }
 
 /** Reads the contracts instead of the receipts, which would be hundreds of megabytes. */
-async function checkSeeded({ client, contract }: Target, token: Address, total: number): Promise<void> {
+async function checkSeeded({ client, contract }: Target, { token, units }: Paid, total: number): Promise<void> {
   const subscribers = await client.readContract({
     address: contract,
     abi: protocolAbi,
@@ -165,7 +165,7 @@ async function checkSeeded({ client, contract }: Target, token: Address, total: 
     functionName: "balanceOf",
     args: [contract],
   });
-  if (subscribers === BigInt(total) && held === UNITS * BigInt(total)) return;
+  if (subscribers === BigInt(total) && held === units * BigInt(total)) return;
   throw new Error(
     `seeding ended with ${subscribers} subscribers and a balance of ${held}, not ${total} and as many fees`,
   );
