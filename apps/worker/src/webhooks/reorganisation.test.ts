@@ -1,10 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { retractEventsAbove } from "@dueday/db/outbox/retractEvents";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startReceiver } from "@dueday/worker/test/startReceiver";
 import { createWebhookFixture } from "@dueday/worker/test/startWebhookFixture";
+
+setDefaultTimeout(120_000);
 
 const testDatabase = await createTestDatabase();
 const { database } = testDatabase;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { deployMulticall } from "@dueday/chain/test/deployMulticall";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
@@ -8,6 +8,9 @@ import { readHead } from "../block/readHead";
 import { createChainClient } from "../client/createChainClient";
 import { readApprovedTokens } from "./readApprovedTokens";
 import { readTokenInfos } from "./readTokenInfos";
+
+// A node takes seconds for megabytes where others use its cores.
+setDefaultTimeout(120_000);
 
 const MB = 2 ** 20;
 const push3 = (value: number) => concatHex(["0x62", numberToHex(value, { size: 3 })]);
