@@ -17,7 +17,8 @@ import { settleBacklog } from "./support/settleBacklog";
 /**
  * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds] [regular expression for rows] [--details]`. A block each 200 ms as on Base, without
  * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row names it. Prints a table with a total for a
- * month in the units of three providers, and for each row the calls by purpose and method. Rows are measured two at a time.
+ * month in the units of three providers and the age of the oldest plan that was served ("plan s"), and for each row the calls by purpose and
+ * method. Rows are measured two at a time.
  */
 /** As long as from one scan that nothing requests to the next. */
 const SECONDS = Number(process.argv[2] ?? 300);
@@ -66,7 +67,14 @@ const cases: Case[] = [
 ];
 
 type Row = { calls: number; computeUnits: number; bytes: number };
-type Measured = { name: string; rows: Map<string, Row>; requests: number; refused: number; blocks: number };
+type Measured = {
+  name: string;
+  rows: Map<string, Row>;
+  requests: number;
+  refused: number;
+  blocks: number;
+  oldestPlan: number;
+};
 
 async function measure(each: Case): Promise<Measured> {
   const { name, settings = {}, node = {}, blockTimeMs = 200, processes = 1 } = each;
@@ -105,6 +113,7 @@ async function measure(each: Case): Promise<Measured> {
       const worker = startWorker(config, { database, logger, endpoints, clock: Date.now, onFatal: console.error });
       const api = await startApi(config, { logger, database, databaseUrl: server.url, endpoints });
       return {
+        url: api.url,
         async stop() {
           await Promise.all([worker.stop(), api.stop()]);
           await database.close();
@@ -117,7 +126,7 @@ async function measure(each: Case): Promise<Measured> {
   const firstBlock = await devnet.client.getBlockNumber({ cacheTime: 0 });
   logsProxy.calls.clear();
   isMeasuring = true;
-  await Bun.sleep(SECONDS * 1_000);
+  const oldestPlan = await watchPlan(running[0]?.url ?? "", SECONDS);
   isMeasuring = false;
   const requests = proxy.exchanges.length - before.requests;
   const blocks = Number((await devnet.client.getBlockNumber({ cacheTime: 0 })) - firstBlock);
@@ -130,7 +139,19 @@ async function measure(each: Case): Promise<Measured> {
   await server.stop();
   await Promise.all([proxy.stop(), logsProxy.stop()]);
   await devnet.stop();
-  return { name, rows, requests, refused, blocks };
+  return { name, rows, requests, refused, blocks, oldestPlan };
+}
+
+/** The age of the oldest plan that is served in `seconds`, at the block that it was proven at. Reads that are polled cost no calls. */
+async function watchPlan(url: string, seconds: number): Promise<number> {
+  let oldest = 0;
+  for (const until = performance.now() + seconds * 1_000; performance.now() < until; await Bun.sleep(500)) {
+    const response = await fetch(`${url}/remit/readiness`);
+    const { asOf }: { asOf?: { blockTimestamp: number } } = Object(await response.json());
+    if (asOf === undefined) throw new Error(`no plan is served: HTTP ${response.status}`);
+    oldest = Math.max(oldest, Date.now() / 1_000 - asOf.blockTimestamp);
+  }
+  return oldest;
 }
 
 function add(rows: Map<string, Row>, key: string, { calls, computeUnits, bytes }: Row): void {
@@ -169,7 +190,7 @@ function inUnitsOfOthers({ rows, blocks }: Measured): { drpc: number; infura: nu
   return { drpc: drpc / SECONDS, infura: infura / SECONDS };
 }
 
-const HEADS = ["", "CU/s", "M CU/month", "requests/s", "refused", "dRPC M/month", "Infura M/day"];
+const HEADS = ["", "CU/s", "M CU/month", "requests/s", "refused", "dRPC M/month", "Infura M/day", "plan s"];
 
 function line(measured: Measured): string[] {
   const units = [...measured.rows.values()].reduce((sum, { computeUnits }) => sum + computeUnits, 0) / SECONDS;
@@ -182,6 +203,7 @@ function line(measured: Measured): string[] {
     String(measured.refused),
     ((drpc * MONTH_SECONDS) / 1e6).toFixed(1),
     ((infura * 86_400) / 1e6).toFixed(1),
+    measured.oldestPlan.toFixed(0),
   ];
 }
 

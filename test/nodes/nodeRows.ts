@@ -55,6 +55,16 @@ export const nodeRows: readonly NodeRow[] = [
     blockTimeMs: BASE_BLOCK_MS,
   },
   {
+    name: "200 ms, 10 blocks of getLogs, logs 300 ms after the header",
+    profile: { ...BASE, logsRange: { blocks: 10, refusal: "-32600" }, logsDelayMs: 300 },
+    blockTimeMs: BASE_BLOCK_MS,
+  },
+  {
+    name: "200 ms, 10 blocks of getLogs, logs 1,000 ms after the header",
+    profile: { ...BASE, logsRange: { blocks: 10, refusal: "-32600" }, logsDelayMs: 1_000 },
+    blockTimeMs: BASE_BLOCK_MS,
+  },
+  {
     name: "200 ms and 40 million gas a block, -38015",
     profile: { ...BASE, simulation: { blockGas: true, requestGas: 50_000_000 } },
     blockTimeMs: BASE_BLOCK_MS,
