@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { createDueday } from "@dueday/sdk";
+import { createGate, verifyCheckout } from "@dueday/sdk/gate";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startDueday } from "@dueday/testkit";
 import { createRpc } from "@dueday/testkit/chain/createRpc";
@@ -30,6 +31,32 @@ test("wallets have ether, subscribers have tokens, and the tokens are those that
   const approved = (await dueday.listApprovedTokens()).tokens;
   expect(approved).toMatchObject(tokens.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })));
   expect((await dueday.getProtocolState()).contractAddress).toBe(contract);
+});
+
+test("checkout() pays, and a shop accepts its proof once and lets the payer in", async () => {
+  const { chainId, url: checkout, subscriptions, wallets } = stack;
+  const [subscription, subscriber] = [subscriptions.unsold, wallets.subscribers[0]];
+  if (subscription === undefined || subscriber === undefined) throw new Error("the demo has a plan and a wallet");
+  const order = { origin: "https://shop.example", reference: "order 7" };
+  const { account, transaction, ...proof } = await stack.checkout({ subscription, subscriber, ...order });
+  const open = new Set([order.reference]);
+  const shop = {
+    checkout,
+    chainId,
+    subscription,
+    origin: order.origin,
+    dueday,
+    client: chain,
+    consume: (each: string) => open.delete(each),
+  };
+  expect((await chain.getTransactionReceipt({ hash: transaction })).status).toBe("success");
+  const gate = await createGate({ ...shop, secret: "a secret of the shop, long and random" });
+  const { cookie, entitlement } = await gate.signIn({ ...proof, reference: order.reference });
+  expect(entitlement).toMatchObject({ account, entitled: true });
+  const request = new Request("https://shop.example/", { headers: { Cookie: cookie.split(";")[0] ?? "" } });
+  expect(await gate.admit(request)).toMatchObject({ account });
+  const again = verifyCheckout({ ...shop, ...proof, reference: order.reference });
+  expect(await again.catch((error) => error.code)).toBe("USED");
 });
 
 test("after travel() the service serves the plan of the new day, at the chain's head", async () => {

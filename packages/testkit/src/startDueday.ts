@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createBlockSchedule } from "./chain/createBlockSchedule";
 import { type Chain, createChain } from "./chain/createChain";
+import { type Checkout, createCheckout } from "./chain/createCheckout";
 import { createRpc } from "./chain/createRpc";
 import type { Scenario, StackFacts } from "./facts";
 import { locateBun } from "./locateBun";
@@ -27,6 +28,15 @@ export type StartOptions = {
 /** A running stack. */
 export type Dueday = Readonly<StackFacts> &
   Chain & {
+    /**
+     * Subscribes a wallet as the checkout page does, and returns the proof that its browser brings back to a shop.
+     *
+     * @throws DuedayError where the wallet can't subscribe
+     *
+     * @example
+     * const proof = await dueday.checkout({ subscription, subscriber, origin: "https://shop.example", reference: "order 7" });
+     */
+    checkout: Checkout;
     /** Ends every process and removes every file. Later calls do nothing. */
     stop(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -72,7 +82,9 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
     stopping ??= endAll();
     return stopping;
   };
-  return { ...facts, ...createChain(facts, schedule), stop, [Symbol.asyncDispose]: stop };
+  const chain = createChain(facts, schedule);
+  const checkout = createCheckout(facts, chain.caughtUp);
+  return { ...facts, ...chain, checkout, stop, [Symbol.asyncDispose]: stop };
 }
 
 function passedOn(): Record<string, string> {
