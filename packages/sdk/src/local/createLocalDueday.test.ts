@@ -82,7 +82,9 @@ describe("inputs that the service would refuse are refused with its codes", () =
     ["another chain", () => local.getProtocolState({}, { chainId: 1 }), "chainId"],
   ];
   test.each(wrong)("%s", async (_, call, path) => {
-    await expect(call()).rejects.toMatchObject({ code: "VALIDATION_ERROR", issues: [{ path }] });
+    const error = await call().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "VALIDATION_ERROR", issues: [{ path }] });
+    expect(DuedayError.is(error)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { presentCalendarDay } from "@dueday/chain/due/presentCalendarDay";
+import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { monthDays } from "@dueday/core/calendar/monthDays";
 import { validationError } from "@dueday/core/errors";
 import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
@@ -8,7 +9,7 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
-import { readDueDaysLive } from "./readDueDaysLive";
+import { dueParameters } from "./dueParameters";
 
 const Month = Type.String({
   pattern: "^\\d{4}-\\d{2}$",
@@ -45,7 +46,7 @@ export const getDueCalendar = defineOperation({
     const days = monthDays(month);
     if (days === null) throw validationError("month", "MALFORMED", `must be ${Month.expects}`);
     const { chainId, asOf, due } = await answerLiveOnce(context, `calendar ${month}`, async (client, block) => ({
-      due: await readDueDaysLive(context, client, { days, block }),
+      due: await readDueDays(client, { ...dueParameters(context, block), days }),
     }));
     return { chainId, month, days: due.map(presentCalendarDay), asOf };
   },

@@ -1,4 +1,5 @@
 import { presentDueDay } from "@dueday/chain/due/presentDueDay";
+import { readDueDay } from "@dueday/chain/due/readDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
@@ -12,7 +13,7 @@ import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
-import { readDueDaysLive } from "./readDueDaysLive";
+import { dueParameters } from "./dueParameters";
 
 const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions", "totals", "settled", "missed"]),
@@ -90,11 +91,9 @@ export const getSubscriptionsDue = defineOperation({
     const day = requestedDay(input) ?? knownToday(chain);
     const answer = chain.snapshots.newest() === null ? answerUnindexed : answerLiveOnce;
     const { frequency, first, skip } = input;
-    const { chainId, asOf, ...dueDay } = await answer(context, `due ${day}`, async (client, block) => {
-      const [found] = await readDueDaysLive(context, client, { days: [day], block });
-      if (found === undefined) throw new Error(`no due lists were read for day ${day}`);
-      return found;
-    });
+    const { chainId, asOf, ...dueDay } = await answer(context, `due ${day}`, (client, block) =>
+      readDueDay(client, { ...dueParameters(context, block), day }),
+    );
     return { chainId, ...presentDueDay(dueDay, { frequency, first, skip }), asOf };
   },
 });

@@ -1,9 +1,7 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { readDueDays } from "@dueday/chain/due/readDueDays";
+import type { ReadDueDaysParameters } from "@dueday/chain/due/readDueDays";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
-import type { DueDay } from "@dueday/core/snapshots/dueDay";
 import { DatabaseError } from "@dueday/db/databaseError";
 import { readSettledDays } from "@dueday/db/history/readSettledDays";
 import type { Context } from "../../operation/context";
@@ -11,22 +9,17 @@ import type { Context } from "../../operation/context";
 /** How long an answer waits for the event index to reach its block. */
 const INDEX_PATIENCE_MS = 2_000;
 
-/** Due days at `block`, with what the event index knows of those that are closed. Throws ServiceError UPSTREAM_*. */
-export function readDueDaysLive(
-  context: Context,
-  client: ChainClient,
-  { days, block }: { days: readonly number[]; block: ChainBlock },
-): Promise<DueDay[]> {
+/** The parameters of due days at `block` besides the days: closed ones have what the event index knows. */
+export function dueParameters(context: Context, block: ChainBlock): Omit<ReadDueDaysParameters, "days"> {
   const { chain, logger, service } = context;
-  return readDueDays(client, {
+  return {
     contract: chain.config.contract,
-    days,
     block,
     from: service.config.planCaller,
     stateCache: chain.remitState,
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
-    readSettled: (of, nextUncheckedDay) => readSettled(context, { days: of, nextUncheckedDay, block }),
-  });
+    readSettled: (days, nextUncheckedDay) => readSettled(context, { days, nextUncheckedDay, block }),
+  };
 }
 
 /** Null where the index does not answer: what is due stays known then. */
