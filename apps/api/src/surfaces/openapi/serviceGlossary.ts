@@ -2,6 +2,7 @@
 export const serviceGlossary: Readonly<Record<string, string>> = {
   // Messages.
   behindSeconds: "Seconds by which the index is behind the newest block",
+  closed: "Why the plan takes no subscribers now; null where it does",
   code: "Stable code for programs",
   error: "One sentence a person can act on",
   finality: "The newest safe and final blocks, and how they are known",
@@ -12,11 +13,15 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   message: "One sentence a person can act on",
   name: "Name",
   oldestSeconds: "Age of the oldest job that waits, in seconds",
+  paymasterUrl: "ERC-7677 paymaster of the seller, for wallets that have the capability; null without one",
+  plans: "The subscriptions that were named and are indexed",
+  providers: "The providers that were named",
   redis: "State of Redis as the workers see it",
   requestId: "UUID of the request, for support",
   safeBlock: "Newest safe block",
   signingMode: "raw: one transaction after another; eip5792: a wallet may take them as one batch",
   step: "Position of the step, from 1",
+  supportUrl: "Where the seller answers payers; null without one",
   text: "What to do",
   type: "Type of the event",
   usualHeadAgeSeconds: "Longest time between two new blocks lately, in seconds",
