@@ -22,8 +22,8 @@ afterEach(async () => {
 function prepare() {
   const fixture = createWebhookFixture(testDatabase, ++chains);
   cleanUps.push(fixture.stop);
-  /** Confirmed webhooks of one subject. */
-  async function addMany(subjectId: string, urls: readonly string[]): Promise<void> {
+  /** Confirmed webhooks of one subject, which get the events after `afterSeq`. */
+  async function addMany(subjectId: string, urls: readonly string[], afterSeq = 0): Promise<void> {
     const now = new Date(fixture.clock.now);
     const secret = `whsec_${Buffer.alloc(32).toString("base64")}`;
     const rows = urls.map((url) => {
@@ -37,7 +37,7 @@ function prepare() {
         secret: fixture.box.seal(secret, id),
         confirmedAt: now,
         enabled: true,
-        afterSeq: 0,
+        afterSeq,
         revision: 0,
         createdAt: now,
         updatedAt: now,
@@ -120,6 +120,7 @@ test("beside 20 hostile subjects with 2,000 endpoints an endpoint that answers g
     await addMany(
       `hostile ${subject}`,
       Array.from({ length: 100 }, (_, index) => (index < 80 ? own(index) : shared(index))),
+      seq,
     );
   }
   const beside = await deliveryTimes();
