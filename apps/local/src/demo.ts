@@ -5,13 +5,16 @@ import { buildApp } from "@dueday/web/tools/buildApp";
 import { keepMining } from "./keepMining";
 import { runUntilSignal } from "./runUntilSignal";
 import { stackFacts } from "./stackFacts";
+import { startDemoNames } from "./startDemoNames";
 import { startStack } from "./startStack";
 import { welcome } from "./welcome";
 
 await runUntilSignal(async (cleanUp, onFatal) => {
   const isJson = readOptions();
+  const names = await startDemoNames();
+  cleanUp.add(() => names.stop());
   const stack = await startStack({
-    env: process.env,
+    env: { DNS_SERVERS: names.address, ...process.env },
     scenario: demo,
     folder: "dueday-demo-",
     buildApp,

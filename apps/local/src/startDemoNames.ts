@@ -1,0 +1,38 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { demoProviders } from "@dueday/devnet/scenarios/demoPlans";
+import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { type Answer, decode, encode } from "dns-packet";
+
+/** Place of the seller whose domain is verified in the demo; the others are shown as unverified. */
+const VERIFIED = 0;
+const RESPONSE = 0x8180;
+const NAME_ERROR = 3;
+
+/** A name server of the demo, on this machine: it knows the record of one seller's domain, and no other name. */
+export async function startDemoNames(): Promise<{ address: string; stop(): Promise<void> }> {
+  const known = `_dueday.${demoProviders[VERIFIED].domain}`;
+  const { address: seller } = testAccount(ACCOUNT_INDEX.firstProvider + VERIFIED);
+  const record = `provider=eip155:${DEVNET_CHAIN_ID}:${seller}`;
+  const socket = createSocket("udp4");
+  socket.on("message", (message, from) => {
+    const { id = 0, questions = [] } = decode(message);
+    const asked = questions.filter(({ name }) => name.toLowerCase() === known);
+    const answers = asked.flatMap(({ name, type }): Answer[] =>
+      type === "TXT" ? [{ name, type, ttl: 60, data: record }] : [],
+    );
+    const flags = asked.length === 0 ? RESPONSE | NAME_ERROR : RESPONSE;
+    socket.send(encode({ id, type: "response", flags, questions, answers }), from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    async stop() {
+      const closed = once(socket, "close");
+      socket.close();
+      await closed;
+    },
+  };
+}
