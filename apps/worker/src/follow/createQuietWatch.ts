@@ -44,7 +44,7 @@ type Cadence = {
 
 const CADENCES: Readonly<Record<RpcProfile, Cadence>> = {
   fresh: { planMs: 12_000, dueMs: 45_000, tokensMs: 3_500, idleMs: 50_000 },
-  frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 50_000 },
+  frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 40_000 },
 };
 
 /** Comparisons of a thousand accounts that one proof may take at the usual cadence: a larger book is compared less often. */
