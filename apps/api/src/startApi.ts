@@ -17,17 +17,15 @@ import { createQueueReports } from "./health/queueCheck";
 import { createApp } from "./http/createApp";
 import { createCors } from "./http/createCors";
 import { createFinish } from "./http/createFinish";
-import { callerOf, type Exchange } from "./http/exchange";
-import { createGate, type TakeBuckets } from "./http/gate";
+import { createGate } from "./http/gate";
 import { listen } from "./http/listen";
 import { createOpenCall } from "./http/openCall";
 import { createPortalGate } from "./http/portalGate";
-import { createRequestLimits } from "./http/requestLimits";
+import { createRequestLimits, createTakeBuckets } from "./http/requestLimits";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
 import { createUnreadAnswers } from "./http/unreadAnswers";
 import { type Identity, startIdentity } from "./identity/startIdentity";
-import type { Decision } from "./limits/limiter";
 import { unreadAnswers } from "./limits/policy";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
 import { requestMetrics } from "./metrics/requestMetrics";
@@ -172,21 +170,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost),
       checkOutputs: parts.checkOutputs ?? false,
     };
-    const limits = createRequestLimits(limiter, config);
-    const takeBuckets: TakeBuckets = (exchange, buckets, listings) => {
-      const caller = callerOf(exchange);
-      const decide = (decision: Decision) => {
-        const { consulted } = caller;
-        exchange.decision =
-          consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
-        if (!decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
-      };
-      const decision = limits.take(caller, buckets, listings);
-      if (decision instanceof Promise) return decision.then(decide);
-      decide(decision);
-      return null;
-    };
-
+    const takeBuckets = createTakeBuckets(createRequestLimits(limiter, config));
     const beats = beatMs === undefined ? {} : { beatMs };
     const openCall = createOpenCall(limiter);
     const openPortal = createPortalGate({
@@ -234,7 +218,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
 
     await feed.ready;
     const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
-    const server = listen(elysia.fetch, config, logger);
+    const server = listen(async (request) => elysia.fetch(request), config, logger);
     gate.usePeers(server);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
     logger.info({ url, chains: [...served.keys()] }, "API listens");
@@ -266,11 +250,6 @@ async function openApp(config: Config, { appFolder, logger }: Pick<ApiParts, "ap
   if (folder !== null) return appRoutes(folder, createAppConfig(config, packageJson.version));
   logger.warn("the web app is not built, so /app is not served: run `bun run web:build`, or set WEB_ENABLED to false");
   return [];
-}
-
-/** Whether the request is a read over REST that clients repeat to learn of changes. */
-function isPolledRead({ method, operation, path }: Exchange): boolean {
-  return method === "GET" && operation !== null && path !== "/events";
 }
 
 function webhookManagement(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { createFactsLog, createLogger } from "./createLogger";
+import { createLogger } from "./createLogger";
 import { parseConfig } from "./parseConfig";
 import type { Environment } from "./settingsReader";
 
@@ -48,7 +48,7 @@ test("no secret of the settings, nor a part of one, is in a line: not in a messa
   for (const secret of Object.values(secrets)) {
     logger.info(`text ${secret}`);
     logger.info({ nested: { deep: [secret] } });
-    createFactsLog(logger, "request")({ path: `/${secret}` });
+    logger.info({ path: `/${secret}` }, "request");
     logger.error(new Error(`failed with ${secret}`));
     logger.child({ bound: secret }).error({ reason: new Error(secret) }, secret);
   }
@@ -104,32 +104,14 @@ test("this service's own error is logged with its message and its stack", () => 
   expect(err.stack[0]).toContain("createLogger.test.ts");
 });
 
-test("plain facts have the form and place of the logger's own lines, and its level", () => {
-  const facts = { n: 1, text: 'a "quoted" \n text\u2028ü', nothing: null, absent: undefined, yes: true };
-  const { logger, lines } = logTo();
-  logger.info(facts, "before");
-  createFactsLog(logger, "between")(facts);
-  logger.info(facts, "after");
-  const parsed = lines.map((line) => JSON.parse(line));
-  expect(parsed.map(({ msg }) => msg)).toEqual(["before", "between", "after"]);
-  for (const { time, msg, ...rest } of parsed) {
-    expect(new Date(time).toISOString()).toBe(time);
-    expect(rest).toEqual({ level: "info", n: 1, text: facts.text, nothing: null, yes: true });
-  }
-  const quiet = logTo({ LOG_LEVEL: "warn" });
-  createFactsLog(quiet.logger, "not logged")(facts);
-  expect(quiet.lines).toEqual([]);
-});
-
 test("lines on standard output are whole, in order and without secrets, to the last one before the process exits", () => {
   const script = `
-    const { createFactsLog, createLogger } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
+    const { createLogger } = await import(${JSON.stringify(join(import.meta.dir, "createLogger.ts"))});
     const { parseConfig } = await import(${JSON.stringify(join(import.meta.dir, "parseConfig.ts"))});
     const logger = createLogger(parseConfig({ ADMIN_SECRET: "the-secret-of-the-admin" }));
-    const logFacts = createFactsLog(logger, "request");
     for (let index = 0; index < 5000; index++) {
       if (index % 3 === 0) logger.info({ index }, "the-secret-of-the-admin");
-      else logFacts({ index, path: "/the-secret-of-the-admin" });
+      else logger.info({ index, path: "/the-secret-of-the-admin" }, "request");
     }
     if (process.argv.at(-1) === "throw") throw new Error("end");
     process.exit(0);`;

@@ -53,26 +53,6 @@ function formatLines(lines: string, format: (line: string) => string): string {
     .join("");
 }
 
-/**
- * Creates a function that logs plain facts at level info, in the form of `logger.info(facts, message)`: for the line of each request,
- * where `logger.info` costs 5 us more, at least 13 % of a cached read. Errors and nested objects are for `logger` itself.
- */
-export function createFactsLog(logger: Logger, message: string): (facts: Readonly<Record<string, Fact>>) => void {
-  // pino publishes the symbol, but has no type for what is under it: the stream that `createLogger` passed.
-  const output: DestinationStream = Reflect.get(logger, pino.symbols.streamSym);
-  let millisecond = 0;
-  let time = "";
-  return (facts) => {
-    if (!logger.isLevelEnabled("info")) return;
-    const now = Date.now();
-    if (now !== millisecond) time = new Date(now).toISOString();
-    millisecond = now;
-    output.write(`{"level":"info","time":"${time}",${JSON.stringify(facts).slice(1, -1)},"msg":"${message}"}\n`);
-  };
-}
-
-type Fact = string | number | boolean | null | undefined;
-
 /** Describes errors before pino sees them: it would take an error's message for the line's. */
 function logDescribed(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, ...others] = args.map((argument) => describe(argument));
@@ -87,6 +67,8 @@ function describe(value: unknown, depth = 0): unknown {
   if (depth === DEEPEST) return "[too deep]";
   if (Array.isArray(value)) return value.map((item) => describe(item, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  // The facts of a request's line have nothing to describe: a copy of them takes a tenth of a polled read.
+  if (Object.values(value).every((item) => typeof item !== "object" || item === null)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, describe(item, depth + 1)]));
 }
 

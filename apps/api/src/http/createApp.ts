@@ -31,25 +31,24 @@ export function createApp(routes: readonly Route[], { gate, finish, unread }: Ap
   // Only the server's own router decides, so a path matches exactly as it is: no other case, no trailing slash.
   const app = new Elysia({ strictPath: true }).use(gate.plugin);
 
-  function respond(target: Target, { exchange, params }: RouteContext): Response | Promise<Response> {
-    exchange.params = params ?? {};
-    const admitted = gate.admit(exchange, target);
-    const response = admitted === null ? target.answer(exchange) : admitted.then(() => target.answer(exchange));
-    // What is thrown before the first wait goes to the gate's `onError`.
-    if (!(response instanceof Promise)) return complete(exchange, response);
-    return response.then((each) => complete(exchange, each)).catch((error) => gate.fail(exchange, error));
-  }
-
-  function complete(exchange: Exchange, response: Response): Response {
-    unread.hold(exchange);
-    return finish(exchange, response);
+  async function respond(target: Target, exchange: Exchange, params: Exchange["params"] = {}): Promise<Response> {
+    exchange.params = params;
+    try {
+      await gate.admit(exchange, target);
+      const response = await target.answer(exchange);
+      unread.hold(exchange);
+      return finish(exchange, response);
+    } catch (error) {
+      return gate.fail(exchange, error);
+    }
   }
 
   function add(method: string, path: string, target: Target): void {
-    // Elysia reads the source of a handler, and waits for each answer of one that returns another function's. It sees nothing of a
-    // bound function. A body is read by the answer, after the buckets.
+    // A body is read by the answer, after the buckets.
     const hasNoBody = method === "GET" || method === "HEAD";
-    app.route(method, path, respond.bind(null, target), hasNoBody ? {} : { parse: "none" });
+    // Elysia reads the source of a handler, and prepares the parts of its context that are named in its first parameter.
+    const handle = ({ exchange, params }: RouteContext) => respond(target, exchange, params);
+    app.route(method, path, handle, hasNoBody ? {} : { parse: "none" });
   }
 
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
@@ -78,14 +77,14 @@ function withPrefix(path: string): string[] {
 /** Lists the methods of a path. Browsers send it before a request of another origin: it takes from no bucket and needs no credentials. */
 function preflight(allow: string): Target {
   const headers = { Allow: allow, ...preflightFields(allow) };
-  return { bucket: null, bodyLimit: 0, answer: () => new Response(null, { status: 204, headers }) };
+  return { bucket: null, bodyLimit: 0, answer: async () => new Response(null, { status: 204, headers }) };
 }
 
 function otherMethod(allow: string): Target {
   return {
     bucket: "cheap",
     bodyLimit: 0,
-    answer({ method }) {
+    async answer({ method }) {
       throw new ServiceError("METHOD_NOT_ALLOWED", `This path does not accept ${method}; it accepts ${allow}`, {
         headers: { Allow: allow },
       });
@@ -96,7 +95,7 @@ function otherMethod(allow: string): Target {
 const unknownPath: Target = {
   bucket: "cheap",
   bodyLimit: 0,
-  answer({ path }) {
+  async answer({ path }) {
     throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists all paths", { details: { path } });
   },
 };

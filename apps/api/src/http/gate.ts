@@ -5,24 +5,15 @@ import { toServiceError } from "../answers/toServiceError";
 import type { ServedChain } from "../chains/servedChain";
 import { isManagementPath } from "../identity/authenticate";
 import { checkHost, nameOf } from "../identity/checkHost";
-import type { Caller, ClientIdentity } from "../identity/clientIdentity";
+import type { ClientIdentity } from "../identity/clientIdentity";
 import { CredentialsRejected } from "../identity/failedAttempts";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
-import type { Bucket } from "../operation/defineOperation";
 import type { Finish } from "./createFinish";
 import { type Exchange, openExchange, type Peers, type RenderError } from "./exchange";
 import { ClientGone } from "./readBody";
+import type { TakeBuckets } from "./requestLimits";
 import { respondError } from "./respond";
 import type { Route } from "./routes";
-
-/**
- * Takes one request's buckets.
- *
- * @param listings MCP messages that count as `mcpListings`
- * @returns null where they are counted in this process: there is nothing to wait for then
- * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
- */
-export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void> | null;
 
 export type GateParts = {
   /** Host names that requests may be addressed to, as ALLOWED_HOSTS lists them; null accepts any. */
@@ -44,8 +35,6 @@ export type Gate = ReturnType<typeof createGate>;
  * The gate judges every request, unmatched ones included, in one order (shapes, Gate): Host and chainId before the router, as its
  * plugin; credentials and buckets as soon as the route is known, by `admit`, which also refuses a chainId that is not
  * accepted. Body and schema follow in the route's answer.
- *
- * A polled read waits for nothing on this way, and no promise is made for it: one at each step took 3 to 4 us more, 12 to 16 % of a cached read.
  */
 export function createGate(parts: GateParts) {
   const { chains, defaultChain, identity, takeBuckets, finish, chainless, errorForms } = parts;
@@ -55,25 +44,6 @@ export function createGate(parts: GateParts) {
   function identify({ request }: Exchange): ClientIdentity {
     const peer = peers.requestIP(request)?.address ?? null;
     return identity.identify({ peer, forwardedFor: request.headers.get("x-forwarded-for") });
-  }
-
-  /** A request whose credentials are rejected is on no lane. */
-  function authenticate(exchange: Exchange, client: ClientIdentity): Promise<void> | null {
-    const { request, method, path, authorization } = exchange;
-    const accept = (caller: Caller) => {
-      exchange.caller = caller;
-      exchange.lane = caller.lane;
-    };
-    exchange.lane = "none";
-    const caller = identity.authenticate({ client, method, path, authorization, headers: request.headers });
-    if (caller instanceof Promise) return caller.then(accept);
-    accept(caller);
-    return null;
-  }
-
-  function takeFrom(bucket: Bucket | null, exchange: Exchange): Promise<void> | null {
-    if (identity.keys === null && isManagementPath(exchange.path)) throw keysDisabled();
-    return bucket === null ? null : takeBuckets(exchange, [bucket]);
   }
 
   function selectChain(values: readonly string[]): ServedChain {
@@ -144,13 +114,9 @@ export function createGate(parts: GateParts) {
     /**
      * Lets a request through to the answer of its route.
      *
-     * @returns null where it has to wait for nothing
      * @throws ServiceError UNAUTHORIZED, RATE_LIMITED, KEYS_DISABLED and those of `authenticate`
      */
-    admit(
-      exchange: Exchange,
-      { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">,
-    ): Promise<unknown> | null {
+    async admit(exchange: Exchange, { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">): Promise<void> {
       if (operation !== undefined) {
         exchange.operation = operation.name;
         exchange.chainId = operation.chainScoped ? exchange.chain.config.chainId : null;
@@ -159,14 +125,25 @@ export function createGate(parts: GateParts) {
       const client = identify(exchange);
       exchange.client = client.hash;
       if (exchange.chainFault !== null) return reject(exchange, client, exchange.chainFault);
+      const { request, method, path, authorization } = exchange;
       // A preflight of a known path takes nothing and has no credentials, and its answer depends on none.
-      if (bucket === null && exchange.method === "OPTIONS") return null;
-      const accepted = authenticate(exchange, client);
-      if (accepted === null) return takeFrom(bucket, exchange);
-      return accepted.then(
-        () => takeFrom(bucket, exchange),
-        (error: unknown) => reject(exchange, client, error),
-      );
+      if (bucket === null && method === "OPTIONS") return;
+      // A request whose credentials are rejected is on no lane.
+      exchange.lane = "none";
+      try {
+        exchange.caller = await identity.authenticate({
+          client,
+          method,
+          path,
+          authorization,
+          headers: request.headers,
+        });
+      } catch (error) {
+        return reject(exchange, client, error);
+      }
+      exchange.lane = exchange.caller.lane;
+      if (identity.keys === null && isManagementPath(path)) throw keysDisabled();
+      if (bucket !== null) await takeBuckets(exchange, [bucket]);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Decision, Demand, Limiter } from "../limits/limiter";
 import { bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
 import type { Bucket } from "../operation/defineOperation";
+import { callerOf, type Exchange } from "./exchange";
 
 /** The limits of the lanes on requests. */
 export type RequestLimits = {
@@ -14,7 +15,7 @@ export type RequestLimits = {
    *
    * @param listings MCP messages that count as `mcpListings`
    */
-  take(caller: Caller, calls: readonly Bucket[], listings?: number): Decision | Promise<Decision>;
+  take(caller: Caller, calls: readonly Bucket[], listings?: number): Promise<Decision>;
   /**
    * The 429 for a request that was not admitted.
    *
@@ -35,14 +36,14 @@ export function createRequestLimits(
     return only !== undefined && second === undefined ? single[lane][only] : sumCharges(config.limits[lane], calls);
   };
   return {
-    take(caller, calls, listings = 0) {
+    async take(caller, calls, listings = 0) {
       const { lane, identities, client, trusted } = caller;
       const charges = chargesOf(lane, calls);
       const demands = sharesAddress(caller)
         ? withAddress(charges, { identities, address: addressIdentity(client), share: config.addressShare })
         : demandsOf(charges, identities);
       if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
-      return limiter.take(trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands);
+      return await limiter.take(trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands);
     },
     refusal({ lane, client }, decision, isPoll = false) {
       const isOfAddress = decision.states.some(
@@ -52,6 +53,30 @@ export function createRequestLimits(
       return rateLimited(decision, { lane, upgradeHint: isPoll ? `${hint}. ${EVENTS_HINT}` : hint });
     },
   };
+}
+
+/**
+ * Takes a request's buckets, and puts the decision into the exchange.
+ *
+ * @param listings MCP messages that count as `mcpListings`
+ * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
+ */
+export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void>;
+
+export function createTakeBuckets(limits: RequestLimits): TakeBuckets {
+  return async (exchange, buckets, listings) => {
+    const caller = callerOf(exchange);
+    const decision = await limits.take(caller, buckets, listings);
+    const { consulted } = caller;
+    exchange.decision =
+      consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
+    if (!decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
+  };
+}
+
+/** Whether the request is a read over REST that clients repeat to learn of changes. */
+function isPolledRead({ method, operation, path }: Exchange): boolean {
+  return method === "GET" && operation !== null && path !== "/events";
 }
 
 /** Whether its requests count in the limits of its address, too: on the free lane the address is all that it has. */

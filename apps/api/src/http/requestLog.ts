@@ -1,4 +1,4 @@
-import { createFactsLog, type Logger } from "@dueday/config/createLogger";
+import type { Logger } from "@dueday/config/createLogger";
 import type { Exchange } from "./exchange";
 
 /** Clients choose the path, so long ones are cut before they are logged. */
@@ -6,7 +6,6 @@ const LOGGED_PATH_LENGTH = 200;
 
 /** Creates the function that writes one log line for each request, with the error's details when the service failed. */
 export function createRequestLog(logger: Logger) {
-  const logFacts = createFactsLog(logger, "request");
   return (exchange: Exchange, status: number, milliseconds: number): void => {
     const { requestId, client, method, path, operation, chainId, lane, error } = exchange;
     const facts = {
@@ -22,6 +21,6 @@ export function createRequestLog(logger: Logger) {
       milliseconds: Math.round(milliseconds * 1000) / 1000,
     };
     if (error !== null && status >= 500) logger.error({ ...facts, ...error.details }, "request");
-    else logFacts(facts);
+    else logger.info(facts, "request");
   };
 }

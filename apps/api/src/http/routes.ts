@@ -14,7 +14,7 @@ export type Route = {
   /** The operation behind the route, for the log and metrics. */
   operation?: { name: string; chainScoped: boolean };
   /** @throws ServiceError; any other error is answered as INTERNAL. */
-  answer(exchange: Exchange): Response | Promise<Response>;
+  answer(exchange: Exchange): Promise<Response>;
   /** The path takes no chainId from the URL: a chain is selected elsewhere in the request. */
   chainless?: true;
   /** The form of this path's errors. Default: the error envelope. */
@@ -28,7 +28,7 @@ export function switchOff(routes: readonly Route[]): Route[] {
   );
 }
 
-function refuse(): never {
+async function refuse(): Promise<never> {
   const message =
     "The operator has switched the API off (API_ENABLED=false). GET /, /status, /catalog, /docs and /openapi.json still answer";
   throw new ServiceError("API_DISABLED", message, { headers: { "Retry-After": "3600" } });

@@ -5,7 +5,7 @@ const request = (name: string) => new Request(`http://localhost/${name}`);
 
 test("answers of one turn leave together, in order", async () => {
   const ready = Promise.withResolvers<Response>();
-  const send = sendTogether(({ url }) => (url.endsWith("/a") ? ready.promise : new Response()));
+  const send = sendTogether(async ({ url }) => (url.endsWith("/a") ? ready.promise : new Response()));
   const left: string[] = [];
   const sent = (name: string) => send(request(name)).then(() => left.push(name));
   const turnEnds = new Promise<void>((resolve) => {
@@ -24,6 +24,6 @@ test("answers of one turn leave together, in order", async () => {
 
 test("what is ready after a turn leaves with the next one", async () => {
   const sent = new Map(["a", "b"].map((name) => [request(name), new Response(name)]));
-  const send = sendTogether((each) => sent.get(each) ?? Response.error());
+  const send = sendTogether(async (each) => sent.get(each) ?? Response.error());
   for (const [each, response] of sent) expect(await send(each)).toBe(response);
 });

@@ -1,4 +1,4 @@
-export type Answer = (request: Request) => Response | Promise<Response>;
+export type Answer = (request: Request) => Promise<Response>;
 
 /**
  * Holds each response until the end of its turn of the event loop. The responses of a turn are then sent together, and a client or proxy
@@ -18,10 +18,9 @@ export function sendTogether(answer: Answer) {
     return endOfTurn;
   }
 
-  const hold = (response: Response) => turnEnds().then(() => response);
-
-  return (request: Request): Promise<Response> => {
-    const response = answer(request);
-    return response instanceof Promise ? response.then(hold) : hold(response);
+  return async (request: Request): Promise<Response> => {
+    const response = await answer(request);
+    await turnEnds();
+    return response;
   };
 }

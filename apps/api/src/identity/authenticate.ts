@@ -32,17 +32,19 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
   const secret = managementSecret(config);
   const failures = createFailedAttempts(limiter);
   const authenticateSession =
-    portal === null ? ({ client }: Credentials) => client.free : createAuthenticateSession({ ...portal, failures });
+    portal === null
+      ? async ({ client }: Credentials) => client.free
+      : createAuthenticateSession({ ...portal, failures });
 
-  return (credentials) => {
+  return async (credentials) => {
     const { client, path, authorization } = credentials;
-    if (isManagementPath(path)) return secret === null ? client.free : authenticateAdmin(credentials, secret);
-    if (authorization === null) return authenticateSession(credentials);
+    if (isManagementPath(path)) return secret === null ? client.free : await authenticateAdmin(credentials, secret);
+    if (authorization === null) return await authenticateSession(credentials);
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
     const key = hash === null ? null : keys.cached(hash);
-    if (hash === null || key === null) return rejectKey(client);
-    return key === undefined ? authenticateKey(client, hash) : developerCaller(client, key);
+    if (hash === null || key === null) throw new CredentialsRejected(await failures.take(client, 1), WRONG_KEY);
+    return key === undefined ? await authenticateKey(client, hash) : developerCaller(client, key);
   };
 
   function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId, byAdmin }: KnownKey): Caller {
@@ -101,10 +103,6 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
     });
     if (!isRight) throw new CredentialsRejected(decision, WRONG_SECRET);
     return { ...client.free, consulted: decision.states };
-  }
-
-  async function rejectKey(client: ClientIdentity): Promise<never> {
-    throw new CredentialsRejected(await failures.take(client, 1), WRONG_KEY);
   }
 }
 

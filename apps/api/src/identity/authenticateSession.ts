@@ -15,10 +15,10 @@ export type AuthenticateSessionParts = { site: PortalSite; sessions: PortalSessi
  * it: so an unknown or expired one is the free lane, and not an error as a wrong key is.
  */
 export function createAuthenticateSession({ site, sessions, failures }: AuthenticateSessionParts): Authenticate {
-  return (credentials) => {
+  return async (credentials) => {
     const { client, headers } = credentials;
     const tokenHash = readSessionToken(headers.get("cookie"), site.secure);
-    return tokenHash === null ? client.free : authenticate(credentials, tokenHash);
+    return tokenHash === null ? client.free : await authenticate(credentials, tokenHash);
   };
 
   async function authenticate({ client, method, headers }: Credentials, tokenHash: string): Promise<Caller> {

@@ -52,12 +52,14 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
     get degraded() {
       return degraded;
     },
-    take(demands) {
-      if (degraded) return local.take(demands);
-      return shared.take(demands).catch((reason: unknown) => {
+    async take(demands) {
+      if (degraded) return await local.take(demands);
+      try {
+        return await shared.take(demands);
+      } catch (reason) {
         degrade(reason);
-        return local.take(demands);
-      });
+        return await local.take(demands);
+      }
     },
     degrade,
     close() {

@@ -425,28 +425,28 @@ async function commandsRun({ send }: RedisConnection): Promise<number> {
 }
 
 describe("in memory", () => {
-  test("identities that were not used for more than a day are dropped", () => {
+  test("identities that were not used for more than a day are dropped", async () => {
     const clock = { now: MIDNIGHT };
     const limiter = memoryLimiter({ clock: () => clock.now });
     const use = (identity: string) =>
       limiter.take([demand({ identity }), demand({ identity, name: "writeDaily", window: "day" })]);
-    for (let index = 0; index < 1_000; index += 1) use(`free:${index}`);
+    for (let index = 0; index < 1_000; index += 1) await use(`free:${index}`);
     expect(limiter.size).toBe(1_000);
     clock.now += DAY_MS - MINUTE_MS;
-    use("free:later");
+    await use("free:later");
     expect(limiter.size).toBe(1_001);
     clock.now += 15 * MINUTE_MS;
-    use("free:later");
+    await use("free:later");
     expect(limiter.size).toBe(1);
   });
 
-  test("a flood of identities can't fill the memory, and frees no client that goes on sending", () => {
+  test("a flood of identities can't fill the memory, and frees no client that goes on sending", async () => {
     const limiter = memoryLimiter({ clock: () => MIDNIGHT, maxIdentities: 100 });
     const use = (identity: string) => limiter.take([demand({ identity, limit: 1 })]);
-    use("free:regular");
+    await use("free:regular");
     for (let index = 0; index < 1_000; index += 1) {
-      use(`free:${index}`);
-      expect(use("free:regular")).toMatchObject({ admitted: false });
+      await use(`free:${index}`);
+      expect(await use("free:regular")).toMatchObject({ admitted: false });
       expect(limiter.size).toBeLessThanOrEqual(100);
     }
   });

@@ -45,7 +45,7 @@ export type Decision = {
  * - A cost above the limit never fits; its wait is a whole minute, or until midnight.
  */
 export type Limiter = {
-  take(demands: readonly Demand[]): Decision | Promise<Decision>;
+  take(demands: readonly Demand[]): Promise<Decision>;
 };
 
 /** The demands that return what these took. */

@@ -1,4 +1,4 @@
-import { type BucketState, DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
+import { type BucketState, DAY_MS, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 
 export type MemoryLimiterOptions = {
   /** Unix milliseconds. */
@@ -9,7 +9,6 @@ export type MemoryLimiterOptions = {
 
 /** The limiter of one process. */
 export type MemoryLimiter = Limiter & {
-  take(demands: readonly Demand[]): Decision;
   /** Number of identities in memory. */
   readonly size: number;
 };
@@ -64,7 +63,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
   }
 
   return {
-    take(demands) {
+    async take(demands) {
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {
         dropUnused(now);

@@ -21,8 +21,8 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
     "Cache-Control": "no-cache",
   };
   const settings = new Blob([JSON.stringify(config)]);
-  const sendPage = (exchange: Exchange) => sendFile(exchange, page, pageHeaders);
-  const sendBelow = (exchange: Exchange) => {
+  const sendPage = async (exchange: Exchange) => sendFile(exchange, page, pageHeaders);
+  const sendBelow = async (exchange: Exchange) => {
     const path = exchange.path.slice(APP.length + 1);
     const file = files.get(path);
     if (file !== undefined) return sendFile(exchange, file, { "Cache-Control": FOREVER });
@@ -40,7 +40,7 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
   });
   return [
     route(APP, sendPage),
-    route(CONFIG, () => {
+    route(CONFIG, async () => {
       const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache" };
       return new Response(settings, { headers });
     }),

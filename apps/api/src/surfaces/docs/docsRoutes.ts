@@ -55,7 +55,7 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
     bodyLimit: 0,
     answer,
   });
-  const sendFile = (body: Blob, headers: Record<string, string>) => () => new Response(body, { headers });
+  const sendFile = (body: Blob, headers: Record<string, string>) => async () => new Response(body, { headers });
   return [
     page(PAGE, async () => {
       viewer ??= createViewer(version);
@@ -71,7 +71,7 @@ export function docsRoutes({ openApi, llms, version }: Documents): Route[] {
       }),
     ),
     page(SCRIPT, sendFile(script, { "Content-Type": "text/javascript", "Cache-Control": SCRIPT_CACHING })),
-    page(OPENAPI, () => {
+    page(OPENAPI, async () => {
       document ??= new Blob([JSON.stringify(openApi())]);
       return new Response(document, { headers: { "Content-Type": "application/json" } });
     }),

@@ -18,7 +18,7 @@ export type EventFeed = {
   /** The newest event that was read. */
   lastSeq(): number;
   /** Some events after a seq, in order; null where they have been deleted. Below `lastSeq` there is at least one. */
-  framesAfter(seq: number): readonly Frame[] | Promise<readonly Frame[] | null>;
+  framesAfter(seq: number): Promise<readonly Frame[] | null>;
   /** Resolves at the next event, at the next beat, or when the streams have to end. */
   next(): Promise<Wake>;
   /** The outbox has grown, or may have. */
@@ -121,10 +121,10 @@ export function createEventFeed({
   return {
     bounds: share,
     lastSeq: () => last ?? 0,
-    framesAfter(seq) {
+    async framesAfter(seq) {
       const [first] = tail;
       if (first !== undefined && seq + 1 >= first.seq) return tail.slice(seq + 1 - first.seq);
-      return framesOfPage(seq);
+      return await framesOfPage(seq);
     },
     next: () => (isClosed ? Promise.resolve<Wake>("end") : new Promise<Wake>((wake) => waiting.push(wake))),
     wake() {
