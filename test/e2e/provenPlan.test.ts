@@ -17,12 +17,15 @@ import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { testDepth } from "@dueday/test-support/testDepth";
+import { testSeed } from "@dueday/test-support/testSeed";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "@dueday/worker/startWorker";
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 
 const CHAIN_ID = 31337;
+const random = randomFrom(testSeed);
 /** Changes of each case. */
 const CHANGES = testDepth > 1 ? 5 * testDepth : 1;
 const cleanUps: (() => unknown)[] = [];
@@ -142,8 +145,8 @@ async function createChanges({ devnet, token, contract, codes }: Backlog) {
       undo = null;
       return;
     }
-    const kind = Math.floor(Math.random() * 4);
-    const account = subscribers[Math.floor(Math.random() * 3)] ?? admin;
+    const kind = Math.floor(random() * 4);
+    const account = subscribers[Math.floor(random() * 3)] ?? admin;
     const target = kind === 0 ? contract : account;
     if (kind <= 1) {
       await barring(target, true);
@@ -185,7 +188,7 @@ test.each(testDepth > 1 ? cases : cases.slice(0, 1))(
     const delays: number[] = [];
     for (let count = 0; count < (profile === "frugal" ? Math.ceil(CHANGES / 5) : CHANGES); count++) {
       // The change may come at any moment of the cadence.
-      await Bun.sleep(Math.random() * (testDepth > 1 ? 15_000 : 2_000));
+      await Bun.sleep(random() * (testDepth > 1 ? 15_000 : 2_000));
       await change();
       const changedAt = performance.now();
       const { number } = await readHead(client);

@@ -8,6 +8,7 @@ import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { IndexContext } from "@dueday/worker/indexer/indexContext";
@@ -17,7 +18,7 @@ import { fetchRange } from "@dueday/worker/logs/fetchLogs";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain, TOKEN } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { getAddress, type Hex } from "viem";
 
 /** 200 in `bun run test:deep`. */

@@ -1,4 +1,6 @@
 import type { Clock } from "@dueday/keeper/clock";
+import { randomFrom } from "@dueday/test-support/randomFrom";
+import { testSeed } from "@dueday/test-support/testSeed";
 
 export type VirtualClock = {
   clock: Clock;
@@ -42,7 +44,7 @@ export function createVirtualClock({ startsAt, sleepers, signal }: VirtualClockO
     clock: {
       elapsed: () => now,
       wall: () => startsAt + now,
-      random: Math.random,
+      random: randomFrom(testSeed),
       sleep(milliseconds) {
         if (signal.aborted) {
           now += milliseconds;

@@ -1,16 +1,5 @@
 import type { StubChain, StubLog } from "./stubChain";
 
-/** mulberry32: the same seed, the same run. Numbers from 0 to 1. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Event codes of an existing subscription, as frequent as in this list. */
 const LATER_CODES = [6, 6, 7, 2, 5, 8, 4, 3];
 

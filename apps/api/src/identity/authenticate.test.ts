@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { memoryLimiter } from "../limits/memoryLimiter";
 import { createAuthenticate } from "./authenticate";
 import { type Caller, createIdentity } from "./clientIdentity";
@@ -109,7 +110,7 @@ test("where keys can't be looked up, requests that wait for their turn are refus
   const { state, lookUps, outcome, createKey } = start();
   state.holdsLookUps = true;
   const waiting = Array.from({ length: 50 }, () => outcome(createKey()));
-  while (lookUps.length === 0) await Bun.sleep(1);
+  await waitUntil("the look-up", () => lookUps.length > 0);
   lookUps[0]?.settle.reject(new Error("away"));
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(["UPSTREAM_UNAVAILABLE"]));
   expect(lookUps).toHaveLength(1);
@@ -141,7 +142,7 @@ test("the right admin secret is accepted after a key look-up that failed", async
   state.holdsLookUps = true;
   const key = outcome(createKey());
   const admin = administer(SECRET);
-  while (lookUps.length === 0) await Bun.sleep(1);
+  await waitUntil("the look-up", () => lookUps.length > 0);
   lookUps[0]?.settle.reject(new Error("away"));
   expect(await Promise.all([key, admin])).toEqual(["UPSTREAM_UNAVAILABLE", "free"]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { notifyHead } from "@dueday/db/headMessage";
 import { type NewSnapshot, writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -52,14 +53,24 @@ function row(contract: string, block: number, overrides: Partial<NewSnapshot> = 
 function startFeed(contract: string, read: Database = database, rereadMs = 50) {
   const lines: string[] = [];
   const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: 60_000, clock: Date.now });
+  let heads = 0;
   const feed = feedSnapshots({
+    onHead: () => void heads++,
     database: read,
     databaseUrl: url,
     rereadMs,
     chains: [{ chainId: CHAIN_ID, contract, cache }],
     logger: createLogger(parseConfig({}), { write: (line) => void lines.push(line) }),
   });
-  return { feed, cache, log: () => lines.join("") };
+  /** Announces a head until the feed has received one. */
+  async function announceHead(): Promise<void> {
+    const before = heads;
+    await waitUntil("the announced head", async () => {
+      await notifyHead(database, { chainId: CHAIN_ID, contract, validForMs: 0, head: null });
+      return heads > before;
+    });
+  }
+  return { feed, cache, announceHead, log: () => lines.join("") };
 }
 
 test("a stored snapshot has the milliseconds of its block, where its node shows them", async () => {
@@ -80,14 +91,23 @@ test("a snapshot that is not JSON is named and logged once; the others are serve
   const contract = newContract();
   const broken = row(contract, 1, { kind: "readiness", payload: '{"broken' });
   await writeSnapshots(database, [row(contract, 1), broken, row(contract, 1, { kind: "tokens", payload: TOKENS })]);
-  const { feed, cache, log } = startFeed(contract);
+  let reads = 0;
+  const { feed, cache, log } = startFeed(contract, {
+    ...database,
+    async run(action, work) {
+      const found = await database.run(action, work);
+      reads += 1;
+      return found;
+    },
+  });
   await feed.ready;
   expect(feed.check()).toEqual({ status: "ok" });
   expect(cache.unreadable()).toEqual(["readiness"]);
   expect([cache.get("protocol"), cache.get("readiness")]).toMatchObject([{ kind: "protocol" }, null]);
   await writeSnapshots(database, [row(contract, 2)]);
   await waitUntil("the next block is served", async () => cache.get("protocol")?.stamp.blockNumber === "2");
-  await Bun.sleep(200);
+  const readsBefore = reads;
+  await waitUntil("everything is read twice more", () => reads >= readsBefore + 2);
   expect(log().match(/is not JSON/g)).toHaveLength(1);
   await database.sql`delete from snapshots where contract = ${contract} and kind like 'readiness%'`;
   await waitUntil("the mark is gone", async () => cache.unreadable().length === 0);
@@ -100,7 +120,7 @@ test("a slow read does not bring back an older snapshot", async () => {
   const slow = Promise.withResolvers<void>();
   let isFirst = true;
   let hasFound = false;
-  const { feed, cache } = startFeed(contract, {
+  const { feed, cache, announceHead } = startFeed(contract, {
     ...database,
     async run(action, work) {
       const isSlow = isFirst;
@@ -112,9 +132,10 @@ test("a slow read does not bring back an older snapshot", async () => {
     },
   });
   await waitUntil("the first read has its rows", () => hasFound);
+  await announceHead();
   await writeSnapshots(database, [row(contract, 2)]);
-  // Time for the notification to overtake the read.
-  await Bun.sleep(200);
+  // It arrives after the notification of the change, which has then overtaken the read.
+  await announceHead();
   slow.resolve();
   await feed.ready;
   const seen: (string | undefined)[] = [];
@@ -173,11 +194,14 @@ test("close waits for the read under way, and none starts after it", async () =>
     },
   };
   const { feed } = startFeed(contract, watched);
+  const other = startFeed(contract, database, 3_600_000);
+  await other.feed.ready;
   await waitUntil("a read is under way", async () => started > ended);
   await feed.close();
   const startedBefore = started;
   expect(ended).toBe(started);
   await writeSnapshots(database, [row(contract, 2)]);
-  await Bun.sleep(200);
+  await waitUntil("another feed has the change", () => other.cache.get("protocol")?.stamp.blockNumber === "2");
+  await other.feed.close();
   expect(started).toBe(startedBefore);
 });

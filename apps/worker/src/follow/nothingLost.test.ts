@@ -11,11 +11,14 @@ import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
+import { randomFrom } from "@dueday/test-support/randomFrom";
+import { testSeed } from "@dueday/test-support/testSeed";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "../startWorker";
 
 const CHAIN_ID = 31337;
 const EVENTS = 12;
+const random = randomFrom(testSeed);
 const cleanUps: (() => unknown)[] = [];
 
 afterAll(async () => {
@@ -67,7 +70,7 @@ async function startFollowed(faults: NodeProfile, settings: (devnet: Devnet) => 
 async function emitAll({ emit }: { emit(description: string): Promise<void> }): Promise<void> {
   for (let event = 0; event < EVENTS; event++) {
     await emit(`event ${event}`);
-    await Bun.sleep(Math.random() * 100);
+    await Bun.sleep(random() * 100);
   }
 }
 

@@ -6,10 +6,10 @@ import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Answer, startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
-import { randomFrom } from "@dueday/worker/test/stubHistory";
 import { numberToHex } from "viem";
 import { indexLogs } from "./indexLogs";
 

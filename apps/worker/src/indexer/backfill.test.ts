@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import type { Rpc } from "@dueday/chain/client/createChainClient";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
 import { runIndexer } from "./runIndexer";
 

@@ -4,11 +4,12 @@ import type { FailureKind } from "@dueday/chain/client/rpcOutcome";
 import { upstreamError } from "@dueday/chain/client/upstreamError";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import type { IndexContext } from "./indexContext";
 import { indexLogs } from "./indexLogs";
 

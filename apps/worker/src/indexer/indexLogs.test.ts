@@ -5,11 +5,12 @@ import { readLogPositions } from "@dueday/db/eventIndex/logPositions";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
 import { recheckLogs } from "./recheckLogs";
 

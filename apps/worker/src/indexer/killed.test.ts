@@ -2,12 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { indexLogs } from "./indexLogs";
 
 const { database, url } = await createTestDatabase();

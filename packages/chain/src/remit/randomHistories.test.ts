@@ -4,6 +4,7 @@ import type { PlanDetails } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
 import { type ReplayContext, type ReplayNode, setUp } from "@dueday/devnet/replay/setUp";
 import { testDepth } from "@dueday/test-support/testDepth";
+import { testSeed } from "@dueday/test-support/testSeed";
 import fc from "fast-check";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
@@ -15,7 +16,6 @@ const FIXED_SEED = 1;
 const FIXED_HISTORIES = 80;
 const HISTORIES = testDepth === 1 ? 20 : 40 * testDepth;
 const TIMEOUT_MS = 240_000;
-const SEED = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let context: ReplayContext;
 let node: ReplayNode;
@@ -116,4 +116,8 @@ test(
   TIMEOUT_MS,
 );
 
-test("and in others in each run (FC_SEED repeats one)", () => planHistories(HISTORIES, SEED), TIMEOUT_MS * testDepth);
+test(
+  "and in others in each run (FC_SEED repeats one)",
+  () => planHistories(HISTORIES, testSeed),
+  TIMEOUT_MS * testDepth,
+);
