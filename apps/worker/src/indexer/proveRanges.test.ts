@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { readUnprovenRanges, recordUnproven } from "@dueday/db/indexing/unprovenRanges";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { randomFrom } from "@dueday/test-support/randomFrom";
 import { startFaultyNode } from "@dueday/worker/test/faultyNode";
 import { indexContext, indexDigest } from "@dueday/worker/test/indexFixture";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
-import { randomFrom, StubHistory } from "@dueday/worker/test/stubHistory";
+import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { numberToHex } from "viem";
 import { indexLogs } from "./indexLogs";
 import { proveRanges } from "./proveRanges";
