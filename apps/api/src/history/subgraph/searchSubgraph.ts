@@ -9,7 +9,7 @@ import type { Page } from "@dueday/db/history/readEvents";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
 import { type Address, getAddress, type Hex } from "viem";
 import type { Entries } from "../historySource";
-import { DetailsLogEntity, SubLogEntity, toDetails, toSubLog } from "./entities";
+import { DetailsLogEntity, ProvDetailsLogEntity, SubLogEntity, toDetails, toProfile, toSubLog } from "./entities";
 import { listEntities } from "./listEntities";
 import type { MetaOptions } from "./meta";
 
@@ -82,7 +82,8 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
   if (found.length === 0) return [];
   const { client, contract } = options;
   const block = await readHead(client);
-  const [infos, sizes, details] = await Promise.all([
+  const providers = [...new Set(found.map(({ provider }) => provider))];
+  const [infos, sizes, details, companies] = await Promise.all([
     readTokenInfos(client, { contract, tokens: found.map(({ token }) => token), block }),
     readSetSizes(client, {
       contract,
@@ -90,7 +91,9 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
       block,
     }),
     Promise.all(found.map(({ id }) => readLatestDetails(options, id))),
+    Promise.all(providers.map((provider) => readLatestCompany(options, provider))),
   ]);
+  const companyOf = new Map(providers.map((provider, index) => [provider, companies[index] ?? null]));
   const byToken = new Map([...infos].map(([address, info]) => [address.toLowerCase(), info]));
   return found.map((subscription, index) => {
     const info = byToken.get(subscription.token);
@@ -100,8 +103,8 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
       tokenDecimals: info?.decimals ?? 18,
       activeSubscribers: activeOf(sizes[index]),
       details: details[index] ?? null,
-      // Names are read from this service's own index: a subgraph checks no domain.
-      seller: { company: null, verifiedDomain: null },
+      // A subgraph checks no domain.
+      seller: { company: companyOf.get(subscription.provider) ?? null, verifiedDomain: null },
     };
   });
 }
@@ -118,4 +121,10 @@ async function readLatestDetails(options: SubgraphOptions, id: Hex) {
   const list = { field: "detailsLogs", entity: DetailsLogEntity, where: `internal_id: "${id}"` } as const;
   const [entity] = await listEntities(options, list, { skip: 0, count: 1 });
   return entity === undefined ? null : toDetails(entity);
+}
+
+async function readLatestCompany(options: SubgraphOptions, provider: Hex): Promise<string | null> {
+  const list = { field: "provDetailsLogs", entity: ProvDetailsLogEntity, where: `provider: "${provider}"` } as const;
+  const [entity] = await listEntities(options, list, { skip: 0, count: 1 });
+  return entity === undefined ? null : toProfile(entity).company;
 }
