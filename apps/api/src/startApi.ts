@@ -36,6 +36,7 @@ import { operations as allOperations } from "./operations/operations";
 import { feedSnapshots } from "./snapshots/feedSnapshots";
 import { createAppConfig } from "./surfaces/app/appConfig";
 import { appRoutes, redirectBrowsers } from "./surfaces/app/appRoutes";
+import { checkoutRoutes } from "./surfaces/app/checkoutRoutes";
 import { readAppFolder } from "./surfaces/app/readAppFolder";
 import { docsRoutes } from "./surfaces/docs/docsRoutes";
 import { llmsText } from "./surfaces/docs/llmsText";
@@ -182,7 +183,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     });
     streams = createEventStreams({ database, databaseUrl, logger, chains, clock, ...beats });
     const rest = streams.addTo(restRoutes({ operations, context, openCall, openPortal }));
-    const app = config.webEnabled ? await openApp(config, parts) : [];
+    const app = config.webEnabled ? await openApp(config, { ...parts, database }) : [];
     const unread = createUnreadAnswers(unreadAnswers);
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),
@@ -243,11 +244,17 @@ const DATABASE_AWAY = {
   reason: "the database does not answer; answers come from memory and become stale",
 } as const;
 
-/** The routes of the web app; none where it was not built. */
-async function openApp(config: Config, { appFolder, logger }: Pick<ApiParts, "appFolder" | "logger">) {
+/** The routes of the web app and of checkouts; none where it was not built. */
+async function openApp(
+  config: Config,
+  { appFolder, logger, database }: Pick<ApiParts, "appFolder" | "logger"> & { database: Database },
+): Promise<Route[]> {
   if (appFolder === undefined) return [];
   const folder = await readAppFolder(appFolder);
-  if (folder !== null) return appRoutes(folder, createAppConfig(config, packageJson.version));
+  if (folder !== null) {
+    const appConfig = createAppConfig(config, packageJson.version);
+    return [...appRoutes(folder, appConfig), ...checkoutRoutes(folder, { config: appConfig, database })];
+  }
   logger.warn("the web app is not built, so /app is not served: run `bun run web:build`, or set WEB_ENABLED to false");
   return [];
 }

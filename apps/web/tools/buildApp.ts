@@ -22,21 +22,32 @@ export async function buildApp(folder: string = FOLDER): Promise<string> {
   if ((await stamp.exists()) && (await stamp.text()) === hash) return folder;
   // Beside it, and moved there when it is whole: another process may serve the folder, or build it too.
   const draft = `${folder}.${process.pid}`;
-  const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, "../src/index.html")],
-    outdir: draft,
-    target: "browser",
-    splitting: true,
-    minify: true,
-    publicPath: PUBLIC_PATH,
-    // The page alone keeps its name; everything else may be cached for ever.
-    naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
+  const builds = await Promise.all([buildPages(draft), buildButton(draft)]);
+  const outputs = builds.flatMap((build) => build.outputs);
   await Promise.all(outputs.map(({ path }) => compress(path)));
   await Bun.write(join(draft, STAMP), hash);
   await replaceFolder(draft, folder);
   return folder;
+}
+
+const shared = { target: "browser", minify: true, define: { "process.env.NODE_ENV": '"production"' } } as const;
+
+/** The page of /app and that of a checkout. They alone keep their names; everything else may be cached for ever. */
+function buildPages(outdir: string): Promise<Bun.BuildOutput> {
+  return Bun.build({
+    ...shared,
+    entrypoints: ["index.html", "checkout.html"].map((name) => join(import.meta.dir, "../src", name)),
+    outdir,
+    splitting: true,
+    publicPath: PUBLIC_PATH,
+    naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
+  });
+}
+
+/** The script of the button, which shops load: one file that is no module. */
+function buildButton(outdir: string): Promise<Bun.BuildOutput> {
+  const entrypoints = [join(import.meta.dir, "../src/button/pay.ts")];
+  return Bun.build({ ...shared, entrypoints, outdir, format: "iife", naming: "[name].[ext]" });
 }
 
 async function replaceFolder(draft: string, folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type ExplorerPath, useExplorerUrl } from "../config/ChainContext";
 import classes from "./AddressLabel.module.css";
 import { CopyButton } from "./CopyButton";
+import { shorten } from "./shorten";
 
 export type AddressLabelProps = {
   /** An address, a transaction hash, or the id of a subscription. */
@@ -10,11 +11,6 @@ export type AddressLabelProps = {
   /** Shows all of it. */
   whole?: boolean;
 };
-
-/** Enough of an address that two are seldom taken for one another, and few enough that figures beside it fit. */
-export function shorten(value: string): string {
-  return `${value.slice(0, 6)}…${value.slice(-4)}`;
-}
 
 /** An address, hash or id: shortened, with the whole in its title, a link to the explorer where there is one, and a button that copies it. */
 export function AddressLabel({ value, kind, whole = false }: AddressLabelProps) {

@@ -1,11 +1,12 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
 import { formatTime } from "../format/formatDate";
-import { AddressLabel, shorten } from "./AddressLabel";
+import { AddressLabel } from "./AddressLabel";
 import { Amount } from "./Amount";
 import { Badge, type Tone } from "./Badge";
 import { type Column, DataTable } from "./DataTable";
 import classes from "./EventsTable.module.css";
+import { shorten } from "./shorten";
 
 type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
 

@@ -1,9 +1,9 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
 import { describeDueDay } from "../format/describeTerms";
-import { shorten } from "./AddressLabel";
 import { Amount } from "./Amount";
 import type { Column } from "./DataTable";
+import { shorten } from "./shorten";
 
 type Row = { subscription: Operations["getSubscription"]["output"]["subscription"] };
 

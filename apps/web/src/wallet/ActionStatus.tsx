@@ -1,11 +1,8 @@
 import { formatInteger } from "../format/formatAmount";
-import { Notice } from "../states/Notice";
 import { AddressLabel } from "../ui/AddressLabel";
-import { UntrustedText } from "../ui/UntrustedText";
 import classes from "./ActionStatus.module.css";
 import type { ActionProgress } from "./actionProgress";
-import { Countdown } from "./Countdown";
-import type { Failure } from "./describeFailure";
+import { FailureNotice } from "./FailureNotice";
 
 /** How far a write is: four steps, read aloud as they happen, or why it stopped. Nothing before the first click. */
 export function ActionStatus({ progress, done }: { progress: ActionProgress; done: string }) {
@@ -69,37 +66,5 @@ function Hashes({ progress }: { progress: ActionProgress }) {
         <AddressLabel key={hash} value={hash} kind="tx" />
       ))}
     </p>
-  );
-}
-
-/** Why a write stopped, and what to do. A rejection by the wallet's owner is not a fault. */
-export function FailureNotice({ failure }: { failure: Failure }) {
-  const { code, title, remedy, issues, requestId, retryAfter } = failure;
-  return (
-    <Notice
-      tone={code === "REJECTED_IN_WALLET" ? "neutral" : code === "RATE_LIMITED" ? "warn" : "bad"}
-      title={title}
-      urgent
-    >
-      {issues.length > 0 && (
-        <ul className={classes.issues}>
-          {issues.map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              {path !== undefined && <code>{path}</code>} <UntrustedText text={message} most={400} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <p>{remedy}</p>
-      {retryAfter !== null && <Countdown key={requestId} seconds={retryAfter} />}
-      <p className={classes.code}>
-        Code <code>{code}</code>
-        {requestId !== null && (
-          <>
-            , request <code>{requestId}</code>
-          </>
-        )}
-      </p>
-    </Notice>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useConnection } from "wagmi";
-import { shorten } from "../ui/AddressLabel";
+import { shorten } from "../ui/shorten";
 import { WalletMenu } from "./WalletMenu";
 
 export type OwnPageLinkProps = { to: "/accounts/$address" | "/providers/$address"; children: string };

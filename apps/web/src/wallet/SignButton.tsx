@@ -3,8 +3,8 @@ import { useConnection, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
 import { WrongChain } from "../states/WrongChain";
 import { Button, type ButtonProps } from "../ui/Button";
-import { FailureNotice } from "./ActionStatus";
 import { describeFailure } from "./describeFailure";
+import { FailureNotice } from "./FailureNotice";
 import { WalletMenu } from "./WalletMenu";
 
 export type SignButtonProps = {

@@ -3,10 +3,11 @@ import { useEffect, useId, useRef } from "react";
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
 import { NoWallet } from "../states/NoWallet";
-import { AddressLabel, shorten } from "../ui/AddressLabel";
+import { AddressLabel } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
-import { FailureNotice } from "./ActionStatus";
+import { shorten } from "../ui/shorten";
 import { describeFailure } from "./describeFailure";
+import { FailureNotice } from "./FailureNotice";
 import { WalletArea } from "./WalletArea";
 import classes from "./WalletMenu.module.css";
 

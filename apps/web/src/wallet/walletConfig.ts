@@ -1,7 +1,8 @@
-import { defineChain, http } from "viem";
+import { http } from "viem";
 import { type Config, createConfig, injected, unstable_connector } from "wagmi";
 import { reconnect } from "wagmi/actions";
 import type { AppChain, AppConfig } from "../config/appConfig";
+import { toChain } from "./toChain";
 
 /** One configuration, and so one connection, for all parts of the page that use a wallet. */
 const configs = new WeakMap<AppConfig, Config>();
@@ -20,16 +21,6 @@ export function walletConfig(app: AppConfig): Config {
   configs.set(app, config);
   void reconnect(config);
   return config;
-}
-
-function toChain({ chainId, name, explorerUrl, publicRpcUrl }: AppChain) {
-  return defineChain({
-    id: chainId,
-    name,
-    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
-    rpcUrls: { default: { http: publicRpcUrl === null ? [] : [publicRpcUrl] } },
-    ...(explorerUrl !== null && { blockExplorers: { default: { name: "Explorer", url: explorerUrl } } }),
-  });
 }
 
 /** The operator's public node; without one the wallet's own. */

@@ -5,14 +5,19 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
+import { subscriptions } from "@dueday/db/schema/derived";
+import { writeCheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
 const SCRIPT = "console.log('the app');\n".repeat(100);
 const PAGE = "<!doctype html><title>App</title>";
+const CHECKOUT = "<!doctype html><title>Checkout</title>";
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-app-"));
 await Bun.write(join(folder, "index.html"), PAGE);
+await Bun.write(join(folder, "checkout.html"), CHECKOUT);
+await Bun.write(join(folder, "pay.js"), SCRIPT);
 await Bun.write(join(folder, "assets/index-1.js"), SCRIPT);
 await Bun.write(join(folder, "assets/index-1.js.br"), brotliCompressSync(SCRIPT));
 await Bun.write(join(folder, "assets/index-1.js.gz"), Bun.gzipSync(SCRIPT));
@@ -118,4 +123,43 @@ test("with WEB_ENABLED false, or without a build, a browser gets JSON and /app d
   }
   expect(unbuilt.logText()).toContain("bun run web:build");
   expect(off.logText()).not.toContain("web:build");
+});
+
+const PLAN = `0x${"12".repeat(32)}` as const;
+
+test.each([`/pay/${PLAN}`, "/pay/0x12"])(
+  "%s is the page of a checkout, which is never stored and which no page may frame unless the seller lists it",
+  async (path) => {
+    const page = await send(path);
+    expect([page.status, await page.text(), page.headers.get("cache-control")]).toEqual([200, CHECKOUT, "no-store"]);
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  },
+);
+
+test("a checkout may be framed by exactly the origins that its seller lists, and by others of its pages not", async () => {
+  const seller = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+  await writeCheckoutSettings(database.database, seller, {
+    origins: ["https://shop.example", "https://other.example"],
+    returnUrls: [],
+    supportUrl: null,
+    paymasterUrl: null,
+    updatedAt: new Date(0),
+  });
+  const scope = { chainId: TEST_CHAIN_ID, contract };
+  const plan = { createdBlock: 1, createdLogIndex: 0, token: seller, amount: 1n, frequency: 1, dueDay: 1 } as const;
+  await database.database.run("a plan of the seller", (db) =>
+    db.insert(subscriptions).values({ ...scope, id: PLAN, provider: seller, ...plan }),
+  );
+  const listed = await send(`/pay/${PLAN}`);
+  expect(listed.headers.get("content-security-policy")).toContain(
+    "frame-ancestors https://shop.example https://other.example",
+  );
+  const other = await send(`/pay/0x${"34".repeat(32)}`);
+  expect(other.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+});
+
+test("the button's script may be loaded by pages of other origins", async () => {
+  const script = await send("/pay.js");
+  expect([script.status, await script.text()]).toEqual([200, SCRIPT]);
+  expect(script.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
 });

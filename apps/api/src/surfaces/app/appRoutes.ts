@@ -3,7 +3,8 @@ import type { Exchange } from "../../http/exchange";
 import type { Route } from "../../http/routes";
 import type { AppConfig } from "./appConfig";
 import { contentPolicy } from "./contentPolicy";
-import type { AppFile, AppFolder } from "./readAppFolder";
+import type { AppFolder } from "./readAppFolder";
+import { sendFile } from "./sendFile";
 
 const APP = "/app";
 const CONFIG = "/app/config.json";
@@ -62,23 +63,5 @@ export function redirectBrowsers(routes: readonly Route[]): Route[] {
       return response;
     };
     return { ...route, answer };
-  });
-}
-
-function sendFile({ request }: Exchange, file: AppFile, own: Record<string, string>): Response {
-  const headers = { ...own, ETag: file.etag, Vary: "Accept-Encoding" };
-  if (request.headers.get("if-none-match")?.includes(file.etag)) return new Response(null, { status: 304, headers });
-  const accepted = request.headers.get("accept-encoding") ?? "";
-  const form = file.encoded.find(({ encoding }) => accepts(accepted, encoding));
-  return new Response(form?.body ?? file.plain, {
-    headers: { ...headers, "Content-Type": file.type, ...(form && { "Content-Encoding": form.encoding }) },
-  });
-}
-
-/** Whether an Accept-Encoding header lists an encoding, and not with the weight 0. */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(",").some((part) => {
-    const [name, ...parameters] = part.split(";").map((each) => each.trim().toLowerCase());
-    return name === encoding && !parameters.some((each) => /^q=0(?:\.0*)?$/.test(each));
   });
 }

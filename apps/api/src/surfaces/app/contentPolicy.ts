@@ -1,10 +1,10 @@
 import type { AppConfig } from "./appConfig";
 
 /**
- * The page loads everything from its own origin and has no inline script or style. Its scripts may ask this origin, and the nodes that
+ * The policy of a page; `frameOrigins` are the origins whose pages may show it in a frame. The page loads everything from its own origin and has no inline script or style. Its scripts may ask this origin, and the nodes that
  * the operator offers to wallets; images are its own or in the page, as the icons of wallets are.
  */
-export function contentPolicy({ chains }: Pick<AppConfig, "chains">): string {
+export function contentPolicy({ chains }: Pick<AppConfig, "chains">, frameOrigins: readonly string[] = []): string {
   const nodes = chains.flatMap(({ publicRpcUrl }) => (publicRpcUrl === null ? [] : [new URL(publicRpcUrl).origin]));
   const directives = {
     "default-src": ["'none'"],
@@ -14,7 +14,7 @@ export function contentPolicy({ chains }: Pick<AppConfig, "chains">): string {
     "connect-src": ["'self'", ...new Set(nodes)],
     "base-uri": ["'none'"],
     "form-action": ["'none'"],
-    "frame-ancestors": ["'none'"],
+    "frame-ancestors": frameOrigins.length === 0 ? ["'none'"] : frameOrigins,
     "require-trusted-types-for": ["'script'"],
   };
   return Object.entries(directives)

@@ -15,11 +15,13 @@ export type AppFile = {
   encoded: readonly { encoding: string; body: Blob }[];
 };
 
-/** The page's own name in the folder. */
+/** Files of the folder that keep their names. */
 const PAGE = "index.html";
+const CHECKOUT = "checkout.html";
+const BUTTON = "pay.js";
 
-/** The built web app in memory: the page, and its files by their path below /app. */
-export type AppFolder = { page: AppFile; files: ReadonlyMap<string, AppFile> };
+/** The built web app in memory: the page of /app, that of a checkout, the script of the button, and their files by the path below /app. */
+export type AppFolder = { page: AppFile; checkout: AppFile; button: AppFile; files: ReadonlyMap<string, AppFile> };
 
 /**
  * Reads a folder that the build of the web app wrote. It is less than two megabytes, and all answers share its bytes.
@@ -30,7 +32,12 @@ export async function readAppFolder(folder: string): Promise<AppFolder | null> {
   if (!(await Bun.file(join(folder, PAGE)).exists())) return null;
   const paths = await Array.fromAsync(new Bun.Glob("assets/*.{js,css,svg,png,ico,woff2}").scan({ cwd: folder }));
   const files = await Promise.all(paths.map(async (path) => [path, await readFile(folder, path)] as const));
-  return { page: await readFile(folder, PAGE), files: new Map(files) };
+  return {
+    page: await readFile(folder, PAGE),
+    checkout: await readFile(folder, CHECKOUT),
+    button: await readFile(folder, BUTTON),
+    files: new Map(files),
+  };
 }
 
 async function readFile(folder: string, path: string): Promise<AppFile> {

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useConnection } from "wagmi";
 import { formatAmount } from "../../format/formatAmount";
-import { shorten } from "../../ui/AddressLabel";
 import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
+import { shorten } from "../../ui/shorten";
 import { cleanText } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { asHex } from "../../wallet/asHex";

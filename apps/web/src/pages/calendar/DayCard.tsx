@@ -6,12 +6,13 @@ import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { SourceLink } from "../../ui/SourceLink";
+import { shorten } from "../../ui/shorten";
 
 type DueDay = Operations["getSubscriptionsDue"]["output"];
 type Due = DueDay["results"][number]["subscriptions"][number];

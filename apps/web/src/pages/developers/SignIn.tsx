@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useConnect, useConnection, useConnectors, useSignMessage } from "wagmi";
 import { useInstallation } from "../../config/ChainContext";
 import { NoWallet } from "../../states/NoWallet";
-import { shorten } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
-import { FailureNotice } from "../../wallet/ActionStatus";
+import { shorten } from "../../ui/shorten";
 import { describeFailure } from "../../wallet/describeFailure";
+import { FailureNotice } from "../../wallet/FailureNotice";
 import classes from "./Developers.module.css";
 import { usePortalAction } from "./usePortalAction";
 

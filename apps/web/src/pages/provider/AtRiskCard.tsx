@@ -6,12 +6,12 @@ import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { shorten } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { SourceLink } from "../../ui/SourceLink";
+import { shorten } from "../../ui/shorten";
 
 type Answered = Operations["listAtRisk"]["output"];
 type Row = Answered["atRisk"][number];

@@ -5,11 +5,11 @@ import { formatInteger } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { shorten } from "../../ui/AddressLabel";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
+import { shorten } from "../../ui/shorten";
 import { termColumns } from "../../ui/termColumns";
 
 type Row = Operations["getAccount"]["output"]["created"][number];

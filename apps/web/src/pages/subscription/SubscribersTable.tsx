@@ -1,9 +1,10 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
-import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import { type Column, DataTable } from "../../ui/DataTable";
+import { shorten } from "../../ui/shorten";
 
 export type SubscriberRow = Operations["getSubscribers"]["output"]["subscribers"][number];
 

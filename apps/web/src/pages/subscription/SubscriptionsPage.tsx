@@ -6,7 +6,7 @@ import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { AddressLabel, shorten } from "../../ui/AddressLabel";
+import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { type Column, DataTable } from "../../ui/DataTable";
@@ -14,6 +14,7 @@ import { LookupForm } from "../../ui/LookupForm";
 import { PageHeader } from "../../ui/PageHeader";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
+import { shorten } from "../../ui/shorten";
 
 type Row = Operations["searchSubscriptions"]["output"]["subscriptions"][number];
 

@@ -1,0 +1,54 @@
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import type { Database } from "@dueday/db/connectDatabase";
+import { readFrameOrigins } from "@dueday/db/selling/readFrameOrigins";
+import { isHex, size } from "viem";
+import type { Exchange } from "../../http/exchange";
+import type { Route } from "../../http/routes";
+import type { AppConfig } from "./appConfig";
+import { contentPolicy } from "./contentPolicy";
+import type { AppFolder } from "./readAppFolder";
+import { sendFile } from "./sendFile";
+
+const BUTTON_CACHE_SECONDS = 3_600;
+const ID_BYTES = 32;
+
+export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
+
+/**
+ * The checkout of a plan at /pay/:id, and the script of its button at /pay.js. A page of another origin may show the checkout in a frame
+ * only where the seller of the plan lists that origin; without an answer of the database nobody may.
+ */
+export function checkoutRoutes({ checkout, button }: AppFolder, { config, database }: CheckoutRoutesOptions): Route[] {
+  const sendCheckout = async (exchange: Exchange) => {
+    const origins = await frameOrigins(exchange, database);
+    return sendFile(exchange, checkout, {
+      "Content-Security-Policy": contentPolicy(config, origins),
+      "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+      // Whose frame it may be in changes without a change of the page.
+      "Cache-Control": "no-store",
+    });
+  };
+  const sendButton = async (exchange: Exchange) =>
+    sendFile(exchange, button, {
+      "Cache-Control": `public, max-age=${BUTTON_CACHE_SECONDS}`,
+      // Shops load it from their own pages.
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    });
+  return [
+    { method: "GET", path: "/pay/:id", answer: sendCheckout, bucket: null, bodyLimit: 0 },
+    { method: "GET", path: "/pay.js", answer: sendButton, bucket: null, bodyLimit: 0 },
+  ];
+}
+
+/** The origins that may show the asked checkout in a frame. */
+async function frameOrigins({ params, chain, chainFault }: Exchange, database: Database): Promise<readonly string[]> {
+  const { id } = params;
+  if (chainFault !== null || !isHex(id) || size(id) !== ID_BYTES) return [];
+  const { chainId, contract } = chain.config;
+  try {
+    return await readFrameOrigins(database, { chainId, contract, id: toLowerCase(id) });
+  } catch {
+    // The page itself shows that the service is away; a frame is only for who is known to be listed.
+    return [];
+  }
+}

@@ -1,0 +1,156 @@
+import { type CheckoutResult, readButtonMessage } from "../checkout/sale/checkoutResult";
+import { buttonStyles } from "./buttonStyles";
+
+/** Fired at the element, and at what contains it, when the checkout ended. */
+export const RESULT_EVENT = "dueday:result";
+
+/** A checkout in a frame needs room; below this width, and with a finger as the pointer, it opens in a tab. */
+const ROOM = "(min-width: 640px) and (pointer: fine)";
+/** A frame that has not answered by then does not work here (a policy of the shop forbids it). */
+const FRAME_PATIENCE_MS = 8_000;
+
+/** Attributes that go into the checkout's address, by their name there. */
+const QUERY = {
+  chain: "chainId",
+  reference: "reference",
+  periods: "periods",
+  proof: "proof",
+  "return-url": "return_url",
+} as const;
+
+/**
+ * `<dueday-button subscription="0x..." reference="...">Subscribe</dueday-button>`: opens the checkout of a plan, in a frame where the seller
+ * has listed the shop's origin, and otherwise in a tab. Fires `dueday:result` with a `CheckoutResult` as its `detail`.
+ *
+ * Attributes: `subscription`, and where wanted `reference`, `chain`, `periods`, `return-url` and `proof="1"`.
+ */
+export class DuedayButton extends HTMLElement {
+  /** Where this script comes from; the checkout is there too. Set before the element is defined. */
+  static host = "";
+
+  readonly #root = this.attachShadow({ mode: "open" });
+  readonly #button = document.createElement("button");
+  readonly #note = document.createElement("p");
+  #mayFrame: Promise<boolean> | null = null;
+  #close: (() => void) | null = null;
+
+  connectedCallback(): void {
+    if (this.#root.childElementCount === 0) this.#render();
+    // Asked for beforehand: a browser opens a tab only in the moment of a click.
+    this.#mayFrame ??= this.#readMayFrame();
+  }
+
+  disconnectedCallback(): void {
+    this.#close?.();
+  }
+
+  #render(): void {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(buttonStyles);
+    this.#root.adoptedStyleSheets = [sheet];
+    const label = document.createElement("slot");
+    label.textContent = "Subscribe";
+    this.#button.type = "button";
+    this.#button.part.add("button");
+    this.#button.append(label);
+    this.#button.addEventListener("click", () => void this.#open());
+    this.#note.setAttribute("role", "status");
+    this.#note.hidden = true;
+    this.#root.append(this.#button, this.#note);
+  }
+
+  /** Whether the seller lists this page's origin. Where the service does not answer, a tab shows why. */
+  async #readMayFrame(): Promise<boolean> {
+    const query = new URLSearchParams();
+    const chainId = this.getAttribute("chain");
+    if (chainId !== null) query.set("chainId", chainId);
+    try {
+      const response = await fetch(`${DuedayButton.host}/subscriptions/${this.#subscription()}/checkout?${query}`);
+      const { frameOrigins }: { frameOrigins?: unknown } = await response.json();
+      return Array.isArray(frameOrigins) && frameOrigins.includes(location.origin);
+    } catch {
+      return false;
+    }
+  }
+
+  #subscription(): string {
+    return encodeURIComponent(this.getAttribute("subscription") ?? "");
+  }
+
+  #address(): string {
+    const url = new URL(`/pay/${this.#subscription()}`, DuedayButton.host);
+    for (const [attribute, name] of Object.entries(QUERY)) {
+      const value = this.getAttribute(attribute);
+      if (value !== null) url.searchParams.set(name, value);
+    }
+    url.searchParams.set("origin", location.origin);
+    return url.href;
+  }
+
+  async #open(): Promise<void> {
+    if (this.#close !== null) return;
+    this.#say("");
+    if (matchMedia(ROOM).matches && (await this.#mayFrame)) this.#openFrame();
+    else this.#openTab();
+  }
+
+  #openTab(): void {
+    const tab = window.open(this.#address(), "_blank");
+    if (tab === null) this.#say("Your browser has blocked the tab of the checkout. Allow it, then try again.");
+    else this.#listen(tab, () => {});
+  }
+
+  #openFrame(): void {
+    const dialog = document.createElement("dialog");
+    const frame = document.createElement("iframe");
+    frame.title = "Checkout";
+    frame.src = this.#address();
+    frame.allow = "publickey-credentials-get; clipboard-write";
+    dialog.append(frame);
+    this.#root.append(dialog);
+    dialog.showModal();
+    const source = frame.contentWindow;
+    if (source === null) throw new Error("a frame in the page has no window");
+    const patience = setTimeout(() => {
+      this.#close?.();
+      this.#mayFrame = Promise.resolve(false);
+      this.#say("The checkout can't be shown here. Click again to open it in a tab.");
+    }, FRAME_PATIENCE_MS);
+    this.#listen(
+      source,
+      () => {
+        clearTimeout(patience);
+        dialog.remove();
+        this.#button.focus();
+      },
+      () => clearTimeout(patience),
+    );
+    dialog.addEventListener("close", () => this.#close?.());
+  }
+
+  /** Takes messages of this one window, from the checkout's origin alone, until it has a result. */
+  #listen(source: Window, onClose: () => void, onReady: () => void = () => {}): void {
+    const receive = (event: MessageEvent) => {
+      if (event.source !== source || event.origin !== DuedayButton.host) return;
+      const message = readButtonMessage(event.data);
+      if (message?.type === "dueday:ready") onReady();
+      if (message?.type === "dueday:result") this.#finish(message.result);
+    };
+    window.addEventListener("message", receive);
+    this.#close = () => {
+      this.#close = null;
+      window.removeEventListener("message", receive);
+      onClose();
+    };
+  }
+
+  #finish(result: CheckoutResult): void {
+    this.#close?.();
+    this.dispatchEvent(new CustomEvent(RESULT_EVENT, { detail: result, bubbles: true, composed: true }));
+  }
+
+  #say(text: string): void {
+    this.#note.textContent = text;
+    this.#note.hidden = text === "";
+  }
+}

@@ -1,0 +1,118 @@
+import { createDueday, DuedayError } from "@dueday/sdk";
+import { lazy, Suspense, useState } from "react";
+import { Loading } from "../../states/Loading";
+import { cleanText } from "../../ui/UntrustedText";
+import { PayButton } from "../sale/PayButton";
+import type { CheckoutRequest } from "../sale/readRequest";
+import { type Checkout, useCheckout } from "../sale/useCheckout";
+import classes from "./CheckoutPage.module.css";
+import { deliverResult } from "./deliverResult";
+import { Stopped } from "./Stopped";
+import { Terms } from "./Terms";
+import { useAnnounced } from "./useAnnounced";
+import { useClickGuard } from "./useClickGuard";
+
+const Payment = lazy(() => import("../payment/Payment").then((module) => ({ default: module.Payment })));
+
+/** The page at which a plan is bought: what it costs now and later, and one button. Wallet code is loaded by the button. */
+export function CheckoutPage({ request }: { request: CheckoutRequest }) {
+  const [dueday] = useState(() =>
+    createDueday({ baseUrl: location.origin, ...(request.chainId !== null && { chainId: request.chainId }) }),
+  );
+  const [account, setAccount] = useState<string | null>(null);
+  const [isPaying, setPaying] = useState(false);
+  const { state, reload } = useCheckout(dueday, request, account);
+  const { element, isReady } = useClickGuard<HTMLDivElement>();
+  useAnnounced(state.status === "shown" ? state.checkout : null, request);
+
+  if (state.status === "loading") {
+    return (
+      <main className={classes.page}>
+        <h1 className={classes.hidden}>Checkout</h1>
+        <section className={classes.card}>
+          <Loading label="the plan" lines={8} />
+        </section>
+      </main>
+    );
+  }
+  if (state.status === "failed") return <Failed error={state.error} onRetry={reload} />;
+  const { checkout, config, isStale } = state;
+  return (
+    <main className={classes.page}>
+      <section className={classes.card} aria-labelledby="plan">
+        <Terms checkout={checkout} />
+        <div ref={element} className={classes.payment}>
+          {isPaying ? (
+            <Suspense fallback={<Loading label="wallets" lines={2} />}>
+              <Payment
+                dueday={dueday}
+                config={config}
+                request={request}
+                checkout={checkout}
+                isStale={isStale}
+                isReady={isReady}
+                onAccount={setAccount}
+                onReload={reload}
+                onResult={(result) => deliverResult(result, { request, checkout })}
+              />
+            </Suspense>
+          ) : (
+            checkout.closed === null && (
+              <PayButton disabled={!isReady} onClick={() => setPaying(true)}>
+                Choose a wallet
+              </PayButton>
+            )
+          )}
+        </div>
+        <Conditions checkout={checkout} periods={request.periods} />
+      </section>
+      {checkout.supportUrl !== null && (
+        <p className={classes.support}>
+          <a href={checkout.supportUrl} target="_blank" rel="noreferrer noopener">
+            Ask the seller
+          </a>
+        </p>
+      )}
+    </main>
+  );
+}
+
+/** What the payer agrees to besides the price. */
+function Conditions({ checkout, periods }: { checkout: Checkout; periods: number }) {
+  const symbol = cleanText(checkout.subscription.tokenSymbol).slice(0, 12) || "tokens";
+  return (
+    <ul className={classes.conditions}>
+      <li>
+        Your wallet approves the first charge and the next {periods === 1 ? "one" : periods}, and no more, in {symbol}.
+      </li>
+      <li>You can leave at any time. Leaving returns nothing: what was paid stays with the seller.</li>
+      <li>A charge that your balance or approval doesn't cover ends the subscription.</li>
+    </ul>
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry(): void }) {
+  if (DuedayError.is(error, "NOT_FOUND") || DuedayError.is(error, "VALIDATION_ERROR")) {
+    return (
+      <Stopped
+        title="There is no such plan"
+        text="The link may be cut off or mistyped. Ask the seller for another one."
+      />
+    );
+  }
+  if (DuedayError.is(error, "RETURN_URL_REFUSED")) {
+    return (
+      <Stopped
+        title="This link is not the seller's"
+        text="It leads back to a page that the seller of this plan has not listed, so nothing is shown. Start again on the seller's own site."
+      />
+    );
+  }
+  return (
+    <Stopped
+      title="The checkout can't be loaded now"
+      text={`Nothing was charged. ${error.message}`}
+      onRetry={onRetry}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { FailureNotice } from "../../wallet/FailureNotice";
+import classes from "./Payment.module.css";
+import type { PaymentProgress } from "./paymentProgress";
+
+/** How far a payment is, read aloud as it happens, or why it stopped. */
+export function PaymentStatus({ progress }: { progress: PaymentProgress }) {
+  if (progress.step === "failed") return <FailureNotice failure={progress.failure} />;
+  return (
+    <p role="status" className={classes.status} data-step={progress.step}>
+      {sentenceOf(progress)}
+    </p>
+  );
+}
+
+function sentenceOf(progress: PaymentProgress): string {
+  switch (progress.step) {
+    case "preparing":
+      return "Preparing and checking what you will sign.";
+    case "signing": {
+      const { count, sent, approved } = progress;
+      if (sent >= count) return "Sent. Waiting for the block.";
+      const approval = approved === null ? "" : ` It approves ${approved} in all.`;
+      return count === 1 || sent === 0
+        ? `Confirm in your wallet.${approval}`
+        : `Confirm in your wallet: ${sent} of ${count} sent.${approval}`;
+    }
+    case "proving":
+      return "Sign the message for the seller in your wallet. It moves no money.";
+    default:
+      return "";
+  }
+}

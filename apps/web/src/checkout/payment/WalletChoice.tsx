@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { Loading } from "../../states/Loading";
+import { Notice } from "../../states/Notice";
+import { Button } from "../../ui/Button";
+import { cleanText } from "../../ui/UntrustedText";
+import { describeFailure, type Failure } from "../../wallet/describeFailure";
+import { FailureNotice } from "../../wallet/FailureNotice";
+import { type Connection, connectWallet } from "./connectWallet";
+import classes from "./Payment.module.css";
+import { type BrowserWallet, useWallets } from "./useWallets";
+import { walletApps } from "./walletApps";
+
+const NAME_CHARACTERS = 40;
+
+/** The wallets of this browser; without one, links that open this page inside the app of a wallet. */
+export function WalletChoice({ onConnect }: { onConnect(connection: Connection): void }) {
+  const wallets = useWallets();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  if (wallets === null) return <Loading label="wallets" lines={2} />;
+  if (wallets.length === 0) return <WalletApps />;
+  const choose = async ({ name, provider }: BrowserWallet) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      onConnect(await connectWallet(provider, name));
+    } catch (error) {
+      setFailure(describeFailure(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <h2 className={classes.question}>Pay with</h2>
+      <ul className={classes.wallets}>
+        {wallets.map((wallet) => (
+          <li key={wallet.key}>
+            <Button className={classes.wallet} disabled={isBusy} onClick={() => void choose(wallet)}>
+              {wallet.icon !== null && <img src={wallet.icon.trim()} alt="" width={20} height={20} />}
+              {cleanText(wallet.name).slice(0, NAME_CHARACTERS)}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {failure !== null && <FailureNotice failure={failure} />}
+    </>
+  );
+}
+
+function WalletApps() {
+  return (
+    <Notice tone="neutral" title="This browser has no wallet">
+      <p>Open this page inside the app of your wallet, where you can pay:</p>
+      <ul className={classes.wallets}>
+        {walletApps.map(({ name, open }) => (
+          <li key={name}>
+            <a className={classes.app} href={open(location.href)} target="_top" rel="noreferrer">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p>On a computer, install the extension of a wallet, then load this page again.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Failure } from "../../wallet/describeFailure";
+import type { CheckoutResult } from "../sale/checkoutResult";
+
+/** How far a payment is, from the click to its result. */
+export type PaymentProgress =
+  | { step: "idle" }
+  | { step: "preparing" }
+  /** The wallet is asked for `count` transactions and has sent some; `approved` is what they approve in all, null without an approval. */
+  | { step: "signing"; count: number; sent: number; approved: string | null }
+  | { step: "proving" }
+  | { step: "done"; result: CheckoutResult }
+  | { step: "failed"; failure: Failure };

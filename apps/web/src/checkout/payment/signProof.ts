@@ -1,0 +1,52 @@
+import { checkoutMessage } from "@dueday/sdk/gate";
+import { type Address, createWalletClient, custom, type EIP1193Provider, type Hex, isHex } from "viem";
+import type { CheckoutResult } from "../sale/checkoutResult";
+import type { CheckoutRequest } from "../sale/readRequest";
+import type { Checkout } from "../sale/useCheckout";
+
+const NONCE_BYTES = 16;
+
+/**
+ * Has the wallet sign that its account pays for the plan, to the shop that opened the checkout alone.
+ *
+ * @throws Error where no page of the seller's has opened the checkout; what the wallet rejects with
+ */
+export async function signProof(
+  { provider, account }: { provider: EIP1193Provider; account: Address },
+  { request, checkout }: { request: CheckoutRequest; checkout: Checkout },
+): Promise<CheckoutResult["proof"]> {
+  const origin = sellerOrigin(request, checkout);
+  if (origin === null)
+    throw new Error(
+      "The page that opened this checkout is not one that the seller lists, so there is no one to prove it to",
+    );
+  const message = checkoutMessage({
+    checkout: location.origin,
+    origin,
+    chainId: checkout.chainId,
+    subscription: toId(checkout.subscription.id),
+    reference: request.reference ?? "",
+    account,
+    nonce: newNonce(),
+    issuedAt: new Date(),
+  });
+  const client = createWalletClient({ account, transport: custom(provider) });
+  return { message, signature: await client.signMessage({ message }) };
+}
+
+/** The shop: where the payer returns to, which the service has allowed, or the page that opened this one, where the seller lists it. */
+function sellerOrigin({ origin }: CheckoutRequest, { returnUrl, frameOrigins }: Checkout): string | null {
+  if (returnUrl !== null) return new URL(returnUrl).origin;
+  return origin !== null && frameOrigins.includes(origin) ? origin : null;
+}
+
+function toId(id: string): Hex {
+  if (!isHex(id)) throw new TypeError("the service's id is not hex");
+  return id;
+}
+
+function newNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}

@@ -1,0 +1,99 @@
+import type { Dueday } from "@dueday/sdk";
+import { duedayActions } from "@dueday/sdk/actions";
+import { useState } from "react";
+import { createWalletClient, custom, decodeFunctionData, erc20Abi, getAddress, type Hex, isHex } from "viem";
+import type { AppChain } from "../../config/appConfig";
+import { formatAmount, unitsToDecimal } from "../../format/formatAmount";
+import { cleanText } from "../../ui/UntrustedText";
+import { describeFailure } from "../../wallet/describeFailure";
+import { toChain } from "../../wallet/toChain";
+import type { CheckoutResult } from "../sale/checkoutResult";
+import type { CheckoutRequest } from "../sale/readRequest";
+import type { Checkout } from "../sale/useCheckout";
+import type { Connection } from "./connectWallet";
+import type { PaymentProgress } from "./paymentProgress";
+import { signProof } from "./signProof";
+
+export type Sale = { dueday: Dueday; request: CheckoutRequest; checkout: Checkout };
+type Target = { connection: Connection | null; chain: AppChain | undefined };
+
+/** Subscribes with the connected wallet, and signs the proof where the seller asks for one. */
+export function usePayment({ dueday, request, checkout }: Sale, { connection, chain }: Target) {
+  const [progress, setProgress] = useState<PaymentProgress>({ step: "idle" });
+  const { subscription, tokenDecimals, initialCharge } = checkout;
+  const symbol = cleanText(subscription.tokenSymbol).slice(0, 12) || "tokens";
+
+  /** Runs a part of the payment, whose failure is shown. */
+  async function attempt(act: (wallet: Wallet) => Promise<CheckoutResult>): Promise<void> {
+    if (connection === null || chain === undefined) return;
+    setProgress({ step: "preparing" });
+    try {
+      setProgress({ step: "done", result: await act({ connection, chain }) });
+    } catch (error) {
+      setProgress({ step: "failed", failure: describeFailure(error) });
+    }
+  }
+
+  async function prove(wallet: Wallet): Promise<CheckoutResult["proof"]> {
+    if (!request.proof) return null;
+    setProgress({ step: "proving" });
+    return signProof(wallet.connection, { request, checkout });
+  }
+
+  const memberResult = (account: string): CheckoutResult => ({
+    status: "already_subscribed",
+    subscription: subscription.id,
+    account,
+    transaction: null,
+    reference: request.reference,
+    proof: null,
+  });
+
+  return {
+    progress,
+    /** The first charge, for a person. */
+    today: `${formatAmount(initialCharge.total)} ${symbol}`,
+    memberResult,
+    /** For an account that pays already: signs the proof alone. */
+    prove: () =>
+      attempt(async (wallet) => ({ ...memberResult(wallet.connection.account), proof: await prove(wallet) })),
+    pay: () =>
+      attempt(async (wallet) => {
+        const { account, provider } = wallet.connection;
+        const client = createWalletClient({ account, chain: toChain(wallet.chain), transport: custom(provider) });
+        const actions = duedayActions({ dueday, contract: getAddress(wallet.chain.contract) })(client);
+        const id = subscription.id;
+        if (!isHex(id)) throw new TypeError("the service's id is not hex");
+        let sent = 0;
+        const { receipts } = await actions.subscribe({
+          id,
+          approvalPeriods: request.periods,
+          onChecked: (transactions) => {
+            const units = approvedUnits(transactions);
+            const approved = units === null ? null : `${formatAmount(unitsToDecimal(units, tokenDecimals))} ${symbol}`;
+            setProgress({ step: "signing", count: transactions.length, sent, approved });
+          },
+          onSent: () => {
+            sent += 1;
+            setProgress((before) => (before.step === "signing" ? { ...before, sent } : before));
+          },
+        });
+        const last = receipts.at(-1);
+        // A shop that asks at once should find the payer. It is mined whatever the service answers, so a failure changes nothing.
+        await dueday.getEntitlement({ id, account }, { minBlock: last?.blockNumber ?? 0n }).catch(() => null);
+        const transaction = last?.transactionHash ?? null;
+        return { ...memberResult(account), status: "subscribed", transaction, proof: await prove(wallet) };
+      }),
+  };
+}
+
+type Wallet = { connection: Connection; chain: AppChain };
+
+/** What the last approve() among the transactions approves, in token units; null where there is none. */
+function approvedUnits(transactions: readonly { data: Hex }[]): bigint | null {
+  // The last one is the subscribe().
+  const data = transactions.at(-2)?.data;
+  if (data === undefined) return null;
+  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data });
+  return functionName === "approve" ? args[1] : null;
+}

@@ -1,0 +1,36 @@
+/** How a checkout ended. None of it proves anything: a seller's server checks the proof, or the entitlement. */
+export type CheckoutResult = {
+  /** `subscribed` by this checkout, `already_subscribed` before it, `closed` by the payer without a payment. */
+  status: "subscribed" | "already_subscribed" | "closed";
+  /** Id of the plan. */
+  subscription: string;
+  /** The payer; null where no wallet was connected. */
+  account: string | null;
+  /** Hash of the transaction that subscribed; null where nothing was sent. */
+  transaction: string | null;
+  /** The seller's own, as the page was given it. */
+  reference: string | null;
+  /** The EIP-4361 message that the payer signed, and its signature; null where no proof was asked for. */
+  proof: { message: string; signature: string } | null;
+};
+
+/** What the checkout sends to the page that opened it: it can be seen, or it ended. */
+export type ButtonMessage = { type: "dueday:ready" } | { type: "dueday:result"; result: CheckoutResult };
+
+/** Reads a message of the checkout; null for every other message. The origin is the caller's to check. */
+export function readButtonMessage(data: unknown): ButtonMessage | null {
+  if (typeof data !== "object" || data === null || !("type" in data)) return null;
+  if (data.type === "dueday:ready") return { type: data.type };
+  if (data.type !== "dueday:result" || !("result" in data)) return null;
+  // Only the checkout's own origin gets here, and it sends nothing else.
+  return { type: data.type, result: data.result as CheckoutResult };
+}
+
+/** Puts a result into the query of the seller's `return_url`. Fields without a value are left out. */
+export function toReturnUrl(returnUrl: string, { proof, ...result }: CheckoutResult): string {
+  const url = new URL(returnUrl);
+  for (const [name, value] of Object.entries({ ...result, ...proof })) {
+    if (value !== null) url.searchParams.set(name, value);
+  }
+  return url.href;
+}

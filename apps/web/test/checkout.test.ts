@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { fund } from "@dueday/devnet/scenarios/actions";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { settle } from "@dueday/devnet/test/settle";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { createDueday } from "@dueday/sdk";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import type { Browser } from "playwright-core";
+import { type Hex, parseUnits } from "viem";
+import { findAxeFaults } from "./findAxeFaults";
+import { openPage } from "./openPage";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+
+setDefaultTimeout(240_000);
+
+/** Subscribed to nothing in the token of `reader`. */
+const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + 58);
+const PHONE = { width: 390, height: 844 };
+
+describe.if(ensureBrowser())("the checkout", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  let id: Hex;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    web = await startWebDemo(demo);
+    cleanUps.push(web.stop);
+    browser = await openBrowser();
+    cleanUps.push(() => browser.close());
+    id = web.devnet.subscriptions.reader ?? "0x";
+    await settle(web.devnet);
+    const { client, contract, tokens } = web.devnet;
+    const [token] = tokens;
+    if (token === undefined) throw new Error("the demo has no token");
+    const admin = testAccount(ACCOUNT_INDEX.admin).address;
+    await fund({ client, contract, admin }, token, payer.address, parseUnits("1000", 6), 0n);
+    await web.caughtUp();
+  });
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  });
+
+  const open = async (path: string, batches: boolean) => {
+    const opened = await openPage(browser, web, { account: payer, batches });
+    await opened.page.setViewportSize(PHONE);
+    await opened.page.goto(`${web.url}${path}`);
+    return opened;
+  };
+
+  test("price, next charge and the button are in view on a phone, without hex, before a wallet is chosen", async () => {
+    const { page, context, faults } = await open(`/pay/${id}`, true);
+    const button = page.getByRole("button", { name: "Choose a wallet" });
+    await button.waitFor();
+    const box = await button.boundingBox();
+    expect((box?.y ?? PHONE.height) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
+    const text = await page.getByRole("main").textContent();
+    expect(text).toContain("Today");
+    expect(text).toContain("Next");
+    expect(text).not.toMatch(/0x[0-9a-f]{4}/i);
+    expect(await findAxeFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a link that returns to a page which the seller has not listed shows nothing of the plan", async () => {
+    const { page, context } = await open(`/pay/${id}?return_url=${encodeURIComponent("https://evil.example/")}`, true);
+    await page.getByRole("alert").filter({ hasText: "This link is not the seller's" }).waitFor();
+    expect(await page.getByRole("main").textContent()).not.toContain("Today");
+    await context.close();
+  });
+
+  test("no page may show the checkout in a frame while the seller lists none", async () => {
+    const response = await fetch(`${web.url}/pay/${id}`);
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    await response.body?.cancel();
+  });
+
+  test("pays with one prompt where the wallet takes batches; who pays already is shown so", async () => {
+    const { page, context, wallet, faults } = await open(`/pay/${id}?reference=order%207`, true);
+    await page.getByRole("button", { name: "Choose a wallet" }).click();
+    await page.getByRole("button", { name: wallet.name }).click();
+    wallet.rejectNext();
+    const pay = page.getByRole("button", { name: /^Pay .* and subscribe$/ });
+    await pay.click();
+    await page.getByText("Rejected in the wallet").waitFor();
+    wallet.requests.length = 0;
+    await pay.click();
+    await page.getByText("You are subscribed").waitFor();
+    expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual(["wallet_sendCalls"]);
+    await web.caughtUp();
+    const { entitled } = await createDueday({ baseUrl: web.url }).getEntitlement({ id, account: payer.address });
+    expect(entitled).toBe(true);
+    await page.reload();
+    await page.getByRole("button", { name: "Choose a wallet" }).click();
+    await page.getByRole("button", { name: wallet.name }).click();
+    await page.getByText("You already pay this plan").waitFor();
+    expect(await findAxeFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a shop's button opens the checkout in a tab while the seller does not list the shop's origin", async () => {
+    using shop = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(
+          `<!doctype html><title>Shop</title><script src="${web.url}/pay.js" async></script>
+          <dueday-button subscription="${id}" reference="order 8">Join</dueday-button>`,
+          { headers: { "Content-Type": "text/html" } },
+        ),
+    });
+    const { page, context } = await openPage(browser, web, { account: payer });
+    const origin = `http://localhost:${shop.port}`;
+    await page.goto(origin);
+    const [tab] = await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: "Join" }).click()]);
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    const url = new URL(tab.url());
+    expect([url.origin, url.pathname]).toEqual([web.url, `/pay/${id}`]);
+    expect(Object.fromEntries(url.searchParams)).toEqual({ reference: "order 8", origin });
+    await tab.getByRole("button", { name: "Choose a wallet" }).waitFor();
+    await context.close();
+  });
+});
