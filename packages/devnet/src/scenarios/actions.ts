@@ -7,6 +7,7 @@ import {
 } from "@dueday/core/calldata/encodeCreateSubscription";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
+import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { adminAbi } from "../abi/adminAbi";
 import { testTokenAbi } from "../abi/testTokenAbi";
@@ -66,6 +67,10 @@ export async function burn(target: Target, token: Address, owner: Address, amoun
 
 export async function subscribe(target: Target, subscriber: Address, id: Hex): Promise<void> {
   await send(target.client, { from: subscriber, to: target.contract, data: encodeSubscribe(onlyId(id)) });
+}
+
+export async function unsubscribe(target: Target, subscriber: Address, id: Hex): Promise<void> {
+  await send(target.client, { from: subscriber, to: target.contract, data: encodeUnsubscribe(onlyId(id)) });
 }
 
 export async function cancelSubscription(target: Target, provider: Address, id: Hex): Promise<void> {

@@ -4,7 +4,7 @@ import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { startProtocol } from "@dueday/api/test/startProtocol";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createSubscription, fund, subscribe, unsubscribe } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { parseEther, parseUnits } from "viem";
 
@@ -15,20 +15,22 @@ const database = await createTestDatabase();
 const protocol = await startProtocol({ now: NOW_SECONDS });
 const provider = protocol.person(0).address;
 const member = protocol.person(1).address;
+/** Has one subscriber, who left at once. */
+const leftProvider = protocol.person(2).address;
+const leaver = protocol.person(3).address;
+/** Due on the next 20th: nearly a whole month is charged by a subscribe(). */
+const plan = { amount: parseEther("12"), frequency: 1, dueDay: 20, details: { url: "", description: "" } } as const;
 let api: TestApi;
 
 beforeAll(async () => {
   const token = await protocol.token("HUSD", 6);
   await fund(protocol, token, member, parseUnits("100", 6), parseUnits("60", 6));
-  const id = await createSubscription(protocol, provider, {
-    // Due on the next 20th: nearly a whole month is charged now.
-    amount: parseEther("12"),
-    token,
-    frequency: 1,
-    dueDay: 20,
-    details: { url: "", description: "" },
-  });
+  const id = await createSubscription(protocol, provider, { ...plan, token });
   await subscribe(protocol, member, id);
+  await fund(protocol, token, leaver, parseUnits("100", 6), parseUnits("60", 6));
+  const left = await createSubscription(protocol, leftProvider, { ...plan, token });
+  await subscribe(protocol, leaver, left);
+  await unsubscribe(protocol, leaver, left);
   const { contract, url } = protocol;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
@@ -50,6 +52,16 @@ test("a charge is income of its provider and spending of its subscriber, in the 
   expect(received).toMatchObject({ tokenSymbol: "HUSD", tokenDecimals: 6, charges: 1, failures: 0, failed: "0" });
   // A quarter of the amount fills the fee balance, which is the subscriber's.
   expect([paid.charges, Number(paid.netRaw) - Number(received.netRaw)]).toEqual([1, 3_000_000]);
+});
+
+test("the fee balance that a leaving subscriber's plan brings is a column of its own, and part of net", async () => {
+  const { body } = await callApi(api, `/providers/${leftProvider}/income`);
+  const [sums] = Object(body.totals);
+  // A quarter of the amount fills the fee balance.
+  expect(sums).toMatchObject({ returnedPrepayments: "3", returnedPrepaymentsRaw: "3000000" });
+  expect(BigInt(sums.netRaw)).toBe(BigInt(sums.paidRaw) + 3_000_000n);
+  const [other] = Object((await callApi(api, `/providers/${provider}/income`)).body.totals);
+  expect(other).toMatchObject({ returnedPrepayments: "0", returnedPrepaymentsRaw: "0" });
 });
 
 test("days and token reduce what is summed; nothing is an answer", async () => {
