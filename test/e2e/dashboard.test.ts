@@ -10,12 +10,7 @@ const SUFFIX = /_(?:bucket|sum|count)$/;
 /** Every name of a metric in the sources, e.g. `name: "dueday_days_behind"`. */
 async function metricsInSources(): Promise<Set<string>> {
   const names = new Set<string>();
-  for (const folder of [
-    "packages/metrics/src",
-    "apps/api/src/metrics",
-    "apps/worker/src/metrics",
-    "apps/keeper/src/metrics",
-  ]) {
+  for (const folder of ["packages/metrics/src", "apps/api/src/metrics", "apps/worker/src/metrics", "apps/keeper/src"]) {
     for await (const file of new Bun.Glob("*.ts").scan(join(ROOT, folder))) {
       const text = await Bun.file(join(ROOT, folder, file)).text();
       for (const [, name = ""] of text.matchAll(/["`]((?:dueday|process)_[a-z_${}]+)["`]/g)) {

@@ -79,7 +79,8 @@ test("a block of some age is found where five blocks have one timestamp", async 
   }
   await using opened = open({});
   const { number, timestamp } = await opened.node.head();
-  expect(timestamp - Number(start)).toBe(150);
+  // anvil's clock may run on between the five.
+  expect(timestamp - Number(start)).toBeGreaterThanOrEqual(150);
   const found = await opened.node.blockBefore(100);
   const block = await client.getBlock({ blockNumber: found });
   expect(timestamp - Number(block.timestamp)).toBeGreaterThanOrEqual(100);

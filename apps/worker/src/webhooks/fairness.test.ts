@@ -70,6 +70,9 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
 const answer = (text: string) => (socket: Socket) => void socket.once("data", () => socket.write(text));
 const FAILED = "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n";
 
+/** Attempts that were sent in two seconds may reach the receiver within one. */
+const JITTER = 10;
+
 /** Most of these times, unix milliseconds, that lie within some milliseconds. */
 function mostWithin(times: readonly number[], ms: number): number {
   return Math.max(0, ...times.map((time, index) => times.slice(index).filter((each) => each < time + ms).length));
@@ -130,7 +133,7 @@ test("beside 20 hostile subjects with 2,000 endpoints an endpoint that answers g
   // What the machine itself takes for a delivery is not the others' doing.
   expect(p99(beside) - p99(alone)).toBeLessThan(1_000);
   const { perSecond, burst } = TARGET_LIMITS.host;
-  expect(mostWithin(atSink, 1_000)).toBeLessThanOrEqual(burst + perSecond);
+  expect(mostWithin(atSink, 1_000)).toBeLessThanOrEqual(burst + perSecond + JITTER);
 });
 
 test("an endpoint that refuses connections gets one attempt, and one after each pause, whatever is due", async () => {
@@ -183,7 +186,6 @@ test("two workers together send a host no more than its rate, and every event ar
   await waitUntil("all deliveries", () => times.length >= 100);
   expect(times).toHaveLength(100);
   // What was taken from the rate arrives a little later, sooner or later than what was taken before.
-  const JITTER = 10;
   expect(mostWithin(times, 1_000)).toBeLessThanOrEqual(rate.perSecond + rate.burst + JITTER);
 });
 

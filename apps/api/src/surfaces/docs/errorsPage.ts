@@ -18,7 +18,7 @@ const STYLE = `
 export function renderErrorsPage(): string {
   const content = Bun.markdown
     .html(errors)
-    .replace(/<h2>(.+?)<\/h2>/g, (_, title: string) => `<h2 id="${anchorOf(title)}">${title}</h2>`)
+    .replace(/<h2>([^<]+)<\/h2>/g, (_, title: string) => `<h2 id="${anchorOf(title)}">${title}</h2>`)
     .replace(/<tr><td><code>(\w+)<\/code>/g, '<tr id="$1"><td><code>$1</code>');
   return `<!doctype html>
 <html lang="en">
