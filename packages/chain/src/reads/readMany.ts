@@ -26,7 +26,7 @@ import { MULTICALL_PROGRAM } from "./multicallProgram";
 /** Multicall3, at one address on nearly every chain (protocol, first table). */
 const MULTICALL: Address = getAddress("0xcA11bde05977b3631167028862bE2a173976CA11");
 /** For a chain without it: the request carries a program that takes its place. */
-const PROGRAM_AT_MULTICALL = { [MULTICALL]: { code: MULTICALL_PROGRAM } };
+const PROGRAM_OVERRIDES = [{ [MULTICALL]: { code: MULTICALL_PROGRAM } }] as const;
 /** Reads in one multicall: with views of 300,000 gas still well inside the 50 million that nodes give an eth_call. */
 const CHUNK = 50;
 
@@ -59,7 +59,7 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
   block: Pick<ChainBlock, "hash">,
 ): Promise<ReadResults<T>> {
   try {
-    const overrides = reads.length > 2 ? await multicallOverrides(client, block) : null;
+    const overrides = reads.length > 2 ? await multicallOverrides(client) : null;
     const results =
       overrides === null
         ? await mapCalls(reads, (read) => readAlone(client, read, block))
@@ -71,17 +71,18 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
   }
 }
 
-type Source = { block: Pick<ChainBlock, "hash">; overrides: readonly object[] };
+type Pinned = Pick<ChainBlock, "hash">;
+type Source<B extends Pinned | "latest" = Pinned> = { block: B; overrides: readonly object[] };
 
 /** What an eth_call of Multicall3 has after its block; null where neither the chain nor a request can have its code. */
-async function multicallOverrides(client: ChainClient, block: Source["block"]): Promise<readonly object[] | null> {
+async function multicallOverrides(client: ChainClient): Promise<readonly object[] | null> {
   if (await readOnce(client, "multicall3", () => hasCode(client, MULTICALL))) return [];
-  const source = { block, overrides: [PROGRAM_AT_MULTICALL] };
   const takesProgram = await readOnce(client, "multicall_program", async () => {
-    const answers = await aggregate(client, [], source);
+    // At the newest block: whoever shares this question reads at a block of its own, which may be one that the node has replaced.
+    const answers = await aggregate(client, [], { block: "latest", overrides: PROGRAM_OVERRIDES });
     return answers !== null;
   });
-  return takesProgram ? source.overrides : null;
+  return takesProgram ? PROGRAM_OVERRIDES : null;
 }
 
 async function readInChunks(client: ChainClient, reads: readonly ContractRead<unknown>[], source: Source) {
@@ -113,7 +114,7 @@ async function readChunk(
 async function aggregate(
   client: ChainClient,
   reads: readonly ContractRead<unknown>[],
-  { block, overrides }: Source,
+  { block, overrides }: Source<Pinned | "latest">,
 ): Promise<readonly { success: boolean; returnData: Hex }[] | null> {
   const data = encodeFunctionData({
     abi: multicall3Abi,
@@ -155,10 +156,11 @@ async function readAlone(
 async function ethCall(
   client: ChainClient,
   call: { to: Address; data: Hex },
-  block: Source["block"],
+  block: Pinned | "latest",
   overrides: readonly object[] = [],
 ): Promise<Hex> {
-  const returned = await client.rpc("eth_call", [call, blockReference(block), ...overrides]);
+  const at = block === "latest" ? block : blockReference(block);
+  const returned = await client.rpc("eth_call", [call, at, ...overrides]);
   if (!isHex(returned)) throw upstreamError({ kind: "malformed" }, "eth_call");
   return returned;
 }
