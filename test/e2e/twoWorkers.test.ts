@@ -9,8 +9,6 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
-/** A lease is taken over within 5 s; the rest is a catch-up on a busy machine. */
-const TAKEN_OVER_MS = 12_000;
 
 afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
@@ -53,7 +51,7 @@ test("of two workers on one chain one is killed and one is frozen: every event i
   }
 
   async function untilAllIsStored(): Promise<void> {
-    await waitUntil("every event to be indexed", async () => (await stored()).length >= emitted, TAKEN_OVER_MS);
+    await waitUntil("every event to be indexed", async () => (await stored()).length >= emitted);
     expect(await stored()).toEqual(Array.from({ length: emitted }, (_, index) => `event ${index + 1}`));
   }
 
