@@ -17,6 +17,7 @@ const SYMBOL = "DSU";
 const MOST_CHARACTERS = 601;
 /** Of a symbol, with the mark for a cut. */
 const SYMBOL_CHARACTERS = 13;
+const PLAN_NAME_CHARACTERS = 60;
 /** Subscribed to nothing in the hostile token. */
 const stranger = testAccount(ACCOUNT_INDEX.firstSubscriber + 40);
 
@@ -93,6 +94,26 @@ describe.if(ensureBrowser())(
         { path: `${account}?tab=statement`, text: "Show the statement", press: "Show the statement" },
       ]);
       await judge(stranger, [{ path: `/subscriptions/${hostile.id}`, text: "Your balance" }]);
+    });
+
+    test("on its checkout, as the names of plan, seller and token", async () => {
+      const { page, context, wallet, faults } = await openPage(browser, web, { account: stranger });
+      page.on("dialog", () => faults.push("a dialog"));
+      await page.goto(`${web.url}/pay/${hostile.id}`);
+      await page.getByRole("button", { name: "Choose a wallet" }).click();
+      await page.getByRole("button", { name: wallet.name }).click();
+      await page.getByText("Use another wallet").waitFor();
+      const main = page.getByRole("main");
+      expect(await main.locator("script, img, b, iframe, object, embed, [onerror]").count()).toBe(0);
+      expect(await main.locator("a[href*=evil], a[href^=javascript]").count()).toBe(0);
+      const shown = (await main.textContent()) ?? "";
+      expect(shown).toContain(SYMBOL);
+      expect(shown.match(/[\p{Cc}\p{Cf}]/u)).toBeNull();
+      const name = (await page.getByRole("heading", { level: 1 }).textContent()) ?? "";
+      expect([...name].length).toBeLessThanOrEqual(PLAN_NAME_CHARACTERS);
+      expect(await page.evaluate("window.hacked")).toBeUndefined();
+      expect(faults).toEqual([]);
+      await context.close();
     });
 
     test("on the pages that show no text of the chain", async () => {
