@@ -21,6 +21,8 @@ describe.if(ensureBrowser())("the checkout", () => {
   let web: WebDemo;
   let browser: Browser;
   let id: Hex;
+  /** What the checkout shows before the demo's backlog is settled. */
+  let lateText: string;
   const cleanUps: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
@@ -29,6 +31,7 @@ describe.if(ensureBrowser())("the checkout", () => {
     browser = await openBrowser();
     cleanUps.push(() => browser.close());
     id = web.devnet.subscriptions.reader ?? "0x";
+    lateText = await textOf(`/pay/${id}`);
     await settle(web.devnet);
     const { client, contract, tokens } = web.devnet;
     const [token] = tokens;
@@ -40,6 +43,20 @@ describe.if(ensureBrowser())("the checkout", () => {
   afterAll(async () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
+
+  test("while payments are late, the days that will still be charged are named, and no day that has passed is the next", () => {
+    expect(lateText).toContain("Payments are collected late at the moment");
+    expect(lateText).toContain("as soon as late payments are collected");
+    expect(lateText).toContain("for the days until the coming day of payment");
+  });
+
+  const textOf = async (path: string) => {
+    const { page, context } = await open(path, true);
+    await page.getByRole("button", { name: "Choose a wallet" }).waitFor();
+    const text = (await page.getByRole("main").textContent()) ?? "";
+    await context.close();
+    return text;
+  };
 
   const open = async (path: string, batches: boolean) => {
     const opened = await openPage(browser, web, { account: payer, batches });

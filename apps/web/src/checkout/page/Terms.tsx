@@ -11,7 +11,8 @@ const SYMBOL_CHARACTERS = 12;
 
 /** Seller, plan and price, what is charged today and why, and the next charge. */
 export function Terms({ checkout }: { checkout: Checkout }) {
-  const { planName, seller, subscription, closed, initialCharge, nextChargeAmount, nextChargeDate } = checkout;
+  const { planName, seller, subscription, closed, initialCharge, nextChargeAmount, nextChargeDate, dueBeforeToday } =
+    checkout;
   const { amount, frequency } = subscription;
   const symbol = cleanText(subscription.tokenSymbol).slice(0, SYMBOL_CHARACTERS) || "tokens";
   const money = (value: string) => `${formatAmount(value)} ${symbol}`;
@@ -40,7 +41,11 @@ export function Terms({ checkout }: { checkout: Checkout }) {
               <dt>Next</dt>
               <dd>
                 <strong>{money(nextChargeAmount)}</strong>
-                <span>on {formatDate(nextChargeDate)}</span>
+                <span>
+                  {dueBeforeToday === 0
+                    ? `on ${formatDate(nextChargeDate)}`
+                    : `for ${formatDate(nextChargeDate)}, as soon as late payments are collected`}
+                </span>
               </dd>
             </div>
           )}
@@ -70,10 +75,13 @@ function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
   );
 }
 
-function reasonOf({ chargeReason, nextChargeDate }: Checkout): string {
+function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday }: Checkout): string {
   switch (chargeReason) {
     case "prorated":
-      return nextChargeDate === null ? "for a part of the period" : `for the days until ${formatDate(nextChargeDate)}`;
+      // While payments are late, the next charge is for a day that has passed.
+      return nextChargeDate === null || dueBeforeToday > 0
+        ? "for the days until the coming day of payment"
+        : `for the days until ${formatDate(nextChargeDate)}`;
     case "whole_period":
       return "today is the day of payment: a whole period";
     case "keeper_fee":
@@ -84,11 +92,11 @@ function reasonOf({ chargeReason, nextChargeDate }: Checkout): string {
 function LateDays({ checkout, money }: { checkout: Checkout; money(value: string): string }) {
   const { dueBeforeToday, nextChargeAmount } = checkout;
   if (dueBeforeToday === 0) return null;
-  const count = dueBeforeToday === 1 ? "one earlier day" : `${dueBeforeToday} earlier days`;
+  const days = dueBeforeToday === 1 ? "a day of payment" : `each of ${dueBeforeToday} days of payment`;
   return (
     <Notice tone="warn" title="Payments are collected late at the moment">
       <p>
-        You will also be charged {money(nextChargeAmount)} for {count} of payment that passed before today.
+        You will be charged {money(nextChargeAmount)} for {days} before today, although you subscribe today.
       </p>
     </Notice>
   );
