@@ -107,6 +107,10 @@ function elysiaApp({ path, body, etag }: PeerAnswer) {
   const { finish } = createDuties();
   const app = new Elysia()
     .derive({ as: "global" }, () => ({ startedAt: performance.now() }))
+    // Elysia applies it to the routes that follow.
+    .onAfterResponse({ as: "global" }, ({ request, set, startedAt }) => {
+      finish(request.method, path, typeof set.status === "number" ? set.status : 200, startedAt);
+    })
     .use(
       rateLimit({
         duration: MINUTE_MS,
@@ -125,9 +129,6 @@ function elysiaApp({ path, body, etag }: PeerAnswer) {
       }
       set.headers["content-type"] = "application/json";
       return body;
-    })
-    .onAfterResponse({ as: "global" }, ({ request, set, startedAt }) => {
-      finish(request.method, path, typeof set.status === "number" ? set.status : 200, startedAt);
     });
   return (request: Request) => app.fetch(request);
 }
