@@ -4,6 +4,7 @@ import { startTestApi, type TestApi } from "@dueday/api/test/startTestApi";
 import { freePort } from "@dueday/db/embedded/freePort";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type RunningProxy, startProxy } from "./startProxy";
 
 /** Of the API, where the proxy leads. */
@@ -99,18 +100,30 @@ describe.if(program !== null)("behind the proxy of compose.yaml", () => {
   const requestsOfProxy = async () =>
     (await proxy.log()).split("\n").filter((line) => /" \d{3} |"status":/.test(line)).length;
 
+  /** Requests that each has logged. nginx logs a request after it has answered it: all before this last one are then in its log. */
+  async function count(): Promise<{ byApi: number; byProxy: number }> {
+    const answer = await fetch(`${proxy.url}/catalog`);
+    const id = answer.headers.get("x-request-id") ?? "";
+    expect(id).not.toBe("");
+    await answer.text();
+    await waitUntil("the proxy has logged its last request", async () => (await proxy.log()).includes(id));
+    return { byApi: requestsOfApi(), byProxy: await requestsOfProxy() };
+  }
+
   test("a request that follows another is one that both have seen", async () => {
-    const before = [requestsOfApi(), await requestsOfProxy()];
+    const before = await count();
     await send(`GET /catalog HTTP/1.1\r\nHost: localhost\r\n\r\n${HIDDEN}`, proxy.url);
-    expect([requestsOfApi() - (before[0] ?? 0), (await requestsOfProxy()) - (before[1] ?? 0)]).toEqual([2, 2]);
+    const after = await count();
+    // With the last request of the count.
+    expect([after.byApi - before.byApi, after.byProxy - before.byProxy]).toEqual([3, 3]);
   });
 
   test.each(ambiguous)("no request reaches the API that the proxy did not see: %s", async (_name, bytes) => {
-    const before = [requestsOfApi(), await requestsOfProxy()];
+    const before = await count();
     const answers = await send(bytes, proxy.url);
     expect(answers).toMatch(/^HTTP\/1\.1 \d{3} |^$/);
-    const seen = requestsOfApi() - (before[0] ?? 0);
-    expect(seen).toBeLessThanOrEqual((await requestsOfProxy()) - (before[1] ?? 0));
+    const after = await count();
+    expect(after.byApi - before.byApi).toBeLessThanOrEqual(after.byProxy - before.byProxy);
     // A connection to the API that is out of step would show in the next answers.
     for (let count = 0; count < 3; count++) expect((await fetch(`${proxy.url}/catalog`)).status).toBe(200);
   });

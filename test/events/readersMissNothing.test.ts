@@ -91,7 +91,11 @@ async function read(api: ApiBox, random: Random, isDone: () => number | null): P
   return events;
 }
 
-/** Ends the connections that are in the middle of a transaction, as the death of their process would. */
+/**
+ * Ends the connections that are in the middle of a transaction, as the death of their process would.
+ *
+ * @param killer a connection that nothing else uses: where it shared its pool, its own statement would be cut with those of others
+ */
 async function killTransactions({ sql }: Database): Promise<void> {
   const killed = await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and state <> 'idle'
@@ -158,6 +162,7 @@ async function runSeed({ database, url }: TestDatabase, seed: number): Promise<v
   let isQuiet = false;
   await database.sql`truncate ${database.sql(await tablesOf(database))}`;
   const survivor = connectDatabase({ url, poolSize: 2, deadlineMs: 5_000 });
+  const killer = connectDatabase({ url, poolSize: 1 });
   const workers = [survivor, connectDatabase({ url, poolSize: 2, deadlineMs: 5_000 })];
   const fixture = { url: node.url, chainId: TEST_CHAIN_ID, contract: CONTRACT };
   const contexts = workers.map((each) => indexContext({ ...fixture, database: each, requestTimeoutMs: 300 }));
@@ -185,7 +190,7 @@ async function runSeed({ database, url }: TestDatabase, seed: number): Promise<v
     const passes = contexts.map(pass);
     if (random() < 0.7) {
       await Bun.sleep(below(random, 25));
-      await killTransactions(database);
+      await killTransactions(killer);
     }
     if (random() < 0.5) {
       const depth = DEPTHS[below(random, DEPTHS.length)] ?? 1;
@@ -226,7 +231,7 @@ async function runSeed({ database, url }: TestDatabase, seed: number): Promise<v
   }
   tally.events += lastSeq;
   await api.current.stop();
-  await Promise.all(workers.map((worker) => worker.close()));
+  await Promise.all([...workers, killer].map((each) => each.close()));
   node.stop();
 }
 

@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import type { Database } from "@dueday/db/connectDatabase";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
@@ -92,4 +94,42 @@ test("a worker does not follow a chain that is further ahead of its clock than t
   await waitUntil("the reason to be logged", () => lines.some((line) => line.includes("is impossible")));
   expect(await readSnapshots(own, { chainId: 31337, contract })).toEqual([]);
   expect(fatal).toEqual([]);
+});
+
+test("snapshots that were read of the new chain before the index went back to the common block are read again after it", async () => {
+  const { database: own } = await createTestDatabase();
+  const { contract, url, client } = await startChain(1_790_000_000);
+  const held = Promise.withResolvers<void>();
+  const slow: Database = {
+    ...own,
+    async run(action, work) {
+      if (action === "rewind the index") await held.promise;
+      return own.run(action, work);
+    },
+  };
+  const { lines } = workerOf(url, contract, slow, { SCAN_INTERVAL_MS: "3600000" });
+  const logged = (text: string) => lines.some((line) => line.includes(text));
+  /** Whether the plan and the protocol's state are stored, of a block above this one. */
+  const areServed = async (block: bigint) => {
+    const rows = await readSnapshots(own, { chainId: 31337, contract, keys: [""] });
+    const read = rows.filter(({ kind }) => kind === "readiness" || kind === "protocol");
+    return read.length === 2 && read.every(({ orphaned, blockNumber }) => !orphaned && blockNumber > block);
+  };
+  const common = await client.getBlock();
+  const id = await client.snapshot();
+  await client.mine({ blocks: 1 });
+  await waitUntil("the snapshots of the first chain", () => areServed(-1n));
+  await waitUntil("the index of the first chain", async () => {
+    const checkpoint = await readCheckpoint(own, { chainId: 31337, contract });
+    return checkpoint !== null && checkpoint.number > Number(common.number);
+  });
+  await client.revert({ id });
+  // Two days later, so that what is read has another content.
+  await client.setNextBlockTimestamp({ timestamp: common.timestamp + 172_800n });
+  await client.mine({ blocks: 3 });
+  await waitUntil("the snapshots of the new chain", () => areServed(common.number));
+  expect(logged("the index went back")).toBe(false);
+  held.resolve();
+  await waitUntil("the index to go back", () => logged("the index went back"));
+  await waitUntil("the snapshots to be current again", () => areServed(common.number));
 });

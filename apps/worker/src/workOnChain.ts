@@ -1,6 +1,7 @@
 import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { type ChainClient, createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints } from "@dueday/chain/client/createEndpoints";
+import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { listenProofRequests } from "@dueday/db/proofRequest";
@@ -61,7 +62,12 @@ export function workOnChain(
   const unwatchQueue = reports.watch(chainId, scheduler);
   const logsClient = openLogsClient(context, metrics);
   const logsSize = createRangeSize({ first: FIRST_RANGE });
-  const indexer = startIndexer(context, metrics, { logsClient, logsSize, onCovered: () => announcer.noteCovered() });
+  const indexer = startIndexer(context, metrics, {
+    logsClient,
+    logsSize,
+    onCovered: () => announcer.noteCovered(),
+    onRewind: () => void rescanRewound(scheduler, logger),
+  });
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const domains = startDomainChecks(context, { servers: config.dnsServers, isPrivate: headEveryMs !== undefined });
   const quiet = createQuietWatch({
@@ -157,9 +163,21 @@ function listenForProofs(url: string, { chain, logger }: ChainContext, quiet: Qu
   });
 }
 
+/**
+ * The follower requests scans of the new blocks as soon as it sees them. Where they are done before the index goes back, their snapshots are
+ * orphaned with those of the replaced blocks, and on a quiet chain nothing else would read them again for minutes.
+ */
+async function rescanRewound(scheduler: Scheduler, logger: Logger): Promise<void> {
+  try {
+    await requestScans(scheduler, null, `rewind-${crypto.randomUUID()}`);
+  } catch (error) {
+    logger.warn({ err: error }, "the scans after a reorganisation can't be requested; the next event or interval does");
+  }
+}
+
 async function requestScans(
   scheduler: Scheduler,
-  atLeastBlock: bigint,
+  atLeastBlock: bigint | null,
   key: string,
   names: readonly JobName[] = ON_BLOCK,
 ): Promise<void> {

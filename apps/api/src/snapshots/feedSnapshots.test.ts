@@ -3,6 +3,8 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import { notifyHead } from "@dueday/db/headMessage";
+import { confirmSnapshots } from "@dueday/db/snapshots/confirmSnapshots";
+import { markSnapshotsOrphaned } from "@dueday/db/snapshots/markSnapshotsOrphaned";
 import { type NewSnapshot, writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -145,6 +147,74 @@ test("a slow read does not bring back an older snapshot", async () => {
   });
   expect(seen.join("")).toMatch(/^1*2$/);
   await feed.close();
+});
+
+/** A database whose reads, while it is held, have their rows and keep them back until `release()`. */
+function createHeldReads() {
+  let gate: PromiseWithResolvers<void> | null = null;
+  let held = 0;
+  const reading: Database = {
+    ...database,
+    async run(action, work) {
+      const found = await database.run(action, work);
+      if (gate !== null) held += 1;
+      await gate?.promise;
+      return found;
+    },
+  };
+  return {
+    reading,
+    held: () => held,
+    hold() {
+      gate = Promise.withResolvers();
+    },
+    release() {
+      gate?.resolve();
+      gate = null;
+    },
+  };
+}
+
+function proofAt(contract: string, block: number, hash: string) {
+  const confirmed = { number: BigInt(block), hash: `0x${"c".repeat(64)}`, timestamp: BigInt(1_790_000_000 + block) };
+  const snapshots = [{ kind: "protocol" as const, key: "", hash }];
+  return { chainId: CHAIN_ID, contract, block: confirmed, confirmedAt: new Date(), snapshots };
+}
+
+test("a proof that arrives while the content it proves is still being read is not lost", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  const reads = createHeldReads();
+  const { feed, cache, announceHead } = startFeed(contract, reads.reading, 3_600_000);
+  await announceHead();
+  await waitUntil("the first block is served", () => cache.get("protocol")?.stamp.blockNumber === "1");
+  reads.hold();
+  await writeSnapshots(database, [row(contract, 2)]);
+  await waitUntil("the change is being read", () => reads.held() > 0);
+  await confirmSnapshots(database, proofAt(contract, 3, "hash of 2"));
+  await announceHead();
+  reads.release();
+  await waitUntil("the change was read", () => cache.get("protocol")?.hash === "hash of 2");
+  await waitUntil("the block of the proof", () => cache.get("protocol")?.stamp.blockNumber === "3");
+  await feed.close();
+});
+
+test("a read that began before blocks were replaced does not bring their proofs back", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  const reads = createHeldReads();
+  const { feed, cache, announceHead } = startFeed(contract, reads.reading, 3_600_000);
+  await announceHead();
+  reads.hold();
+  await writeSnapshots(database, [row(contract, 2)]);
+  await waitUntil("the change is being read", () => reads.held() > 0);
+  await confirmSnapshots(database, proofAt(contract, 3, "hash of 2"));
+  await markSnapshotsOrphaned(database, { chainId: CHAIN_ID, contract, fromBlock: 3n });
+  await announceHead();
+  reads.release();
+  await waitUntil("the change was read", () => cache.get("protocol")?.hash === "hash of 2");
+  await feed.close();
+  expect(cache.get("protocol")).toMatchObject({ stamp: { blockNumber: "2" }, confirmedAt: null });
 });
 
 test("after a failed read of a change everything is read with the next change, and until then the check is down", async () => {

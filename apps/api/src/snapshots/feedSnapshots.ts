@@ -149,10 +149,23 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   /** A scan writes dozens of snapshots at once, each with its own notification: they are read together. */
   function noteChange(change: SnapshotChange): void {
     changes.push(change);
-    gathering ??= setTimeout(() => {
-      gathering = null;
-      void attempt(readChanges);
-    }, GATHER_MS);
+    gathering ??= setTimeout(readGathered, GATHER_MS);
+  }
+
+  function readGathered(): void {
+    if (gathering === null) return;
+    clearTimeout(gathering);
+    gathering = null;
+    void attempt(readChanges);
+  }
+
+  /**
+   * After the reads of what was notified before: a confirmation may be of a content that is still being read, and a row that was read
+   * before blocks were replaced does not show it.
+   */
+  function afterReads(apply: () => void): void {
+    readGathered();
+    reads = reads.then(apply);
   }
 
   async function readChanges(): Promise<void> {
@@ -180,8 +193,8 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     onChange: noteChange,
     onHead: (message) => options.onHead?.(message),
     onWorker: (message) => options.onWorker?.(message),
-    onConfirmation: (message) => chainOf(message)?.cache.confirm(message),
-    onWithdrawal: (message) => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom)),
+    onConfirmation: (message) => afterReads(() => chainOf(message)?.cache.confirm(message)),
+    onWithdrawal: (message) => afterReads(() => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom))),
     onConnect: () => void connected(),
     onDisconnect: (error) => logger.warn({ err: error }, "notifications of new snapshots do not arrive"),
   });

@@ -26,4 +26,6 @@ export type IndexContext = {
   eventsRetentionDays: number;
   /** Called when stored logs differed from those of the chain and were repaired. */
   onRepair?: ((repaired: Repaired) => void) | undefined;
+  /** Called when the index went back to a common block: snapshots of later blocks, also those that were read since the reorganisation, are orphaned. */
+  onRewind?: (() => void) | undefined;
 };

@@ -37,6 +37,7 @@ export async function rewind(context: IndexContext, headNumber: number): Promise
   if (!(await rewindLogs(database, chain, { ancestor: block, seen, highest: seen.headNumber, now: new Date(clock()) })))
     return;
   logger.warn({ ancestor: block.number }, "the chain was reorganised: the index went back to the common block");
+  context.onRewind?.();
   const final = seen.finality;
   if (final !== null && final.by === "tag" && block.number < final.finalNumber)
     logger.error({ ancestor: block.number, finalBlock: final.finalNumber }, "blocks that were final were replaced");

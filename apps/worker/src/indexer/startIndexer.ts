@@ -30,13 +30,15 @@ type IndexerParts = {
   /** What these nodes accept as a range. */
   logsSize: RangeSize;
   onCovered(): void;
+  /** The index went back to a block before a reorganisation, and the snapshots of later blocks are orphaned. */
+  onRewind(): void;
 };
 
 /** Indexes the events of a prepared chain until `stop()`. */
 export function startIndexer(
   context: ChainContext,
   metrics: Pick<WorkMetrics, "noteRpcRequest" | "noteRepair">,
-  { logsClient, logsSize, onCovered }: IndexerParts,
+  { logsClient, logsSize, onCovered, onRewind }: IndexerParts,
 ): Indexer {
   const { chain, database, logger, clock, stateCache, eventsRetentionDays } = context;
   const { contract } = chain;
@@ -66,6 +68,7 @@ export function startIndexer(
       // It follows the same logs.
       stateCache.forget();
     },
+    onRewind,
   };
   return runIndexer(indexContext, { ...TIMES[chain.rpcProfile], onCovered });
 }

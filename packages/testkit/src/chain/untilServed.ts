@@ -1,6 +1,9 @@
 import type { Dueday } from "@dueday/sdk";
 
-const POLL_MS = 20;
+/** Milliseconds between two looks: each pause is longer than the one before, so that a slow machine does not reach the service's limits. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+const PAUSE_GROWTH = 1.2;
 /** Long after what a busy machine takes. */
 const DEADLINE_MS = 60_000;
 
@@ -12,7 +15,7 @@ const DEADLINE_MS = 60_000;
 export async function untilServed(dueday: Dueday, block: bigint): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   const isReached = (number: string | undefined | null) => number != null && BigInt(number) >= block;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH)) {
     const { checks } = await dueday.getStatus();
     const [chain] = checks.chains;
     if (isReached(chain?.indexedBlock) && isReached(chain?.eventIndex?.indexedBlock)) {
@@ -26,6 +29,6 @@ export async function untilServed(dueday: Dueday, block: bigint): Promise<void> 
       const reason = chain?.reason ?? `its newest scan is of block ${chain?.indexedBlock}`;
       throw new Error(`the service does not serve block ${block} within ${DEADLINE_MS / 1000} s: ${reason}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
