@@ -3,6 +3,7 @@ import { aborted } from "@dueday/core/aborted";
 import type { Sql } from "postgres";
 import type { Database } from "./connectDatabase";
 import { toDatabaseError } from "./databaseError";
+import { endStalledSessions } from "./endStalledSessions";
 import { withDeadline } from "./withDeadline";
 
 export type LeaseOptions = {
@@ -87,6 +88,8 @@ async function workWhileHeld(session: Sql, holder: number, { signal, work }: Lea
         () => session<{ pid: number }[]>`select pg_backend_pid() as pid`,
       );
       if (row?.pid !== holder) throw new LeaseLost();
+      // The holder before this one may have been frozen while it held locks of rows.
+      await withDeadline("end stalled sessions", ANSWER_MS, () => endStalledSessions(session, IDLE_MS));
     }
   } finally {
     end();
