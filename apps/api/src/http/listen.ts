@@ -1,6 +1,7 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
-import { type Answer, sendTogether } from "./sendTogether";
+
+type Answer = (request: Request) => Promise<Response>;
 
 /** Above the longest deadline of an operation: a socket is silent while its handler works. */
 const IDLE_TIMEOUT_SECONDS = 60;
@@ -21,7 +22,7 @@ export function listen(answer: Answer, { host, port }: Pick<Config, "host" | "po
       development: false,
       // Bun's own refusal has no body: `readBody` refuses what is too large, before anything is read.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: sendTogether(answer),
+      fetch: answer,
       error(error) {
         logger.error({ err: error }, "a request failed outside of its handler");
         return new Response('{"error":"Internal error of this service","code":"INTERNAL"}', {

@@ -22,38 +22,24 @@ const WINDOW_MS = 600_000;
  * Creates a detector of proxies that TRUSTED_PROXIES does not contain: the clients of such a proxy are counted as one. Logs one
  * warning, when a private address that is not a trusted proxy has forwarded requests of many clients within ten minutes.
  *
- * @returns a function that is called with each request, and the time in Unix milliseconds
+ * @returns a function that is called with each client every five minutes, and the time in Unix milliseconds
  */
 export function createProxyWarning(
   logger: Pick<Logger, "warn">,
   trusted: readonly AddressRange[],
 ): (origin: Origin, now: number) => void {
   const forwarded = new Map<string, Set<string>>();
-  /** Whether a peer may be such a proxy: most requests come from few peers, and each request is looked at. */
-  const suspects = new Map<string, boolean>();
   let since = 0;
   let isLogged = false;
-
-  function isSuspect(peer: string): boolean {
-    const known = suspects.get(peer);
-    if (known !== undefined) return known;
-    const address = parseAddress(peer);
-    const suspect = address !== null && isPrivate(address) && !trusted.some((range) => isInRange(range, address));
-    if (suspects.size >= MAX_PEERS) suspects.clear();
-    suspects.set(peer, suspect);
-    return suspect;
-  }
 
   return ({ peer, forwardedFor }, now) => {
     if (isLogged || peer === null || forwardedFor === null) return;
     if (Math.abs(now - since) > WINDOW_MS) {
       forwarded.clear();
-      suspects.clear();
       since = now;
     }
-    if (!isSuspect(peer)) return;
     const address = parseAddress(peer);
-    if (address === null) return;
+    if (address === null || !isPrivate(address) || trusted.some((range) => isInRange(range, address))) return;
     const client = clientAddress({ peer, forwardedFor }, [{ base: address, bits: ADDRESS_BITS }, ...trusted]);
     const clients = forwarded.get(peer) ?? new Set();
     if (client === null || (clients.size === 0 && forwarded.size === MAX_PEERS)) return;

@@ -1,5 +1,4 @@
 import { type Issue, invalidInput } from "@dueday/core/errors";
-import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { addressFaults } from "./addressFaults";
 import { compileSchema } from "./compileSchema";
@@ -18,16 +17,6 @@ const MOST_FAULTS = 20;
  * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
  */
 export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
-  if (raw.issues.length > 0 || Object.keys(raw.values).length > 0) return check(schema, raw);
-  const defaults = defaultInputs.get(schema) ?? check(schema, raw);
-  defaultInputs.set(schema, defaults);
-  return defaults;
-}
-
-/** The inputs of requests without values, which most polled reads are: defaults and nothing else. */
-const defaultInputs = new WeakMap<TSchema, CheckedInput>();
-
-function check(schema: TSchema, raw: RawInput): CheckedInput {
   const input = { ...raw.values };
   Value.Default(schema, input);
   const compiled = compileSchema(schema);
