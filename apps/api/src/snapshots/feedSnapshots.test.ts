@@ -217,6 +217,21 @@ test("a read that began before blocks were replaced does not bring their proofs 
   expect(cache.get("protocol")).toMatchObject({ stamp: { blockNumber: "2" }, confirmedAt: null });
 });
 
+test("a slow read does not keep a snapshot of replaced blocks in answers", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  const reads = createHeldReads();
+  const { feed, cache, announceHead } = startFeed(contract, reads.reading, 3_600_000);
+  await announceHead();
+  await waitUntil("the first block is served", () => cache.get("protocol")?.stamp.blockNumber === "1");
+  reads.hold();
+  await markSnapshotsOrphaned(database, { chainId: CHAIN_ID, contract, fromBlock: 1n });
+  await announceHead();
+  await waitUntil("the snapshot is withdrawn", () => cache.get("protocol")?.orphaned === true);
+  reads.release();
+  await feed.close();
+});
+
 test("after a failed read of a change everything is read with the next change, and until then the check is down", async () => {
   const contract = newContract();
   await writeSnapshots(database, [row(contract, 1)]);

@@ -194,7 +194,12 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     onHead: (message) => options.onHead?.(message),
     onWorker: (message) => options.onWorker?.(message),
     onConfirmation: (message) => afterReads(() => chainOf(message)?.cache.confirm(message)),
-    onWithdrawal: (message) => afterReads(() => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom))),
+    onWithdrawal(message) {
+      const withdraw = () => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom));
+      // At once too: a slow read does not keep replaced blocks in answers.
+      withdraw();
+      afterReads(withdraw);
+    },
     onConnect: () => void connected(),
     onDisconnect: (error) => logger.warn({ err: error }, "notifications of new snapshots do not arrive"),
   });
