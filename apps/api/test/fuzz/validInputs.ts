@@ -136,7 +136,12 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     get_subscription: readable,
     get_subscribers: paged,
     get_entitlement: fc.record({ chainId, id, account }),
-    get_checkout: fc.record({ chainId, id, account: optional(account) }),
+    get_checkout: fc.record({
+      chainId,
+      id,
+      account: optional(account),
+      approvalPeriods: optional(fc.integer({ min: 1, max: 120 })),
+    }),
     get_names: fc.record({
       chainId,
       id: optional(fc.array(id, { maxLength: 50 })),

@@ -1,4 +1,7 @@
+import { formatUnits } from "@dueday/core/amounts/decimalText";
 import type { NamedPlan } from "@dueday/core/amounts/planName";
+import { dayToDate } from "@dueday/core/calendar/dates";
+import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
 import type { CheckoutTerms } from "@dueday/core/schemas/checkout";
 import type { Address } from "viem";
 import type { ChainClient } from "../client/createChainClient";
@@ -14,6 +17,8 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
   /** Stands for a payer that is not known: an account without tokens and plans, for which the terms are everybody's. */
   stranger: Address;
   coverage: CoverageReader;
+  /** Charges after the first one that the approval covers; null: the amount of one period is approved. */
+  approvalPeriods: number | null;
 };
 
 /**
@@ -22,7 +27,7 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
  */
 export async function readCheckoutTerms(
   client: ChainClient,
-  { account, stranger, coverage, ...target }: CheckoutTermsParameters,
+  { account, stranger, coverage, approvalPeriods, ...target }: CheckoutTermsParameters,
 ): Promise<{ terms: CheckoutTerms; plan: Omit<NamedPlan, "description"> } | null> {
   const { contract, block } = target;
   const facts = await readSubscribeFacts(client, {
@@ -30,15 +35,18 @@ export async function readCheckoutTerms(
     prefetched: null,
     account: account ?? stranger,
     coverage,
-    approval: {},
+    approval: approvalPeriods === null ? {} : { approvalPeriods },
   });
   if (facts === null) return null;
   const { record, token } = facts;
-  return { terms: presentTerms(account, { facts, contract, block }), plan: { ...record, token } };
+  const terms = presentTerms(account, approvalPeriods ?? 0, { facts, contract, block });
+  return { terms, plan: { ...record, token } };
 }
 
-function presentTerms(account: Address | null, parameters: PlanSubscribeParameters): CheckoutTerms {
+function presentTerms(account: Address | null, periods: number, parameters: PlanSubscribeParameters): CheckoutTerms {
   const { facts } = parameters;
+  // Who is subscribed approves nothing here.
+  const approval = facts.status === "active" ? null : facts.outlook.approval;
   const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...rest } =
     subscribeReadiness(parameters);
   const { subscription, tokenDecimals, includesApproval: _, ...wallet } = rest;
@@ -52,7 +60,27 @@ function presentTerms(account: Address | null, parameters: PlanSubscribeParamete
     nextChargeDate,
     nextChargeAmount,
     nextChargeAmountRaw,
+    approval: approval === null ? null : { amount: formatUnits(approval, tokenDecimals), amountRaw: String(approval) },
+    cover: coverOf(facts, { account, charges: approval === null ? null : periods }),
     payer: account === null ? null : { account, standing: facts.status, ...wallet },
+  };
+}
+
+/** The shorter of approval and balance. @param charges those that a new approval covers after today; null: the allowance stays as it is */
+function coverOf(
+  { record, outlook }: SubscribeWalkFacts,
+  { account, charges }: { account: Address | null; charges: number | null },
+): CheckoutTerms["cover"] {
+  const { runway, dueBeforeToday, nextChargeDay } = outlook;
+  const byApproval = charges === null ? runway.periodsByAllowance : charges + dueBeforeToday;
+  const byBalance = account === null ? byApproval : runway.periodsByBalance;
+  const covered = Math.min(byApproval, byBalance);
+  let day = nextChargeDay;
+  for (let charge = 1; charge < covered; charge++) day = nextDueDay(record.frequency, record.dueDay, day + 1);
+  return {
+    charges: covered,
+    lastDate: covered === 0 ? null : dayToDate(day),
+    endedBy: byBalance < byApproval ? "balance" : "approval",
   };
 }
 

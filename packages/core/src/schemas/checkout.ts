@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { chargeReasons } from "../calendar/initialCharge";
 import { Issue, Warning } from "../errors";
-import { Address, Nullable, oneOf, Subscription } from "../schema";
+import { Address, CalendarDate, Count, DecimalString, IntegerString, Nullable, oneOf, Subscription } from "../schema";
 import { subscribeFacts } from "./subscribeReadiness";
 
 const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...ofWallet } =
@@ -21,6 +21,16 @@ export const CheckoutPayer = Type.Object({
   warnings: Type.Array(Warning),
 });
 
+/** What is approved before subscribing. The protocol shares it with all else that the wallet pays in the token. */
+const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: IntegerString });
+
+/** How far the wallet's means reach after the first charge. */
+const CheckoutCover = Type.Object({
+  charges: { ...Count, description: "Charges of this plan after the first one that pass, at most 120" },
+  lastDate: { ...CalendarDate, description: "Due date of the last of them; null where there is none" },
+  endedBy: oneOf(["approval", "balance"], "Which of the two is the shorter"),
+});
+
 /** What subscribing to a plan costs now, and whether a wallet can. Amounts are of the subscription's token. */
 export const checkoutTerms = {
   subscription: Subscription,
@@ -37,6 +47,15 @@ export const checkoutTerms = {
   nextChargeDate,
   nextChargeAmount,
   nextChargeAmountRaw,
+  approval: {
+    ...Nullable(CheckoutApproval),
+    description:
+      "What subscribing with approvalPeriods approves, in all; null where the allowance is enough, and for a payer who is subscribed",
+  },
+  cover: {
+    ...CheckoutCover,
+    description: "What the approval and the balance then cover; without account, what the approval does",
+  },
   payer: { ...Nullable(CheckoutPayer), description: "The wallet of account; null without it" },
 };
 

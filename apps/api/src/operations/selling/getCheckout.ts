@@ -15,6 +15,7 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { subscriptionId } from "../../operation/pathInputs";
+import { approvalPeriodsInQuery } from "../prepare/approvalInput";
 import { CheckoutSettingsView, NO_SETTINGS } from "./checkoutSettings";
 import { namesOf } from "./namesOf";
 
@@ -36,6 +37,7 @@ export const getCheckout = defineOperation({
   input: Type.Object({
     id: subscriptionId,
     account: inQuery(Type.Optional({ ...Address, description: "The payer, once its wallet is connected" })),
+    approvalPeriods: approvalPeriodsInQuery,
     returnUrl: inQuery(
       Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, description: "Page that the payer returns to" })),
     ),
@@ -53,7 +55,7 @@ export const getCheckout = defineOperation({
     returnUrl: { ...Nullable(Type.String()), description: "As it was asked for, and allowed; null without it" },
   }),
   example: { id: `0x${"12".repeat(32)}` },
-  handler(context, { id: givenId, account, returnUrl = null }) {
+  handler(context, { id: givenId, account, approvalPeriods = null, returnUrl = null }) {
     const { chain, database, service } = context;
     const { contract, chainId } = chain.config;
     const id = toLowerCase(givenId);
@@ -65,6 +67,7 @@ export const getCheckout = defineOperation({
         account: account === undefined ? null : getAddress(account),
         stranger: service.config.planCaller,
         coverage: chain.coverage,
+        approvalPeriods,
       });
       if (found === null) throw unknownSubscription(chainId, id);
       const { terms, plan } = found;

@@ -2,9 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { recordDomainCheck } from "@dueday/db/selling/domainChecks";
 import { planId } from "@dueday/devnet/demoArguments";
+import { send } from "@dueday/devnet/send";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 const { api, devnet, database, stop } = await startDemoApi({ ADMIN_SECRET: "an admin secret for tests" });
@@ -90,7 +93,8 @@ describe("a checkout", () => {
     const payer = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
     const open = await read(path);
     const connected = await read(`${path}?account=${payer}`);
-    expect(open).toEqual({ ...connected, payer: null, asOf: open.asOf });
+    const { approval, cover, asOf } = open;
+    expect(open).toEqual({ ...connected, payer: null, approval, cover, asOf });
     const readiness = await callApi(api, "/check_subscribe_readiness_by_id", {
       method: "POST",
       body: { from: payer, id },
@@ -101,10 +105,44 @@ describe("a checkout", () => {
     expect(open).toMatchObject({ chargeReason: "prorated", nextChargeAmount: "29", frameOrigins: [], returnUrl: null });
   });
 
+  test("names the approval for the asked charges, all other plans of the payer included, and what of approval and balance ends first", async () => {
+    const payer = testAccount(ACCOUNT_INDEX.firstSubscriber).address;
+    const open = await read(`${path}?approvalPeriods=12`);
+    const { initialCharge, dueBeforeToday } = open;
+    const charges = 12 + Number(dueBeforeToday);
+    const alone = BigInt(Object(initialCharge).totalRaw) + BigInt(charges) * 29_000_000n;
+    expect(open.approval).toMatchObject({ amountRaw: alone.toString() });
+    expect(open.cover).toEqual({ charges, lastDate: "2027-09-18", endedBy: "approval" });
+
+    // The allowance of this payer is enough for years.
+    const asked = `${path}?approvalPeriods=12&account=${payer}`;
+    expect(await read(asked)).toMatchObject({ approval: null });
+    const { token } = Object(open.subscription);
+    const data = encodeApprove(devnet.contract, 0n);
+    const { blockNumber } = await send(devnet.client, { from: payer, to: getAddress(token), data });
+    const connected = await read(`${asked}&minBlock=${BigInt(blockNumber)}`);
+    const body = { from: payer, id, approvalPeriods: 12 };
+    const prepared = await callApi(api, "/prepare/subscribe_by_id", { method: "POST", body });
+    const approve: string = Object(prepared.body.unsignedTransactions).at(-2).data;
+    const amountRaw = BigInt(`0x${approve.slice(-64)}`);
+    expect(amountRaw).toBeGreaterThan(alone);
+    expect(connected).toMatchObject({
+      approval: { amountRaw: amountRaw.toString() },
+      cover: { charges, endedBy: "approval" },
+    });
+
+    const long = await read(`${path}?approvalPeriods=120&account=${payer}&minBlock=${BigInt(blockNumber)}`);
+    const { periodsByBalance } = Object(long.payer).runway;
+    expect(long.cover).toMatchObject({ charges: periodsByBalance, endedBy: "balance" });
+  });
+
   test("shows who pays already, and a plan that has ended", async () => {
     const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + 10).address;
-    const { payer: shown } = await read(`${path}?account=${payer}`);
+    const { payer: shown, approval, cover } = await read(`${path}?account=${payer}&approvalPeriods=12`);
     expect(shown).toMatchObject({ standing: "active", ready: false });
+    const { periodsByAllowance, periodsByBalance } = Object(shown).runway;
+    expect(approval).toBeNull();
+    expect(cover).toMatchObject({ charges: Math.min(periodsByAllowance, periodsByBalance) });
     const ended = devnet.subscriptions["retired-tier"];
     expect(await read(`/subscriptions/${ended}/checkout`)).toMatchObject({ closed: "cancelled" });
     const paused = devnet.subscriptions["legacy-box"];
