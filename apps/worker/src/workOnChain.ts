@@ -116,6 +116,7 @@ export function workOnChain(
   return {
     async stop() {
       unwatchQueue();
+      quiet.stop();
       context.head = () => null;
       context.covered = () => null;
       context.scans = { plan: null, due: null };

@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { aborted } from "@dueday/core/aborted";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { holdLease, IDLE_MS } from "./holdLease";
+import { watchDatabase } from "./watchDatabase";
 
 const { database, url } = await createTestDatabase();
 const PROGRAM = join(import.meta.dir, "../test/leaseHolder.ts");
@@ -67,6 +69,34 @@ test("a lease that its holder gives up is taken by one that waits, and never by 
   expect(most).toBe(1);
   // One that waited may have taken it before it saw the abort.
   expect(turns).toBeGreaterThanOrEqual(3);
+}, 30_000);
+
+test("a holder whose connection was lost reports that, as part of an outage of the database", async () => {
+  const aborter = new AbortController();
+  const faults: unknown[] = [];
+  const held = Promise.withResolvers<void>();
+  const holding = holdLease(database, {
+    name: "connection",
+    signal: aborter.signal,
+    async work(signal) {
+      held.resolve();
+      await aborted(signal);
+    },
+    onFault: (error) => void faults.push(error),
+  });
+  await held.promise;
+  await database.sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await waitUntil("the fault", () => faults.length > 0);
+  aborter.abort();
+  await holding;
+  const watch = watchDatabase({
+    database: { ...database, close: async () => {} },
+    onAway() {},
+    onBack() {},
+  });
+  expect(faults.map((fault) => watch.covers(fault))).toEqual([true]);
+  await watch.close();
 }, 30_000);
 
 test("the lease of a process that is killed is taken over within 5 s", async () => {

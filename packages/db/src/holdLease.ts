@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { aborted } from "@dueday/core/aborted";
 import type { Sql } from "postgres";
 import type { Database } from "./connectDatabase";
-import { toDatabaseError } from "./databaseError";
+import { DatabaseError, toDatabaseError } from "./databaseError";
 import { endStalledSessions } from "./endStalledSessions";
 import { withDeadline } from "./withDeadline";
 
@@ -23,6 +23,8 @@ const BEAT_MS = 1_000;
 export const IDLE_MS = 3_000;
 /** A holder that did not get an answer in this time gives up before the server does. */
 const ANSWER_MS = 2_500;
+/** SQLSTATE of a lost connection: part of an outage of the database, which is reported once. */
+const CONNECTION_FAILURE = "08006";
 
 /**
  * Takes a lease whenever it is free, and works while it is held, until `signal` is aborted. It is a lock of a session in the database:
@@ -87,7 +89,7 @@ async function workWhileHeld(session: Sql, holder: number, { signal, work }: Lea
         ANSWER_MS,
         () => session<{ pid: number }[]>`select pg_backend_pid() as pid`,
       );
-      if (row?.pid !== holder) throw new LeaseLost();
+      if (row?.pid !== holder) throw new DatabaseError("keep the connection of the lease", CONNECTION_FAILURE);
       // The holder before this one may have been frozen while it held locks of rows.
       await withDeadline("end stalled sessions", ANSWER_MS, () => endStalledSessions(session, IDLE_MS));
     }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { parseHeader } from "@dueday/chain/block/parseHeader";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { readFingerprint } from "@dueday/chain/remit/state/readFingerprint";
@@ -19,6 +20,7 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startMissedPayments } from "@dueday/worker/test/startMissedPayments";
 import { type Address, encodeFunctionData } from "viem";
 import { startWorker } from "../startWorker";
+import { createQuietWatch } from "./createQuietWatch";
 
 const CHAIN_ID = 31337;
 /** Place of the first subscriber among the accounts of the scenario. */
@@ -99,6 +101,7 @@ async function startQuiet(profile: "fresh" | "frugal") {
       return [...proxy.calls.keys()].every((name) => ["eth_chainId", "eth_getBlockByNumber"].includes(name));
     });
   return {
+    config,
     database,
     devnet,
     proxy,
@@ -247,6 +250,38 @@ test("a request that contradicts the served plan causes a scan at once", async (
     const now = await readiness();
     return now?.hash !== before?.hash && now?.payload.includes('"blocked"') === true;
   });
+});
+
+test("a proof that is asked for right after another does not wait for the next block", async () => {
+  const { database, devnet, client, config } = await startQuiet("frugal");
+  const [chain] = config.chains;
+  if (chain === undefined) throw new Error("the settings name a chain");
+  let scans = 0;
+  const watch = createQuietWatch({
+    context: {
+      chain,
+      client,
+      database,
+      clock: Date.now,
+      logger: createLogger(config),
+      scans: { plan: null, due: null },
+    },
+    requestScans: async () => void scans++,
+  });
+  cleanUps.push(() => watch.stop());
+  const head = parseHeader(await client.rpc("eth_getBlockByNumber", ["latest", false]));
+  await watch.note({ after: null, head, logs: null, lateLogs: [] });
+  scans = 0;
+  const request = {
+    chainId: CHAIN_ID,
+    contract: devnet.contract,
+    atLeastBlock: head.number.toString(),
+    rescan: true,
+  };
+  await watch.request(request);
+  await watch.request(request);
+  expect(scans).toBe(1);
+  await waitUntil("the second", () => scans === 2, 10_000);
 });
 
 test("in the frugal profile a chain without events costs a request for the head now and then", async () => {

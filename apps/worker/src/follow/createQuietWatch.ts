@@ -13,6 +13,7 @@ import type { JobName } from "../jobs/job";
 import { knownTokens } from "../jobs/knownTokens";
 import { snapshotRow } from "../jobs/snapshotRow";
 import type { ChainUpdate } from "../logs/chainUpdate";
+import { createProofQueue, type WantedProof } from "./createProofQueue";
 import { createTokenWatch } from "./createTokenWatch";
 import { needsScan } from "./needsScan";
 
@@ -20,8 +21,10 @@ import { needsScan } from "./needsScan";
 export type QuietWatch = {
   /** Notes a new head, and starts a check where one is due. Resolves when this is done; never rejects. */
   note(update: ChainUpdate): Promise<void>;
-  /** An API process asks for a proof. It is made with the head that reaches its block. */
+  /** An API process asks for a proof. It is made with the newest head that reaches its block, one in `REQUESTED_MS`. Never rejects. */
   request(request: ProofRequest): Promise<void>;
+  /** Serves no more requests. */
+  stop(): void;
 };
 
 export type QuietWatchOptions = {
@@ -65,10 +68,12 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   const cadence = CADENCES[chain.rpcProfile];
   /** Scans of earlier blocks may be wrong. */
   let changedAt: bigint | null = null;
-  let wanted: { atLeastBlock: bigint; rescan: boolean } | null = null;
   let head: Header | null = null;
   let isBusy = false;
-  const last = { plan: NEVER, all: NEVER, tokens: NEVER, requested: NEVER };
+  let timer: Timer | undefined;
+  let isStopped = false;
+  const proofs = createProofQueue(REQUESTED_MS);
+  const last = { plan: NEVER, all: NEVER, tokens: NEVER };
 
   async function scan(block: Header): Promise<void> {
     noteScans();
@@ -86,7 +91,16 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   }
 
   async function check(block: Header): Promise<void> {
-    const asked = takeRequest(block);
+    const asked = proofs.take(block.number);
+    try {
+      await prove(block, asked);
+    } catch (error) {
+      if (asked !== null) proofs.add(asked);
+      throw error;
+    }
+  }
+
+  async function prove(block: Header, asked: WantedProof | null): Promise<void> {
     if (asked?.rescan === true) return rescan(block);
     const now = performance.now();
     const { plan, due } = scans;
@@ -168,18 +182,8 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     ];
   }
 
-  /** The request that this head can serve, if there is one. */
-  function takeRequest(block: Header): { rescan: boolean } | null {
-    const now = performance.now();
-    if (wanted === null || wanted.atLeastBlock > block.number || now - last.requested < REQUESTED_MS) return null;
-    const { rescan: isRescan } = wanted;
-    wanted = null;
-    last.requested = now;
-    return { rescan: isRescan };
-  }
-
   async function checkOnce(block: Header): Promise<void> {
-    if (isBusy) return;
+    if (isBusy || isStopped) return;
     isBusy = true;
     try {
       await check(block);
@@ -189,6 +193,15 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     } finally {
       isBusy = false;
     }
+    serveLater();
+  }
+
+  /** A request that came during a check, or too soon after another, does not wait for the next block: that may take minutes. */
+  function serveLater(): void {
+    const ms = head === null ? null : proofs.waitMs(head.number);
+    if (ms === null || isStopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => head !== null && void checkOnce(head), ms);
   }
 
   return {
@@ -202,12 +215,12 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
       await checkOnce(head);
     },
     async request({ atLeastBlock, rescan: isRescan }) {
-      const block = BigInt(atLeastBlock);
-      wanted = {
-        atLeastBlock: wanted !== null && wanted.atLeastBlock > block ? wanted.atLeastBlock : block,
-        rescan: isRescan || wanted?.rescan === true,
-      };
+      proofs.add({ atLeastBlock: BigInt(atLeastBlock), rescan: isRescan });
       if (head !== null) await checkOnce(head);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
     },
   };
 }
