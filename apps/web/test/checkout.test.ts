@@ -47,7 +47,7 @@ describe.if(ensureBrowser())("the checkout", () => {
   test("while payments are late, the days that will still be charged are named, and no day that has passed is the next", () => {
     expect(lateText).toContain("Payments are collected late at the moment");
     expect(lateText).toContain("as soon as late payments are collected");
-    expect(lateText).toContain("for the days until the coming day of payment");
+    expect(lateText).toContain("for the days until the next payment date");
   });
 
   const textOf = async (path: string) => {

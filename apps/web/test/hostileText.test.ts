@@ -102,7 +102,7 @@ describe.if(ensureBrowser())(
       await page.goto(`${web.url}/pay/${hostile.id}`);
       await page.getByRole("button", { name: "Choose a wallet" }).click();
       await page.getByRole("button", { name: wallet.name }).click();
-      await page.getByText("Use another wallet").waitFor();
+      await page.getByText("Change wallet").waitFor();
       const main = page.getByRole("main");
       expect(await main.locator("script, img, b, iframe, object, embed, [onerror]").count()).toBe(0);
       expect(await main.locator("a[href*=evil], a[href^=javascript]").count()).toBe(0);

@@ -20,8 +20,12 @@ export type InjectedWallet = {
   requests: string[];
   /** Calls of the last batch, in order. */
   batch: readonly { to: Address; data: Hex }[];
+  /** URL of the paymaster that the last batch names; null without one. */
+  paymasterUrl: string | null;
   /** The owner rejects the next request for a signature. */
   rejectNext(): void;
+  /** Whether batches stay pending after they were sent. */
+  setPending(isPending: boolean): void;
   /** The chain that the wallet is on; the page can ask it to switch. */
   setChain(chainId: number): void;
   /** The account that it offers to pages which connect from now on, and signs with. */
@@ -34,6 +38,10 @@ export type InjectedWalletOptions = {
   name?: string;
   /** Whether it has EIP-5792: `wallet_sendCalls` and what belongs to it. Default false. */
   batches?: boolean;
+  /** False: the browser has no wallet. Default true. */
+  isAnnounced?: boolean;
+  /** Whether it has the capability `paymasterService`. Default false. */
+  paymasters?: boolean;
 };
 
 type Call = { method: string; params?: readonly unknown[] };
@@ -52,7 +60,7 @@ let wallets = 0;
  * in this process. Everything that is not a wallet's own is asked of the node.
  */
 export async function injectWallet(context: BrowserContext, options: InjectedWalletOptions): Promise<InjectedWallet> {
-  const { account, rpcUrl, name = "Test Wallet", batches = false } = options;
+  const { account, rpcUrl, name = "Test Wallet", batches = false, paymasters = false, isAnnounced = true } = options;
   let signer = privateKeyToAccount(account.privateKey);
   const client = createWalletClient({ chain: devnetChain, transport: http(rpcUrl) }).extend(publicActions);
   // Any method of the node, as a wallet passes it on.
@@ -61,13 +69,18 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
   const connected = new Set<string>();
   let chainId: number = devnetChain.id;
   let rejects = false;
+  let pends = false;
   const wallet: InjectedWallet = {
     name,
     address: signer.address,
     requests: [],
     batch: [],
+    paymasterUrl: null,
     rejectNext: () => {
       rejects = true;
+    },
+    setPending: (isPending) => {
+      pends = isPending;
     },
     setChain: (id) => {
       chainId = id;
@@ -99,10 +112,13 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
     personal_sign: ([message]) => signer.signMessage({ message: isHex(message) ? { raw: message } : String(message) }),
     eth_sendTransaction: ([transaction]) => send(Object(transaction)),
     ...(batches && {
-      wallet_getCapabilities: () => ({ [toHex(devnetChain.id)]: { atomic: { status: "supported" } } }),
+      wallet_getCapabilities: () => ({
+        [toHex(devnetChain.id)]: { atomic: { status: "supported" }, paymasterService: { supported: paymasters } },
+      }),
       wallet_sendCalls: async ([batch]: readonly unknown[]) => {
-        const { calls }: { calls: { to: Address; data: Hex }[] } = Object(batch);
+        const { calls, capabilities }: { calls: { to: Address; data: Hex }[]; capabilities?: unknown } = Object(batch);
         wallet.batch = calls;
+        wallet.paymasterUrl = Object(Object(capabilities).paymasterService).url ?? null;
         const hashes: Hex[] = [];
         for (const call of calls) hashes.push(await send(call));
         const id = toHex(crypto.getRandomValues(new Uint8Array(32)));
@@ -114,8 +130,16 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
         const receipts = await Promise.all(
           hashes.map((hash) => askNode({ method: "eth_getTransactionReceipt", params: [hash] })),
         );
-        const status = receipts.includes(null) ? 100 : 200;
-        return { version: "2.0.0", id, chainId: toHex(devnetChain.id), atomic: true, status, receipts };
+        const isMined = !pends && !receipts.includes(null);
+        const status = isMined ? 200 : 100;
+        return {
+          version: "2.0.0",
+          id,
+          chainId: toHex(devnetChain.id),
+          atomic: true,
+          status,
+          receipts: isMined ? receipts : [],
+        };
       },
     }),
   };
@@ -140,6 +164,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
     }
   }
 
+  if (!isAnnounced) return wallet;
   const binding = `askTestWallet${wallets++}`;
   await context.exposeBinding(binding, ({ frame }, call: Call) => answer(call, new URL(frame.url()).origin));
   await context.addInitScript(announceProvider, { binding, name, uuid: crypto.randomUUID() });

@@ -1,6 +1,5 @@
-import type { TestAccount } from "@dueday/devnet/testAccount";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type InjectedWallet, injectWallet } from "./injectWallet";
+import { type InjectedWallet, type InjectedWalletOptions, injectWallet } from "./injectWallet";
 import type { WebDemo } from "./startWebDemo";
 
 export type WebPage = {
@@ -20,11 +19,11 @@ const TIMEOUT_MS = 60_000;
 export async function openPage(
   browser: Browser,
   demo: Pick<WebDemo, "url" | "devnet">,
-  { account, batches = false }: { account: TestAccount; batches?: boolean },
+  options: Omit<InjectedWalletOptions, "rpcUrl">,
 ): Promise<WebPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   context.setDefaultTimeout(TIMEOUT_MS);
-  const wallet = await injectWallet(context, { account, rpcUrl: demo.devnet.url, batches });
+  const wallet = await injectWallet(context, { ...options, rpcUrl: demo.devnet.url });
   // As a report of the page's policy would have it.
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('policy: ' + violatedDirective + ' ' + blockedURI))",

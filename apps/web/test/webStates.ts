@@ -4,7 +4,7 @@ import type { Page, Route } from "playwright-core";
 export const webStates = ["stale", "error", "limited"] as const;
 export type WebState = (typeof webStates)[number];
 
-const isOfApp = (url: URL) => url.pathname.startsWith("/app") || url.pathname === "/events";
+const isOfApp = ({ pathname }: URL) => /^\/(?:app|pay)\b/.test(pathname) || pathname === "/events";
 
 /** Puts the service into a state for one page, by changing its answers on their way. `null`: as it is. */
 export async function applyState(page: Page, state: WebState | null): Promise<void> {

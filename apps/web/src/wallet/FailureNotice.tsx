@@ -24,14 +24,16 @@ export function FailureNotice({ failure }: { failure: Failure }) {
       )}
       <p>{remedy}</p>
       {retryAfter !== null && <Countdown key={requestId} seconds={retryAfter} />}
-      <p className={classes.code}>
-        Code <code>{code}</code>
-        {requestId !== null && (
-          <>
-            , request <code>{requestId}</code>
-          </>
-        )}
-      </p>
+      {code !== "REJECTED_IN_WALLET" && (
+        <p className={classes.code}>
+          Code <code>{code}</code>
+          {requestId !== null && (
+            <>
+              , request <code>{requestId}</code>
+            </>
+          )}
+        </p>
+      )}
     </Notice>
   );
 }

@@ -18,7 +18,7 @@ import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, last
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
 import { readRecord, readUnits } from "./readRecord";
-import { type ActionReceipt, sendTransactions, type WalletClient } from "./sendTransactions";
+import { type ActionReceipt, type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
 
 /** The prepares that the actions need; a client of `createDueday` or `createLocalDueday` has them. */
 export type PrepareSource = Pick<
@@ -48,7 +48,9 @@ export type ActionOptions = {
   /** Called with what the wallet will be asked to sign, after it was checked. */
   onChecked?: ((transactions: readonly CheckedTransaction[]) => void) | undefined;
   /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
-  onSent?: ((id: string) => void) | undefined;
+  onSent?: OnSent | undefined;
+  /** https URL of a paymaster (ERC-7677) that pays the gas. Passed to a wallet with `paymasterService` (EIP-5792); others pay themselves. */
+  paymasterUrl?: string | undefined;
 };
 
 /** The mined transactions of an action, in order. */
@@ -159,9 +161,10 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       if ("refused" in checked) {
         throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
       }
-      const { onChecked, onSent } = parameters;
+      const { onChecked, onSent, paymasterUrl } = parameters;
       onChecked?.(checked.transactions);
-      return { receipts: await sendTransactions(client, checked.transactions, { account: to.account, onSent }) };
+      const options = { account: to.account, onSent, paymasterUrl };
+      return { receipts: await sendTransactions(client, checked.transactions, options) };
     }
 
     async function readTerms({ contract }: Target, id: Hex) {

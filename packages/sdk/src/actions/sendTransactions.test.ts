@@ -91,3 +91,29 @@ test("a batch names its chain, although the wallet's client knows none", async (
   expect(await sendTransactions(wallet, transactions, { account: testAccount(9).address })).toEqual([]);
   expect(batches).toMatchObject([[{ chainId: toHex(devnetChain.id) }]]);
 });
+
+test.each([true, false])(
+  "a paymaster is named to a wallet that takes one, with a single call too (takes one: %p)",
+  async (supported) => {
+    const batches: unknown[] = [];
+    const { wallet, methods } = walletAt((method, params) => {
+      if (method === "wallet_getCapabilities") return { [toHex(devnetChain.id)]: { paymasterService: { supported } } };
+      if (method === "eth_sendTransaction") throw new Error("the wallet pays itself");
+      if (method === "wallet_sendCalls") {
+        batches.push(params);
+        return { id: "0x01" };
+      }
+      if (method !== "wallet_getCallsStatus") return undefined;
+      return { version: "2.0.0", id: "0x01", chainId: toHex(devnetChain.id), atomic: true, status: 200, receipts: [] };
+    });
+    const url = "https://paymaster.example/rpc";
+    const options = { account: testAccount(9).address, paymasterUrl: url };
+    const sent = await sendTransactions(wallet, [transaction("0x1234")], options).then(
+      () => "sponsored",
+      () => "not sponsored",
+    );
+    expect(sent).toBe(supported ? "sponsored" : "not sponsored");
+    expect(batches).toMatchObject(supported ? [[{ capabilities: { paymasterService: { url } } }]] : []);
+    expect(methods.includes("eth_sendTransaction")).toBe(!supported);
+  },
+);

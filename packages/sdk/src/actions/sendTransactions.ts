@@ -36,32 +36,42 @@ export type ActionReceipt = {
   logs: readonly { address: Address; data: Hex; topics: readonly Hex[] }[];
 };
 
+/** Called with each hash (or, for a batch of all transactions, its id) as soon as the wallet has signed. */
+export type OnSent = (id: string, sent: { isBatch: boolean }) => void;
+
 export type SendOptions = {
   account: Account | Address;
-  /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
-  onSent?: ((id: string) => void) | undefined;
+  onSent?: OnSent | undefined;
+  /** A paymaster (ERC-7677) that pays the gas, used where the wallet has `paymasterService`. */
+  paymasterUrl?: string | undefined;
 };
 
 /**
  * Has the wallet sign and send transactions, and waits until all are mined: in one batch where the wallet has EIP-5792, else one
- * after another, each after the receipt of the one before. A wallet that has gone to another chain meanwhile is refused.
+ * after another, each after the receipt of the one before. With a paymaster that the wallet takes it is always a batch. A wallet that has gone to another chain meanwhile is refused.
  *
  * @throws DuedayError TRANSACTION_FAILED when one reverts, or its owner replaces it by another one; then later ones are not sent
  */
 export async function sendTransactions(
   client: WalletClient,
   transactions: readonly CheckedTransaction[],
-  { account, onSent }: SendOptions,
+  { account, onSent, paymasterUrl }: SendOptions,
 ): Promise<ActionReceipt[]> {
   const [first] = transactions;
   if (first === undefined) return [];
   const chain = client.chain ?? chainOf(first.chainId);
-  const isBatch = transactions.length > 1 && (await takesBatches(client, account, first.chainId));
-  if (isBatch) return sendBatch(client, transactions, { account, chain, onSent });
+  if (transactions.length > 1 || paymasterUrl !== undefined) {
+    const { batches, paymasters } = await readCapabilities(client, account, first.chainId);
+    const isSponsored = paymasterUrl !== undefined && paymasters;
+    // A paymaster can only be named with a batch, be it of one call.
+    if (isSponsored || (transactions.length > 1 && batches)) {
+      return sendBatch(client, transactions, { account, chain, onSent, ...(isSponsored && { paymasterUrl }) });
+    }
+  }
   const receipts: ActionReceipt[] = [];
   for (const { to, data, value } of transactions) {
     const hash = await sendTransaction(client, { account, chain, to, data, value });
-    onSent?.(hash);
+    onSent?.(hash, { isBatch: false });
     const { status, transactionHash, blockNumber, logs } = await waitForReceipt(client, hash);
     if (status !== "success") throw failed(hash);
     receipts.push({ transactionHash, blockNumber, logs });
@@ -113,7 +123,7 @@ async function findReceipt(client: WalletClient, hash: Hex): Promise<Transaction
 async function sendBatch(
   client: WalletClient,
   transactions: readonly CheckedTransaction[],
-  { account, chain, onSent }: SendOptions & { chain: Chain },
+  { account, chain, onSent, paymasterUrl }: SendOptions & { chain: Chain },
 ): Promise<ActionReceipt[]> {
   const { id } = await sendCalls(client, {
     account,
@@ -121,20 +131,22 @@ async function sendBatch(
     calls: transactions.map(({ to, data, value }) => ({ to, data, value })),
     // They are safe one after another, and wallets without atomic batches must be able to take them.
     forceAtomic: false,
+    ...(paymasterUrl !== undefined && { capabilities: { paymasterService: { url: paymasterUrl } } }),
   });
-  onSent?.(id);
+  onSent?.(id, { isBatch: true });
   const { status, receipts = [] } = await waitForCallsStatus(client, { id, timeout: MINED_WITHIN_MS });
   if (status !== "success" || receipts.some((receipt) => receipt.status !== "success")) throw failed(id);
   return receipts.map(({ transactionHash, blockNumber, logs }) => ({ transactionHash, blockNumber, logs }));
 }
 
-/** A wallet that does not know the method has no batches. */
-async function takesBatches(client: WalletClient, account: Account | Address, chainId: number): Promise<boolean> {
+/** What the wallet can do by EIP-5792: one that does not know the method can do nothing of it. */
+async function readCapabilities(client: WalletClient, account: Account | Address, chainId: number) {
   try {
-    const { atomic } = await getCapabilities(client, { account, chainId });
-    return atomic?.status === "supported" || atomic?.status === "ready";
+    const { atomic, paymasterService } = await getCapabilities(client, { account, chainId });
+    const batches = atomic?.status === "supported" || atomic?.status === "ready";
+    return { batches, paymasters: paymasterService?.supported === true };
   } catch {
-    return false;
+    return { batches: false, paymasters: false };
   }
 }
 

@@ -1,7 +1,7 @@
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { lazy, Suspense, useState } from "react";
 import { Loading } from "../../states/Loading";
-import { cleanText } from "../../ui/UntrustedText";
+import { moneyOf } from "../sale/moneyOf";
 import { PayButton } from "../sale/PayButton";
 import type { CheckoutRequest } from "../sale/readRequest";
 import { type Checkout, useCheckout } from "../sale/useCheckout";
@@ -64,7 +64,7 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
             )
           )}
         </div>
-        <Conditions checkout={checkout} periods={request.periods} />
+        {checkout.closed === null && <Conditions checkout={checkout} />}
       </section>
       {checkout.supportUrl !== null && (
         <p className={classes.support}>
@@ -78,14 +78,15 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
 }
 
 /** What the payer agrees to besides the price. */
-function Conditions({ checkout, periods }: { checkout: Checkout; periods: number }) {
-  const symbol = cleanText(checkout.subscription.tokenSymbol).slice(0, 12) || "tokens";
+function Conditions({ checkout }: { checkout: Checkout }) {
+  const { symbol } = moneyOf(checkout);
   return (
     <ul className={classes.conditions}>
       <li>
-        Your wallet approves the first charge and the next {periods === 1 ? "one" : periods}, and no more, in {symbol}.
+        One approval serves all plans that this wallet pays here in {symbol}. No more than its amount can be charged,
+        and you can lower it at any time.
       </li>
-      <li>You can leave at any time. Leaving returns nothing: what was paid stays with the seller.</li>
+      <li>You can leave at any time. Leaving returns nothing to you: what was paid stays with the seller.</li>
       <li>A charge that your balance or approval doesn't cover ends the subscription.</li>
     </ul>
   );
@@ -108,10 +109,13 @@ function Failed({ error, onRetry }: { error: Error; onRetry(): void }) {
       />
     );
   }
+  const reason = DuedayError.is(error, "RATE_LIMITED")
+    ? "Too many requests came from your network. Wait a minute, then try again."
+    : "The service, or its connection to the chain, is away. Try again in a moment.";
   return (
     <Stopped
       title="The checkout can't be loaded now"
-      text={`Nothing was charged. ${error.message}`}
+      text={`${reason} Loading this page charges nothing.`}
       onRetry={onRetry}
     />
   );

@@ -1,21 +1,18 @@
+import { countOf } from "../../format/describeDays";
 import { periodOf } from "../../format/describeTerms";
-import { formatAmount } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Notice } from "../../states/Notice";
 import { cleanText } from "../../ui/UntrustedText";
+import { moneyOf } from "../sale/moneyOf";
 import type { Checkout } from "../sale/useCheckout";
 import classes from "./CheckoutPage.module.css";
 
 const NAME_CHARACTERS = 60;
-const SYMBOL_CHARACTERS = 12;
 
-/** Seller, plan and price, what is charged today and why, and the next charge. */
+/** Seller, plan and price, what is charged today and why, the next charge, and how long approval and balance last. */
 export function Terms({ checkout }: { checkout: Checkout }) {
-  const { planName, seller, subscription, closed, initialCharge, nextChargeAmount, nextChargeDate, dueBeforeToday } =
-    checkout;
-  const { amount, frequency } = subscription;
-  const symbol = cleanText(subscription.tokenSymbol).slice(0, SYMBOL_CHARACTERS) || "tokens";
-  const money = (value: string) => `${formatAmount(value)} ${symbol}`;
+  const { planName, seller, subscription, closed } = checkout;
+  const { money } = moneyOf(checkout);
   return (
     <>
       <header className={classes.header}>
@@ -24,40 +21,76 @@ export function Terms({ checkout }: { checkout: Checkout }) {
           <bdi>{cleanText(planName).slice(0, NAME_CHARACTERS)}</bdi>
         </h1>
         <p className={classes.price}>
-          <bdi>{money(amount)}</bdi> <span className={classes.period}>each {periodOf(frequency)}</span>
+          <bdi>{money(subscription.amount)}</bdi>{" "}
+          <span className={classes.period}>each {periodOf(subscription.frequency)}</span>
         </p>
       </header>
       {closed === null ? (
-        <dl className={classes.charges}>
-          <div>
-            <dt>Today</dt>
-            <dd>
-              <strong>{money(initialCharge.total)}</strong>
-              <span>{reasonOf(checkout)}</span>
-            </dd>
-          </div>
-          {nextChargeDate !== null && (
-            <div>
-              <dt>Next</dt>
-              <dd>
-                <strong>{money(nextChargeAmount)}</strong>
-                <span>
-                  {dueBeforeToday === 0
-                    ? `on ${formatDate(nextChargeDate)}`
-                    : `for ${formatDate(nextChargeDate)}, as soon as late payments are collected`}
-                </span>
-              </dd>
-            </div>
-          )}
-        </dl>
+        <>
+          <Charges checkout={checkout} />
+          <LateDays checkout={checkout} />
+        </>
       ) : (
         <Notice tone="warn" title={closedTexts[closed].title}>
           <p>{closedTexts[closed].text}</p>
         </Notice>
       )}
-      {closed === null && <LateDays checkout={checkout} money={money} />}
     </>
   );
+}
+
+function Charges({ checkout }: { checkout: Checkout }) {
+  const { initialCharge, nextChargeAmount, nextChargeDate, dueBeforeToday, payer } = checkout;
+  const { money } = moneyOf(checkout);
+  const isMember = payer?.standing === "active";
+  return (
+    <dl className={classes.charges}>
+      {!isMember && (
+        <div>
+          <dt>Today</dt>
+          <dd>
+            <strong>{money(initialCharge.total)}</strong>
+            <span>{reasonOf(checkout)}</span>
+          </dd>
+        </div>
+      )}
+      {nextChargeDate !== null && (
+        <div>
+          <dt>Next</dt>
+          <dd>
+            <strong>{money(nextChargeAmount)}</strong>
+            <span>
+              {dueBeforeToday === 0
+                ? `on ${formatDate(nextChargeDate)}`
+                : `for ${formatDate(nextChargeDate)}, as soon as late payments are collected`}
+            </span>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{isMember ? "Covered" : "Approval"}</dt>
+        <dd>
+          <strong>{coverTitle(checkout)}</strong>
+          <span>{coverText(checkout)}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function coverTitle({ subscription, approval, cover, payer }: Checkout): string {
+  if (payer?.standing === "active") return cover.charges === 0 ? "No charge" : countOf(cover.charges, "charge");
+  return approval === null ? "No new one needed" : `${moneyOf({ subscription }).money(approval.amount)} in all`;
+}
+
+/** How many charges are paid, until when, and whether it is the approval or the balance that ends first. */
+function coverText({ cover, payer }: Checkout): string {
+  const { charges, lastDate, endedBy } = cover;
+  if (payer?.standing === "active")
+    return lastDate === null ? `by your ${endedBy}` : `until ${formatDate(lastDate)}, by your ${endedBy}`;
+  if (lastDate === null) return `your ${endedBy} covers no charge after today`;
+  const covered = `${countOf(charges, "charge")} after today, until ${formatDate(lastDate)}`;
+  return endedBy === "balance" ? `your balance ends first: ${covered}` : `for ${covered}`;
 }
 
 function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
@@ -75,38 +108,46 @@ function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
   );
 }
 
-function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday }: Checkout): string {
+function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday, subscription }: Checkout): string {
   switch (chargeReason) {
     case "prorated":
       // While payments are late, the next charge is for a day that has passed.
       return nextChargeDate === null || dueBeforeToday > 0
-        ? "for the days until the coming day of payment"
+        ? "for the days until the next payment date"
         : `for the days until ${formatDate(nextChargeDate)}`;
     case "whole_period":
-      return "today is the day of payment: a whole period";
+      return `for a whole ${periodOf(subscription.frequency)}, which begins today`;
     case "keeper_fee":
       return "only the fee for collecting a payment";
   }
 }
 
-function LateDays({ checkout, money }: { checkout: Checkout; money(value: string): string }) {
-  const { dueBeforeToday, nextChargeAmount } = checkout;
-  if (dueBeforeToday === 0) return null;
-  const days = dueBeforeToday === 1 ? "a day of payment" : `each of ${dueBeforeToday} days of payment`;
+function LateDays({ checkout }: { checkout: Checkout }) {
+  const { dueBeforeToday, nextChargeAmount, payer } = checkout;
+  if (dueBeforeToday === 0 || payer?.standing === "active") return null;
+  const { money } = moneyOf(checkout);
+  const dates = dueBeforeToday === 1 ? "one payment date" : `each of ${dueBeforeToday} payment dates`;
   return (
     <Notice tone="warn" title="Payments are collected late at the moment">
       <p>
-        You will be charged {money(nextChargeAmount)} for {days} before today, although you subscribe today.
+        Besides today's charge you will pay {money(nextChargeAmount)} for {dates} up to today, although you subscribe
+        only now.
       </p>
     </Notice>
   );
 }
 
 const closedTexts: Record<NonNullable<Checkout["closed"]>, { title: string; text: string }> = {
-  cancelled: { title: "This plan has ended", text: "The seller has cancelled it. Nothing can be subscribed to." },
-  token_paused: { title: "This plan is paused", text: "Payments in its token are paused. Try again another day." },
+  cancelled: {
+    title: "This plan has ended",
+    text: "The seller has cancelled it, so nobody can subscribe to it any more.",
+  },
+  token_paused: {
+    title: "This plan is paused",
+    text: "Payments in its token are paused at the moment. Nothing can be paid; try again another day.",
+  },
   not_payable: {
-    title: "This plan can't be paid today",
-    text: "Its first charge would be nothing. Try again tomorrow.",
+    title: "This plan can't be paid",
+    text: "Its price can't be charged in its token. Ask the seller for another plan.",
   },
 };

@@ -1,71 +1,55 @@
-import { useEffect, useState } from "react";
-import { createPublicClient, custom } from "viem";
-import { formatAmount } from "../../format/formatAmount";
+import { formatDate } from "../../format/formatDate";
 import { Notice } from "../../states/Notice";
+import { Button } from "../../ui/Button";
 import { cleanText } from "../../ui/UntrustedText";
+import { moneyOf } from "../sale/moneyOf";
 import type { Checkout } from "../sale/useCheckout";
-import type { Connection } from "./connectWallet";
+import type { NetworkFee } from "./useNetworkFee";
 
 const MESSAGE_CHARACTERS = 400;
-/** A warning about the approval that this page does not ask for. */
-const ABOUT_ONE_PERIOD = "ONE_PERIOD_APPROVAL";
-/** Gas of an approve and a subscribe together, generously: below it a wallet will probably be refused. */
-const GAS = 300_000n;
 
-/** What the payer should know before signing: whether it pays already, what forbids it, what will fail later, and whether it has ether. */
-export function PayerState({
-  checkout,
-  connection,
-  isBusy,
-}: {
+type Payer = NonNullable<Checkout["payer"]>;
+type PayerStateProps = {
   checkout: Checkout;
-  connection: Connection;
-  isBusy: boolean;
-}) {
-  const lacksEther = useLacksEther(connection);
-  const { payer } = checkout;
-  if (payer === null || isBusy) return null;
+  payer: Payer;
+  chainName: string;
+  fee: NetworkFee;
+  /** Asks the service and the wallet again. */
+  onCheck(): void;
+};
+
+/** What the payer should know before signing: whether it pays already, what forbids it, what will fail later, and who pays the network's fee. */
+export function PayerState(props: PayerStateProps) {
+  const { checkout, payer, fee } = props;
   if (payer.standing === "active") return <Membership checkout={checkout} payer={payer} />;
-  const warnings = payer.warnings.filter(({ code }) => code !== ABOUT_ONE_PERIOD);
   return (
     <>
-      <Reasons tone="bad" title="This wallet can't subscribe now" reasons={payer.issues} />
-      <Reasons tone="warn" title="Before you pay" reasons={warnings} />
-      {payer.standing === "unsubscribed" && (
-        <Notice tone="neutral" title="You had this plan before">
-          <p>Subscribing again starts anew with the charge that is shown as today's.</p>
-        </Notice>
-      )}
-      {lacksEther && (
-        <Notice tone="warn" title="This wallet has too little ether for the network's fee">
-          <p>
-            A payment costs a fee of a few cents, in ether on the same chain. Send some to this wallet first, unless its
-            maker pays fees.
-          </p>
-        </Notice>
-      )}
+      {payer.issues.map((issue) => (
+        <Obstacle key={issue.code} issue={issue} {...props} />
+      ))}
+      {payer.ready && checkout.cover.charges === 0 && <NextFails checkout={checkout} payer={payer} />}
+      {payer.standing === "unsubscribed" && payer.ready && <Returning checkout={checkout} />}
+      {fee === "nobody" && <NoEther {...props} />}
+      {fee === "seller" && <Sponsored checkout={checkout} />}
     </>
   );
 }
 
-type Payer = NonNullable<Checkout["payer"]>;
-
 function Membership({ checkout, payer }: { checkout: Checkout; payer: Payer }) {
-  const { periodsByAllowance, periodsByBalance } = payer.runway;
-  const covered = Math.min(periodsByAllowance, periodsByBalance);
-  const symbol = cleanText(checkout.subscription.tokenSymbol).slice(0, 12);
-  const shortOf = periodsByAllowance <= periodsByBalance ? "approval" : "balance";
-  return covered > 0 ? (
-    <Notice tone="good" title="You already pay this plan">
-      <p>
-        Your {shortOf} covers the next {covered === 1 ? "charge" : `${covered} charges`}.
-      </p>
-    </Notice>
-  ) : (
+  const { cover } = checkout;
+  if (cover.charges > 0)
+    return (
+      <Notice tone="good" title="You already pay this plan">
+        <p>Nothing is to be paid today.</p>
+      </Notice>
+    );
+  const { money } = moneyOf(checkout);
+  const holds = cover.endedBy === "approval" ? payer.allowance : payer.balance;
+  return (
     <Notice tone="warn" title="You already pay this plan, and the next charge will fail">
       <p>
-        Your {shortOf} of {formatAmount(shortOf === "approval" ? payer.allowance : payer.balance)} {symbol} doesn't
-        cover it. A charge that fails ends the subscription.
+        Your {cover.endedBy} of {money(holds)} doesn't cover it, together with your other plans. A charge that fails
+        ends the subscription.
       </p>
       <p>
         <a href={`/app/accounts/${payer.account}?chainId=${checkout.chainId}`} target="_blank" rel="noopener">
@@ -76,35 +60,91 @@ function Membership({ checkout, payer }: { checkout: Checkout; payer: Payer }) {
   );
 }
 
-type Reason = { code: string; message: string };
+function Obstacle({
+  issue,
+  checkout,
+  payer,
+  chainName,
+  onCheck,
+}: PayerStateProps & { issue: Payer["issues"][number] }) {
+  const { money, symbol } = moneyOf(checkout);
+  switch (issue.code) {
+    case "INSUFFICIENT_ALLOWANCE_OR_BALANCE":
+      return (
+        <Notice
+          tone="bad"
+          title={`This wallet holds too little ${symbol}`}
+          action={<Button onClick={onCheck}>Check again</Button>}
+        >
+          <p>
+            It holds {money(payer.balance)} on {chainName} and needs {money(payer.requiredAmount)}: to subscribe, a
+            wallet must hold a whole period, even where less is charged today.
+          </p>
+        </Notice>
+      );
+    case "SUBSCRIBER_IS_PROVIDER":
+      return (
+        <Notice tone="bad" title="This is the seller's own wallet">
+          <p>A seller can't subscribe to its own plan. Use another wallet.</p>
+        </Notice>
+      );
+    default:
+      return (
+        <Notice tone="bad" title="This wallet can't subscribe now">
+          <p>{cleanText(issue.message).slice(0, MESSAGE_CHARACTERS)}</p>
+        </Notice>
+      );
+  }
+}
 
-function Reasons({ tone, title, reasons }: { tone: "bad" | "warn"; title: string; reasons: readonly Reason[] }) {
-  if (reasons.length === 0) return null;
+function NextFails({ checkout, payer }: { checkout: Checkout; payer: Payer }) {
+  const { nextChargeAmount, nextChargeDate, cover, dueBeforeToday } = checkout;
+  const { money, symbol } = moneyOf(checkout);
+  const holds = cover.endedBy === "balance" ? `Your balance of ${money(payer.balance)}` : "The approval";
+  const by = nextChargeDate === null || dueBeforeToday > 0 ? "soon" : `before ${formatDate(nextChargeDate)}`;
+  const remedy = cover.endedBy === "balance" ? `Add ${symbol} ${by}` : `Approve more ${by}`;
   return (
-    <Notice tone={tone} title={title}>
-      {reasons.map(({ code, message }) => (
-        <p key={code}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>
-      ))}
+    <Notice tone="warn" title="The next charge will fail">
+      <p>
+        {holds} pays today's charge, but not the next one of {money(nextChargeAmount)}. {remedy}, or the subscription
+        ends.
+      </p>
     </Notice>
   );
 }
 
-/** Whether the wallet's ether is below what the transactions will probably cost; false while that is not known. */
-function useLacksEther({ provider, account }: Connection): boolean {
-  const [lacks, setLacks] = useState(false);
-  useEffect(() => {
-    let isWanted = true;
-    const client = createPublicClient({ transport: custom(provider) });
-    Promise.all([client.getBalance({ address: account }), client.getGasPrice()]).then(
-      ([balance, price]) => {
-        if (isWanted) setLacks(balance < price * GAS);
-      },
-      // The wallet says so itself when it is asked to sign.
-      () => {},
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [provider, account]);
-  return lacks;
+function Returning({ checkout }: { checkout: Checkout }) {
+  const { money } = moneyOf(checkout);
+  return (
+    <Notice tone="neutral" title="You had this plan before">
+      <p>
+        Subscribing again begins with a first charge of {money(checkout.initialCharge.total)}, as for a new subscriber:
+        what you paid before is not counted.
+      </p>
+    </Notice>
+  );
+}
+
+function NoEther({ chainName, onCheck }: PayerStateProps) {
+  return (
+    <Notice
+      tone="warn"
+      title="This wallet has too little ether for the network's fee"
+      action={<Button onClick={onCheck}>Check again</Button>}
+    >
+      <p>
+        Signing costs a small fee in ether on {chainName}. Send a little ether to this wallet first, unless it pays fees
+        in another way.
+      </p>
+    </Notice>
+  );
+}
+
+function Sponsored({ checkout }: { checkout: Checkout }) {
+  const { paymasterUrl } = checkout;
+  return (
+    <Notice tone="good" title="The seller pays the network's fee">
+      <p>You need no ether. {paymasterUrl !== null && `The fee is paid through ${new URL(paymasterUrl).host}.`}</p>
+    </Notice>
+  );
 }

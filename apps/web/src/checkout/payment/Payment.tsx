@@ -1,6 +1,6 @@
 import type { Dueday } from "@dueday/sdk";
 import { useEffect } from "react";
-import type { AppConfig } from "../../config/appConfig";
+import type { AppChain, AppConfig } from "../../config/appConfig";
 import { Loading } from "../../states/Loading";
 import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
@@ -13,7 +13,9 @@ import { PayerState } from "./PayerState";
 import classes from "./Payment.module.css";
 import { PaymentStatus } from "./PaymentStatus";
 import { SwitchChain } from "./SwitchChain";
+import { TransactionLink } from "./TransactionLink";
 import { useConnection } from "./useConnection";
+import { useNetworkFee } from "./useNetworkFee";
 import { usePayment } from "./usePayment";
 import { WalletChoice } from "./WalletChoice";
 
@@ -27,7 +29,8 @@ export type PaymentProps = {
   /** Nothing covers the page, and it has been in view for a moment. */
   isReady: boolean;
   onAccount(account: string | null): void;
-  onReload(): void;
+  /** Asks for the checkout again, at `minBlock` or later. */
+  onReload(minBlock?: bigint): void;
   onResult(result: CheckoutResult): void;
 };
 
@@ -38,19 +41,29 @@ export function Payment(props: PaymentProps) {
   const account = connection?.account ?? null;
   useEffect(() => onAccount(account), [account, onAccount]);
   const chain = config.chains.find(({ chainId }) => chainId === checkout.chainId);
-  const payment = usePayment(props, { connection, chain });
+  const fee = useNetworkFee(connection, checkout);
+  const payment = usePayment(props, { connection, chain, isSponsored: fee === "seller" });
   if (chain === undefined) throw new Error(`the service has no settings of chain ${checkout.chainId}`);
   if (connection === null) return <WalletChoice onConnect={setConnection} />;
-  const { payer } = checkout;
-  if (connection.chainId !== chain.chainId) return <SwitchChain connection={connection} chain={chain} />;
   const { progress } = payment;
-  if (progress.step === "done") return <Done result={progress.result} checkout={checkout} onResult={onResult} />;
+  if (progress.step === "done")
+    return <Done result={progress.result} checkout={checkout} chain={chain} onResult={onResult} />;
+  if (connection.chainId !== chain.chainId) return <SwitchChain connection={connection} chain={chain} />;
+  const { payer } = checkout;
   const isBusy = progress.step !== "idle" && progress.step !== "failed";
   if (payer === null || (isStale && !isBusy)) return <Loading label="your wallet" lines={3} />;
   const isMember = payer.standing === "active";
   return (
     <>
-      <PayerState checkout={checkout} connection={connection} isBusy={isBusy} />
+      {!isBusy && (
+        <PayerState
+          checkout={checkout}
+          payer={payer}
+          chainName={chain.name}
+          fee={fee}
+          onCheck={() => props.onReload()}
+        />
+      )}
       {(!isMember || props.request.proof) && (
         <PayButton
           disabled={!isReady || isBusy || (!isMember && !payer.ready)}
@@ -66,7 +79,7 @@ export function Payment(props: PaymentProps) {
       <p className={classes.account}>
         {connection.name} <code title={connection.account}>{shorten(connection.account)}</code>
         <Button kind="plain" disabled={isBusy} onClick={() => setConnection(null)}>
-          Use another wallet
+          Change wallet
         </Button>
       </p>
     </>
@@ -76,18 +89,31 @@ export function Payment(props: PaymentProps) {
 function Done({
   result,
   checkout,
+  chain,
   onResult,
 }: {
   result: CheckoutResult;
   checkout: Checkout;
+  chain: AppChain;
   onResult: PaymentProps["onResult"];
 }) {
   // Once, as soon as it is shown; the button is for a browser that stays.
   useEffect(() => onResult(result), [result]);
+  const { status, transaction, account } = result;
   return (
     <>
-      <Notice tone="good" title={result.status === "subscribed" ? "You are subscribed" : "You already pay this plan"}>
-        <p>The seller knows by the chain. You can close this page.</p>
+      <Notice tone="good" title={status === "subscribed" ? "You are subscribed" : "You already pay this plan"}>
+        <p>
+          {checkout.returnUrl === null
+            ? "The seller can see it on the chain. You can close this page."
+            : "The seller can see it on the chain."}
+        </p>
+        <p className={classes.links}>
+          {transaction !== null && <TransactionLink chain={chain} hash={transaction} />}
+          <a href={`/app/accounts/${account}?chainId=${chain.chainId}`} target="_blank" rel="noopener">
+            What this wallet pays
+          </a>
+        </p>
       </Notice>
       {checkout.returnUrl !== null && <PayButton onClick={() => onResult(result)}>Back to the seller</PayButton>}
     </>

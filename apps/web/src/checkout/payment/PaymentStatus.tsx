@@ -18,7 +18,7 @@ function sentenceOf(progress: PaymentProgress): string {
       return "Preparing and checking what you will sign.";
     case "signing": {
       const { count, sent, approved } = progress;
-      if (sent >= count) return "Sent. Waiting for the block.";
+      if (sent >= count) return "Sent. Waiting until the chain has it.";
       const approval = approved === null ? "" : ` It approves ${approved} in all.`;
       return count === 1 || sent === 0
         ? `Confirm in your wallet.${approval}`

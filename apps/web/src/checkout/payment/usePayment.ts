@@ -3,25 +3,36 @@ import { duedayActions } from "@dueday/sdk/actions";
 import { useState } from "react";
 import { createWalletClient, custom, decodeFunctionData, erc20Abi, getAddress, type Hex, isHex } from "viem";
 import type { AppChain } from "../../config/appConfig";
-import { formatAmount, unitsToDecimal } from "../../format/formatAmount";
-import { cleanText } from "../../ui/UntrustedText";
+import { unitsToDecimal } from "../../format/formatAmount";
 import { describeFailure } from "../../wallet/describeFailure";
 import { toChain } from "../../wallet/toChain";
 import type { CheckoutResult } from "../sale/checkoutResult";
+import { moneyOf } from "../sale/moneyOf";
 import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
 import type { Connection } from "./connectWallet";
 import type { PaymentProgress } from "./paymentProgress";
 import { signProof } from "./signProof";
 
-export type Sale = { dueday: Dueday; request: CheckoutRequest; checkout: Checkout };
-type Target = { connection: Connection | null; chain: AppChain | undefined };
+export type Sale = {
+  dueday: Dueday;
+  request: CheckoutRequest;
+  checkout: Checkout;
+  /** Asks for the checkout again, at `minBlock` or later. */
+  onReload(minBlock?: bigint): void;
+};
+type Target = {
+  connection: Connection | null;
+  chain: AppChain | undefined;
+  /** The wallet takes the seller's paymaster. */
+  isSponsored: boolean;
+};
 
 /** Subscribes with the connected wallet, and signs the proof where the seller asks for one. */
-export function usePayment({ dueday, request, checkout }: Sale, { connection, chain }: Target) {
+export function usePayment({ dueday, request, checkout, onReload }: Sale, { connection, chain, isSponsored }: Target) {
   const [progress, setProgress] = useState<PaymentProgress>({ step: "idle" });
-  const { subscription, tokenDecimals, initialCharge } = checkout;
-  const symbol = cleanText(subscription.tokenSymbol).slice(0, 12) || "tokens";
+  const { subscription, tokenDecimals, initialCharge, paymasterUrl } = checkout;
+  const { money } = moneyOf(checkout);
 
   /** Runs a part of the payment, whose failure is shown. */
   async function attempt(act: (wallet: Wallet) => Promise<CheckoutResult>): Promise<void> {
@@ -52,7 +63,7 @@ export function usePayment({ dueday, request, checkout }: Sale, { connection, ch
   return {
     progress,
     /** The first charge, for a person. */
-    today: `${formatAmount(initialCharge.total)} ${symbol}`,
+    today: money(initialCharge.total),
     memberResult,
     /** For an account that pays already: signs the proof alone. */
     prove: () =>
@@ -64,23 +75,26 @@ export function usePayment({ dueday, request, checkout }: Sale, { connection, ch
         const actions = duedayActions({ dueday, contract: getAddress(wallet.chain.contract) })(client);
         const id = subscription.id;
         if (!isHex(id)) throw new TypeError("the service's id is not hex");
-        let sent = 0;
         const { receipts } = await actions.subscribe({
           id,
           approvalPeriods: request.periods,
+          ...(isSponsored && paymasterUrl !== null && { paymasterUrl }),
           onChecked: (transactions) => {
             const units = approvedUnits(transactions);
-            const approved = units === null ? null : `${formatAmount(unitsToDecimal(units, tokenDecimals))} ${symbol}`;
-            setProgress({ step: "signing", count: transactions.length, sent, approved });
+            const approved = units === null ? null : money(unitsToDecimal(units, tokenDecimals));
+            setProgress({ step: "signing", count: transactions.length, sent: 0, approved });
           },
-          onSent: () => {
-            sent += 1;
-            setProgress((before) => (before.step === "signing" ? { ...before, sent } : before));
-          },
+          onSent: (_, { isBatch }) =>
+            setProgress((before) => {
+              if (before.step !== "signing") return before;
+              return { ...before, sent: isBatch ? before.count : before.sent + 1 };
+            }),
         });
         const last = receipts.at(-1);
         // A shop that asks at once should find the payer. It is mined whatever the service answers, so a failure changes nothing.
-        await dueday.getEntitlement({ id, account }, { minBlock: last?.blockNumber ?? 0n }).catch(() => null);
+        const minBlock = last?.blockNumber ?? 0n;
+        await dueday.getEntitlement({ id, account }, { minBlock }).catch(() => null);
+        onReload(minBlock);
         const transaction = last?.transactionHash ?? null;
         return { ...memberResult(account), status: "subscribed", transaction, proof: await prove(wallet) };
       }),

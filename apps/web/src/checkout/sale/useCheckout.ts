@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { type AppConfig, loadAppConfig } from "../../config/appConfig";
 import type { CheckoutRequest } from "./readRequest";
 
-/** What the service says about the plan and, once it is known, the payer. */
+/** The plan and, once it is known, the payer. */
 export type Checkout = Awaited<ReturnType<Dueday["getCheckout"]>>;
 
 export type CheckoutState =
@@ -17,26 +17,37 @@ export type CheckoutState =
  *
  * @param account the payer; null before a wallet is connected
  */
-export function useCheckout(dueday: Dueday, { id, returnUrl }: CheckoutRequest, account: string | null) {
+export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: CheckoutRequest, account: string | null) {
   const [state, setState] = useState<CheckoutState>({ status: "loading" });
-  const [attempt, setAttempt] = useState(0);
-  // `attempt` asks again.
+  // Asks again; an answer of an earlier block than that of a payment would not have it.
+  const [attempt, setAttempt] = useState<{ minBlock?: bigint }>({});
   useEffect(() => {
     let isWanted = true;
     setState((before) => (before.status === "shown" ? { ...before, isStale: true } : { status: "loading" }));
-    const input = { id, ...(account !== null && { account }), ...(returnUrl !== null && { returnUrl }) };
-    Promise.all([dueday.getCheckout(input), loadAppConfig()]).then(
+    const input = {
+      id,
+      approvalPeriods: periods,
+      ...(account !== null && { account }),
+      ...(returnUrl !== null && { returnUrl }),
+    };
+    Promise.all([dueday.getCheckout(input, attempt), loadAppConfig()]).then(
       ([checkout, config]) => {
         if (isWanted) setState({ status: "shown", checkout, config, isStale: false });
       },
       (error: Error) => {
-        if (isWanted) setState({ status: "failed", error });
+        if (!isWanted) return;
+        // A payment stays shown, whatever the service answers after it.
+        setState((before) =>
+          before.status === "shown" && attempt.minBlock !== undefined
+            ? { ...before, isStale: false }
+            : { status: "failed", error },
+        );
       },
     );
     return () => {
       isWanted = false;
     };
-  }, [dueday, id, returnUrl, account, attempt]);
-  const reload = useCallback(() => setAttempt((before) => before + 1), []);
+  }, [dueday, id, returnUrl, periods, account, attempt]);
+  const reload = useCallback((minBlock?: bigint) => setAttempt(minBlock === undefined ? {} : { minBlock }), []);
   return { state, reload };
 }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import type { Browser, Page } from "playwright-core";
+import { checkoutViews, lateView, openCheckout, PAYMASTER, prepareCheckout, sponsoredView } from "./checkoutViews";
+import { findAxeFaults } from "./findAxeFaults";
+import { findLayoutFaults } from "./findLayoutFaults";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+
+setDefaultTimeout(240_000);
+
+const PHONE = { width: 390, height: 844 };
+const COMPUTER = { width: 1440, height: 900 };
+/** An address or a hash, cut or whole. */
+const HEX = /0x[0-9a-f]{4}/i;
+
+describe.if(ensureBrowser())("a state of the checkout", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  let preparing: Promise<void> | null = null;
+  /** After the state of a late keeper, which ends with it. */
+  const prepared = () => (preparing ??= prepareCheckout(web));
+
+  beforeAll(async () => {
+    web = await startWebDemo(demo);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await web?.stop();
+  });
+
+  test.each([lateView, ...checkoutViews].map((view) => [view.name, view] as const))(
+    "%s fits, can be read by everybody, and shows its button and the next charge without scrolling",
+    async (name, view) => {
+      if (name !== lateView.name) await prepared();
+      const { page, context, faults, wallet } = await openCheckout(browser, web, view);
+      for (const size of [PHONE, COMPUTER]) {
+        await page.setViewportSize(size);
+        expect(await findAxeFaults(page)).toEqual([]);
+        expect(await findLayoutFaults(page)).toEqual([]);
+        if (view.button === undefined) continue;
+        expect(await bottomOf(page, view.button)).toBeLessThanOrEqual(size.height);
+        expect(await page.getByText("Next", { exact: true }).isVisible()).toBe(true);
+      }
+      if (!wallet.requests.includes("eth_requestAccounts")) {
+        expect(await page.getByRole("main").textContent()).not.toMatch(HEX);
+      }
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test("a paymaster of the seller is named to a wallet that takes one, in the same prompt as the payment", async () => {
+    await prepared();
+    const { page, context, wallet } = await openCheckout(browser, web, sponsoredView);
+    await page.getByRole("button", { name: /^Pay / }).click();
+    await page.getByText("You are subscribed").waitFor();
+    expect(wallet.paymasterUrl).toBe(PAYMASTER);
+    expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual(["wallet_sendCalls"]);
+    await context.close();
+  });
+});
+
+/** Pixels from the top of the page to the lower edge of a button. */
+async function bottomOf(page: Page, name: string | RegExp): Promise<number> {
+  const box = await page.getByRole("button", { name }).boundingBox();
+  return box === null ? Number.POSITIVE_INFINITY : box.y + box.height;
+}
