@@ -58,6 +58,8 @@ describe.if(ensureBrowser())("a state of the checkout", () => {
     await page.getByText("You are subscribed").waitFor();
     expect(wallet.paymasterUrl).toBe(PAYMASTER);
     expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual(["wallet_sendCalls"]);
+    // The page asks again after the payment.
+    await page.unrouteAll({ behavior: "wait" });
     await context.close();
   });
 });
