@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { empty } from "@dueday/devnet/scenarios/empty";
 import { openBrowser } from "@dueday/test-support/openBrowser";
+import type { CDPSession, Page } from "playwright-core";
+import { checkoutViews, lateView, openCheckout, prepareCheckout } from "./checkoutViews";
 import { findAxeFaults } from "./findAxeFaults";
 import { findLayoutFaults } from "./findLayoutFaults";
 import { openPage, type WebPage } from "./openPage";
@@ -19,6 +21,8 @@ import { emptyParts, emptyViews, fullViews, showView, untilLoaded, viewsProvider
 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");
 const WIDTHS = [360, 768, 1440];
+/** The checkout is a page of one column. */
+const CHECKOUT_WIDTHS = [390, 1440];
 /** Shown of one picture: what does not fit has parts that do not fit either. */
 const MOST_FAULTS = 3;
 const THEMES = ["light", "dark"] as const;
@@ -31,6 +35,7 @@ const browser = await openBrowser();
 try {
   await drawDemo();
   await drawEmpty();
+  await drawCheckout();
 } finally {
   await browser.close();
 }
@@ -74,6 +79,28 @@ async function drawEmpty(): Promise<void> {
   }
 }
 
+/** Every state of the checkout; the first is from before the demo's backlog is closed. */
+async function drawCheckout(): Promise<void> {
+  const wanted = [lateView, ...checkoutViews].filter(({ name }) => `checkout/${name}`.includes(part));
+  if (wanted.length === 0) return;
+  const web = await startWebDemo(demo, LONG_FRESH);
+  let isPrepared = false;
+  try {
+    for (const view of wanted) {
+      if (view !== lateView && !isPrepared) {
+        await prepareCheckout(web);
+        isPrepared = true;
+      }
+      const { page, context } = await openCheckout(browser, web, view);
+      const session = await context.newCDPSession(page);
+      await drawWindow(page, session, { file: `checkout/${view.name}`, widths: CHECKOUT_WIDTHS });
+      await context.close();
+    }
+  } finally {
+    await web.stop();
+  }
+}
+
 /** The chain's day. */
 async function todayOf({ devnet }: WebDemo): Promise<string> {
   const { timestamp } = await devnet.client.getBlock();
@@ -97,20 +124,26 @@ async function draw(
       await page.goto(`${url}/app${view.path}`);
       await untilLoaded(page);
     }
-    for (const colorScheme of THEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      faults.push(...(await findAxeFaults(page)).map((fault) => `${view.name}/${name} ${colorScheme}: ${fault}`));
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        await takePicture(page, session, join(FOLDER, view.name, `${name}-${width}-${colorScheme}.webp`));
-        if (colorScheme === "dark") continue;
-        faults.push(
-          ...(await findLayoutFaults(page))
-            .slice(0, MOST_FAULTS)
-            .map((fault) => `${view.name}/${name} ${width}: ${fault}`),
-        );
-      }
-    }
+    await drawWindow(page, session, { file: `${view.name}/${name}`, widths: WIDTHS });
   }
   await session.detach();
+}
+
+/** A window in each theme and width. */
+async function drawWindow(
+  page: Page,
+  session: CDPSession,
+  { file, widths }: { file: string; widths: readonly number[] },
+): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    faults.push(...(await findAxeFaults(page)).map((fault) => `${file} ${colorScheme}: ${fault}`));
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await takePicture(page, session, join(FOLDER, `${file}-${width}-${colorScheme}.webp`));
+      if (colorScheme === "dark") continue;
+      const found = await findLayoutFaults(page);
+      faults.push(...found.slice(0, MOST_FAULTS).map((fault) => `${file} ${width}: ${fault}`));
+    }
+  }
 }
