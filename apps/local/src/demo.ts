@@ -3,14 +3,21 @@ import { demoArguments } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { buildApp } from "@dueday/web/tools/buildApp";
 import { keepMining } from "./keepMining";
+import { readPort } from "./readPort";
+import { requireFreePort } from "./requireFreePort";
 import { runUntilSignal } from "./runUntilSignal";
 import { stackFacts } from "./stackFacts";
 import { startDemoNames } from "./startDemoNames";
+import { startDemoShop } from "./startDemoShop";
 import { startStack } from "./startStack";
 import { welcome } from "./welcome";
 
+const SHOP_PORT = 8790;
+
 await runUntilSignal(async (cleanUp, onFatal) => {
   const isJson = readOptions();
+  const shopPort = readPort(process.env, "SHOP_PORT", process.env.PORT === "0" ? 0 : SHOP_PORT);
+  await requireFreePort("127.0.0.1", shopPort, "SHOP_PORT");
   const names = await startDemoNames();
   cleanUp.add(() => names.stop());
   const stack = await startStack({
@@ -25,10 +32,18 @@ await runUntilSignal(async (cleanUp, onFatal) => {
   });
   cleanUp.add(keepMining(stack.devnet, onFatal));
   const facts = await stackFacts(stack);
+  const shop = stack.hasApp ? await startDemoShop(facts, shopPort) : null;
+  if (shop !== null) cleanUp.add(() => shop.stop());
   process.stdout.write(
     isJson
       ? `${JSON.stringify(facts)}\n`
-      : welcome({ facts, plan: stack.plan, web: stack.hasApp, seconds: performance.now() / 1000 }),
+      : welcome({
+          facts,
+          plan: stack.plan,
+          web: stack.hasApp,
+          shopUrl: shop?.url ?? null,
+          seconds: performance.now() / 1000,
+        }),
   );
 });
 

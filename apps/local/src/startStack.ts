@@ -1,10 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
-import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
-import { integer } from "@dueday/config/kinds";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { createSettingsReader } from "@dueday/config/settingsReader";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cacheFolder } from "@dueday/db/embedded/cacheFolder";
 import { clusterTemplate } from "@dueday/db/embedded/clusterTemplate";
@@ -14,6 +11,7 @@ import type { Supervision } from "@dueday/db/embedded/superviseServer";
 import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import type { CleanUp } from "./createCleanUp";
+import { readPort } from "./readPort";
 import { requireFreePort } from "./requireFreePort";
 import { stackSettings } from "./stackSettings";
 import { type Service, startService } from "./startService";
@@ -52,7 +50,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { scenario, write, buildApp, cleanUp, onFatal } = options;
   const env = buildApp === undefined ? { ...options.env, WEB_ENABLED: "false" } : options.env;
   const before = parseConfig(stackSettings(env, null));
-  const devnetPort = readDevnetPort(env, before.port);
+  const devnetPort = readPort(env, "DEVNET_PORT", before.port === 0 ? 0 : DEVNET_PORT);
   await requireFreePort(before.host, before.port, "PORT");
   await requireFreePort(DEVNET_HOST, devnetPort, "DEVNET_PORT");
   await removeAbandonedFolders(options.folder);
@@ -80,14 +78,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const service = await startService(config, { ...parts, ...(exampleInputs !== undefined && { exampleInputs }) });
   cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
   return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };
-}
-
-/** Of the same kind as the API's by default: the usual port of a node, or a free one. */
-function readDevnetPort(env: StackOptions["env"], apiPort: number): number {
-  const reader = createSettingsReader(env);
-  const port = reader.read("DEVNET_PORT", integer(0, 65_535), apiPort === 0 ? 0 : DEVNET_PORT);
-  if (reader.faults.length > 0) throw new ConfigError(reader.faults);
-  return port;
 }
 
 async function startPostgres(dataDir: string, supervision: Supervision): Promise<EmbeddedPostgres> {

@@ -7,18 +7,20 @@ export type Welcome = {
   facts: StackFacts;
   /** Whether the web app is served. */
   web: boolean;
+  /** Of the sample shop; null without the web app, to which the button belongs. */
+  shopUrl: string | null;
   plan: RemitReadiness;
   /** From the start of the process until the plan is served. */
   seconds: number;
 };
 
 /** The text that the demo prints when it can be used. */
-export function welcome({ facts, web, plan, seconds }: Welcome): string {
+export function welcome({ facts, web, shopUrl, plan, seconds }: Welcome): string {
   const { totalPayments, expectedFailures, expectedTransactions, nextUncheckedDay } = plan;
   const { url: apiUrl, rpcUrl, contract, wallets, subscriptions } = facts;
   const keeper = `--api ${apiUrl} --rpc ${rpcUrl} --contract ${contract} --once`;
   const [subscriber] = wallets.subscribers;
-  return `${web ? appText(facts) : ""}
+  return `${web ? appText(facts, shopUrl) : ""}
   Dueday demo: the plan is served ${seconds.toFixed(1)} s after the start.
 
     API        ${apiUrl}
@@ -50,12 +52,12 @@ ${listOf(subscriptions)}
 `;
 }
 
-/** The address of the web app, and how to use it with a wallet. */
-function appText({ url, rpcUrl, chainId }: StackFacts): string {
+/** The addresses of the web app and of the shop, and how to use them with a wallet. */
+function appText({ url, rpcUrl, chainId }: StackFacts, shopUrl: string | null): string {
   return `
   Open ${url}/app
-
-  To sign transactions there, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
+${shopUrl === null ? "" : `\n  A sample shop that sells a plan with Dueday's button (examples/shop.ts): ${shopUrl}\n`}
+  To sign transactions, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
 `;
 }
 

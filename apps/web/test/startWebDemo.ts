@@ -1,7 +1,7 @@
 import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
 import type { Devnet } from "@dueday/devnet/startDevnet";
 import { createCleanUp } from "@dueday/local/createCleanUp";
-import { stackFacts } from "@dueday/local/stackFacts";
+import { type StackFacts, stackFacts } from "@dueday/local/stackFacts";
 import { startStack } from "@dueday/local/startStack";
 import { createChain } from "@dueday/testkit/chain/createChain";
 import { buildApp } from "@dueday/web/tools/buildApp";
@@ -10,6 +10,7 @@ export type WebDemo = {
   /** Where the service and its web app are. */
   url: string;
   devnet: Devnet;
+  facts: StackFacts;
   /** Moves the chain's clock by whole days, and waits until the service answers for the block. */
   travel(days: number): Promise<void>;
   /** Waits until the service answers for the chain's present head. */
@@ -40,9 +41,11 @@ export async function startWebDemo(
         failure = error;
       },
     });
-    const { caughtUp, travel } = createChain(await stackFacts(stack));
+    const facts = await stackFacts(stack);
+    const { caughtUp, travel } = createChain(facts);
     return {
       url: stack.service.url,
+      facts,
       devnet: stack.devnet,
       stop: cleanUp.run,
       async caughtUp() {

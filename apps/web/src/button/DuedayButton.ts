@@ -65,7 +65,7 @@ export class DuedayButton extends HTMLElement {
     const chainId = this.getAttribute("chain");
     if (chainId !== null) query.set("chainId", chainId);
     try {
-      const response = await fetch(`${DuedayButton.host}/subscriptions/${this.#subscription()}/checkout?${query}`);
+      const response = await fetch(`${DuedayButton.host}/pay/${this.#subscription()}/frame-origins?${query}`);
       const { frameOrigins }: { frameOrigins?: unknown } = await response.json();
       return Array.isArray(frameOrigins) && frameOrigins.includes(location.origin);
     } catch {

@@ -154,6 +154,9 @@ test("a checkout may be framed by exactly the origins that its seller lists, and
   expect(listed.headers.get("content-security-policy")).toContain(
     "frame-ancestors https://shop.example https://other.example",
   );
+  const asked = await send(`/pay/${PLAN}/frame-origins`, { Origin: "https://shop.example" });
+  expect(asked.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await asked.json()).toEqual({ frameOrigins: ["https://shop.example", "https://other.example"] });
   const other = await send(`/pay/0x${"34".repeat(32)}`);
   expect(other.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 });

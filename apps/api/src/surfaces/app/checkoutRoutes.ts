@@ -15,12 +15,13 @@ const ID_BYTES = 32;
 export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
 
 /**
- * The checkout of a plan at /pay/:id, and the script of its button at /pay.js. A page of another origin may show the checkout in a frame
+ * The checkout of a plan at /pay/:id, and the script of its button at /pay.js, which asks /pay/:id/frame-origins beforehand. A page of another origin may show the checkout in a frame
  * only where the seller of the plan lists that origin; without an answer of the database nobody may.
  */
 export function checkoutRoutes({ checkout, button }: AppFolder, { config, database }: CheckoutRoutesOptions): Route[] {
   const sendCheckout = async (exchange: Exchange) => {
-    const origins = await frameOrigins(exchange, database);
+    // The page itself shows that the service is away; a frame is only for who is known to be listed.
+    const origins = await frameOrigins(exchange, database).catch(() => []);
     return sendFile(exchange, checkout, {
       "Content-Security-Policy": contentPolicy(config, origins),
       "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
@@ -28,6 +29,12 @@ export function checkoutRoutes({ checkout, button }: AppFolder, { config, databa
       "Cache-Control": "no-store",
     });
   };
+  // Shops ask from their own pages, whatever CORS_ORIGINS lists: the policy of the page shows the same to everyone.
+  const sendFrameOrigins = async (exchange: Exchange) =>
+    Response.json(
+      { frameOrigins: await frameOrigins(exchange, database) },
+      { headers: { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" } },
+    );
   const sendButton = async (exchange: Exchange) =>
     sendFile(exchange, button, {
       "Cache-Control": `public, max-age=${BUTTON_CACHE_SECONDS}`,
@@ -36,19 +43,15 @@ export function checkoutRoutes({ checkout, button }: AppFolder, { config, databa
     });
   return [
     { method: "GET", path: "/pay/:id", answer: sendCheckout, bucket: null, bodyLimit: 0 },
+    { method: "GET", path: "/pay/:id/frame-origins", answer: sendFrameOrigins, bucket: "cheap", bodyLimit: 0 },
     { method: "GET", path: "/pay.js", answer: sendButton, bucket: null, bodyLimit: 0 },
   ];
 }
 
-/** The origins that may show the asked checkout in a frame. */
+/** The origins that may show the asked checkout in a frame. @throws DatabaseError */
 async function frameOrigins({ params, chain, chainFault }: Exchange, database: Database): Promise<readonly string[]> {
   const { id } = params;
   if (chainFault !== null || !isHex(id) || size(id) !== ID_BYTES) return [];
   const { chainId, contract } = chain.config;
-  try {
-    return await readFrameOrigins(database, { chainId, contract, id: toLowerCase(id) });
-  } catch {
-    // The page itself shows that the service is away; a frame is only for who is known to be listed.
-    return [];
-  }
+  return readFrameOrigins(database, { chainId, contract, id: toLowerCase(id) });
 }
