@@ -33,10 +33,16 @@ const withTab = ({ tab }: Record<string, unknown>): { tab?: string | undefined }
   tab: textOf(tab, /^[a-z-]{1,20}$/),
 });
 
-const overview = createRoute({
+const start = createRoute({
   getParentRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/overview/OverviewPage"), "OverviewPage"),
+  component: lazyRouteComponent(() => import("./pages/start/StartPage"), "StartPage"),
+});
+
+const sell = createRoute({
+  getParentRoute,
+  path: "/sell",
+  component: lazyRouteComponent(() => import("./pages/sell/SellPage"), "SellPage"),
 });
 
 export const calendarRoute = createRoute({
@@ -94,6 +100,7 @@ export const providerRoute = createRoute({
 const keepers = createRoute({
   getParentRoute,
   path: "/keepers",
+  validateSearch: withTab,
   component: lazyRouteComponent(() => import("./pages/keepers/KeepersPage"), "KeepersPage"),
 });
 
@@ -110,7 +117,8 @@ const status = createRoute({
 });
 
 const routeTree = rootRoute.addChildren([
-  overview,
+  start,
+  sell,
   calendarRoute,
   keepers,
   developers,

@@ -81,7 +81,7 @@ describe.if(ensureBrowser())(
         { path: `${provider}?tab=subscriptions` },
         { path: `${provider}?tab=at-risk`, text: "At risk" },
         { path: `${provider}?tab=profile`, text: "evil.example" },
-        { path: `${provider}?tab=create`, text: "Amount of each payment" },
+        { path: "/sell", text: "Amount of each payment" },
       ]);
     });
 
@@ -127,16 +127,16 @@ describe.if(ensureBrowser())(
 
     test("on the pages of the plan, of the calendar and of keepers, before and after it is charged", async () => {
       const { keeper } = web.devnet;
-      const keepers = { path: "/keepers", press: "Show the history" };
+      const keepers = { path: "/keepers?tab=settle", press: "Show the history" };
       await judge(keeper, [
-        { path: "/" },
+        { path: "/keepers" },
         { path: "/calendar", text: "to come" },
         { path: `/calendar?day=${hostile.due}` },
         keepers,
       ]);
       await settle(web.devnet);
       await web.caughtUp();
-      await judge(keeper, [{ path: "/" }, { path: `/calendar?day=${hostile.due}` }, keepers]);
+      await judge(keeper, [{ path: "/keepers" }, { path: `/calendar?day=${hostile.due}` }, keepers]);
     });
   },
 );

@@ -74,6 +74,7 @@ describe.if(ensureBrowser())("by keyboard alone", () => {
     await goTo(page, "Keepers");
     const dueday = createDueday({ baseUrl: web.url });
     const { transactions } = (await dueday.getRemitReadiness()).totals;
+    await pressEnter(page, page.getByRole("link", { name: "Settle", exact: true }));
     await pressEnter(page, button(page, "Settle the next page"));
     await untilDone(page, "The page is settled.");
     await web.caughtUp();

@@ -31,7 +31,7 @@ describe.if(ensureBrowser())("a wallet on the free lane", () => {
     const nonce = () => client.getTransactionCount({ address: keeper.address });
     const before = await nonce();
     const { page, open, wallet, faults } = await openPage(browser, web, { account: keeper });
-    await open("/keepers");
+    await open("/keepers?tab=settle");
     await page.getByRole("button", { name: `Settle all ${pages} pages` }).click();
 
     const refused = page.getByRole("alert").filter({ hasText: "You have reached the request limit" });

@@ -65,7 +65,7 @@ test("no page moves anything for a reader who prefers reduced motion, while it l
     );
   // Answers never come, so that the placeholders stay.
   await page.route("**/remit/readiness*", () => new Promise(() => undefined));
-  await page.goto(`${web.url}/app/`);
+  await page.goto(`${web.url}/app/keepers`);
   await page.getByRole("status", { name: "Loading the plan" }).waitFor();
   expect(await moving()).toEqual([]);
   await page.emulateMedia({ reducedMotion: "no-preference" });

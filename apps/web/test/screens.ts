@@ -16,7 +16,7 @@ import { emptyParts, emptyViews, fullViews, showView, untilLoaded, viewsProvider
 
 /**
  * Writes a picture of every page in every state, theme and width into docs/screens, and ends with 1 where axe-core finds something or
- * something does not fit: `bun run screens [part of a name]`, for example `bun run screens overview/stale`.
+ * something does not fit: `bun run screens [part of a name]`, for example `bun run screens keepers/stale`.
  */
 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");

@@ -97,11 +97,11 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     expect(faults).toEqual([]);
   });
 
-  test("the Overview shows what becomes due and what of it was paid, as the chain has it, without a reload", async () => {
+  test("the backlog shows what becomes due and what of it was paid, as the chain has it, without a reload", async () => {
     await settle(web.devnet);
     await web.caughtUp();
     const { page, open, faults } = await openPage(browser, web, { account: joiner });
-    await open("/");
+    await open("/keepers");
     await page.getByText("Nothing is due").waitFor();
     await page.evaluate(() => Reflect.set(globalThis, "isSamePage", true));
 
@@ -129,7 +129,7 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
 
   test("shows that its owner rejected, has it switch its chain, and shows what the service refuses at the field", async () => {
     const { page, open, wallet, faults } = await openPage(browser, web, { account: provider });
-    await open(`/providers/${provider.address}?tab=create`);
+    await open("/sell");
     wallet.rejectNext();
     await page.getByLabel("Amount of each payment").fill("12.50");
     await page.getByRole("button", { name: "Create the subscription" }).click();
@@ -155,13 +155,13 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     const { totals } = await dueday().getRemitReadiness();
     expect(totals.transactions).toBeGreaterThan(1);
     const { page, open, faults } = await openPage(browser, web, { account: web.devnet.keeper });
-    await open("/keepers");
+    await open("/keepers?tab=settle");
     await page.getByRole("button", { name: "Settle the next page" }).click();
     await untilDone(page, "The page is settled.");
     await web.caughtUp();
     expect((await dueday().getRemitReadiness()).totals.transactions).toBe(totals.transactions - 1);
     await page.getByRole("button", { name: `Settle all ${totals.transactions - 1} pages` }).click();
-    await page.getByText("Nothing is due").waitFor();
+    await page.getByText("Nothing to settle").waitFor();
     expect(await dueday().getRemitReadiness()).toMatchObject({ ready: false, totals: { transactions: 0 } });
     expect(faults).toEqual([]);
   });
@@ -169,7 +169,7 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
   test("creates, edits and cancels a subscription by keyboard alone", async () => {
     const { page, faults, wallet } = await openPage(browser, web, { account: provider });
 
-    await page.goto(`${web.url}/app/providers/${provider.address}?tab=create`);
+    await page.goto(`${web.url}/app/sell`);
     await pressEnter(page, page.getByRole("banner").getByRole("button", { name: "Connect wallet" }));
     await pressEnter(page, page.getByRole("dialog").getByRole("button", { name: wallet.name }));
     await typeInto(page, page.getByLabel("Amount of each payment"), "7.25");

@@ -31,7 +31,8 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
   const subscription = `/subscriptions/${subscriptions.reader}`;
   const [account, provider] = [`/accounts/${subscriber.address}`, `/providers/${viewsProvider.address}`];
   return [
-    { name: "overview", path: "/", text: "Keeper fees" },
+    { name: "start", path: "/", text: "What I pay:", hasBlock: false },
+    { name: "sell", path: "/sell", text: "Create the subscription", hasBlock: false },
     { name: "calendar", path: "/calendar", text: "to come" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "To be charged" },
     { name: "subscriptions", path: "/subscriptions", text: "HUSD" },
@@ -48,8 +49,8 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
     { name: "provider-subscriptions", path: `${provider}?tab=subscriptions`, text: "Subscribers" },
     { name: "provider-at-risk", path: `${provider}?tab=at-risk`, text: "At risk" },
     { name: "provider-profile", path: `${provider}?tab=profile`, text: "Edit your profile" },
-    { name: "provider-create", path: `${provider}?tab=create`, text: "Create the subscription", hasBlock: false },
-    { name: "keepers", path: "/keepers", text: "Gas price", press: "Show the history" },
+    { name: "keepers", path: "/keepers", text: "Keeper fees" },
+    { name: "keepers-settle", path: "/keepers?tab=settle", text: "Gas price", press: "Show the history" },
     { name: "developers", path: "/developers", text: /Sign in as|Sign out/, press: "Deliveries", hasBlock: false },
     { name: "status", path: "/status", text: "Calls per minute", hasBlock: false },
   ];
@@ -58,7 +59,6 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
 /** Pages of a chain on which nothing has happened yet. */
 export function emptyViews(today: string): WebView[] {
   return [
-    { name: "overview", path: "/", text: "Nothing is due" },
     { name: "calendar", path: "/calendar", text: "Calendar" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "No subscription is due" },
     { name: "subscriptions", path: "/subscriptions", text: "No subscriptions yet" },
@@ -69,7 +69,8 @@ export function emptyViews(today: string): WebView[] {
     { name: "provider-subscriptions", path: `/providers/${nobody}?tab=subscriptions`, text: "No subscriptions yet" },
     { name: "provider-at-risk", path: `/providers/${nobody}?tab=at-risk`, text: "At risk" },
     { name: "provider-profile", path: `/providers/${nobody}?tab=profile`, text: "No profile" },
-    { name: "keepers", path: "/keepers", text: "Nothing to settle" },
+    { name: "keepers", path: "/keepers", text: "Nothing is due" },
+    { name: "keepers-settle", path: "/keepers?tab=settle", text: "Nothing to settle" },
     { name: "status", path: "/status", text: "Newest block" },
   ];
 }

@@ -23,7 +23,7 @@ export function Shell() {
       </a>
       <header className={classes.header}>
         <div className={classes.bar}>
-          <Link to="/" className={classes.brand} aria-label="Dueday, overview">
+          <Link to="/" className={classes.brand} aria-label="Dueday, start">
             <svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true" className={classes.mark}>
               <rect width="32" height="32" rx="8" />
               <path d="M10 8h6a8 8 0 0 1 0 16h-6z" />

@@ -8,7 +8,7 @@ export function NotFound() {
       title="No such page"
       lead={
         <>
-          The address may be mistyped. <Link to="/">Go to the overview</Link>.
+          The address may be mistyped. <Link to="/">Go to the start</Link>.
         </>
       }
     />

@@ -1,12 +1,9 @@
 import { lazy, Suspense, useState } from "react";
-import { readStored } from "../config/stored";
 import { Button } from "../ui/Button";
+import { wasConnected } from "./wasConnected";
 
 const load = () => import("./WalletMenu");
 const WalletMenu = lazy(() => load().then((module) => ({ default: module.WalletMenu })));
-
-/** wagmi's own mark of a wallet that was connected in this browser. */
-const wasConnected = () => readStored("wagmi.recentConnectorId") !== null;
 
 /** The wallet in the header. Its code is loaded when the reader asks for it, or had a wallet connected before. */
 export function WalletSlot() {

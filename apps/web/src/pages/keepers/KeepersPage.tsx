@@ -1,50 +1,42 @@
 import { useReadiness } from "@dueday/sdk/react";
-import { Answer } from "../../states/Answer";
-import { Empty } from "../../states/Empty";
-import { Card } from "../../ui/Card";
+import { useSearch } from "@tanstack/react-router";
+import { countOf, someOf } from "../../format/describeDays";
+import { dateOfDay, formatDate } from "../../format/formatDate";
 import { PageHeader } from "../../ui/PageHeader";
-import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
-import { lazyWallet } from "../../wallet/lazyWallet";
-import { HistoryCard } from "./HistoryCard";
-import { ProfitCalculator } from "./ProfitCalculator";
-import { RankingCard } from "./RankingCard";
-import { RunCard } from "./RunCard";
+import { readTab, Tabs } from "../../ui/Tabs";
+import { BacklogPart } from "./BacklogPart";
+import type { Readiness } from "./readiness";
+import { SettlePart } from "./SettlePart";
 
-const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((module) => module.SettleCard));
+const tabs = [
+  ["backlog", "Backlog"],
+  ["settle", "Settle"],
+] as const;
 
-/** Whether settling is worth it, who does it, and how to. */
+/** What waits for a keeper, and whether settling it is worth it. Each tab is one expensive request. */
 export function KeepersPage() {
-  const readiness = useReadiness();
-  const { data } = readiness;
+  const { tab: wanted } = useSearch({ from: "/keepers" });
+  const tab = readTab(tabs, wanted);
+  const { data } = useReadiness();
   return (
     <Stack>
-      <PageHeader
-        title="Keepers"
-        lead="Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment."
-      />
-      <Card
-        flush
-        title="Profit of the plan"
-        note="The transactions must be sent in order, so what counts is the running total."
-        {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
-      >
-        <Answer query={readiness} label="the plan" lines={6}>
-          {(plan) =>
-            plan.totals.transactions === 0 ? (
-              <Empty title="Nothing to settle">
-                {plan.blockedBy?.revert.message ?? "The plan is empty until the next payments are due."}
-              </Empty>
-            ) : (
-              <ProfitCalculator plan={plan} />
-            )
-          }
-        </Answer>
-      </Card>
-      <SettleCard />
-      <RankingCard />
-      <HistoryCard />
-      <RunCard />
+      <PageHeader title="Keepers" lead={data === undefined ? undefined : leadOf(data)} />
+      <Tabs label="Parts of this page" tabs={tabs} current={tab} />
+      {tab === "backlog" && <BacklogPart />}
+      {tab === "settle" && <SettlePart />}
     </Stack>
   );
+}
+
+function leadOf({ totals: { payments, failures }, nextUncheckedDay, reason }: Readiness): string {
+  const since = formatDate(dateOfDay(nextUncheckedDay), "weekday");
+  if (reason === "blocked") return "remit() reverts, so nothing can be settled until the cause below is gone.";
+  if (payments === 0) return "Everything that is due is settled.";
+  const failing = payments === 1 ? oneOutcome(failures) : `${someOf(failures)} will fail`;
+  return `Waiting for a keeper: ${countOf(payments, "payment")} due since ${since}, ${failing}.`;
+}
+
+function oneOutcome(failures: number): string {
+  return failures === 0 ? "which can be paid" : "which will fail";
 }

@@ -30,9 +30,7 @@ export function CreatedCard({ address }: { address: string }) {
         >
           {created.length === 0 ? (
             <Empty title="No subscriptions yet">
-              <Link to="." search={(before) => ({ ...before, tab: "create" })}>
-                Create the first one
-              </Link>
+              <Link to="/sell">Create the first one</Link>
             </Empty>
           ) : (
             <DataTable

@@ -3,7 +3,6 @@ import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
-import { lazyWallet } from "../../wallet/lazyWallet";
 import { AtRiskCard } from "./AtRiskCard";
 import { CreatedCard } from "./CreatedCard";
 import { IncomeCard } from "./IncomeCard";
@@ -14,10 +13,7 @@ const tabs = [
   ["subscriptions", "Subscriptions"],
   ["at-risk", "At risk"],
   ["profile", "Profile"],
-  ["create", "Create"],
 ] as const;
-
-const CreateCard = lazyWallet("the form", () => import("./CreateCard").then((module) => module.CreateCard));
 
 /** One account as a provider: what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
@@ -41,7 +37,6 @@ export function ProviderPage() {
       {tab === "subscriptions" && <CreatedCard address={address} />}
       {tab === "at-risk" && <AtRiskCard address={address} />}
       {tab === "profile" && <ProfileCard address={address} />}
-      {tab === "create" && <CreateCard />}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { AddressLookup } from "../../ui/AddressLookup";
 import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
@@ -17,7 +17,10 @@ export function ProvidersPage() {
       <PageHeader title="Provider" lead="What an account earns, who pays it, and whose next payment will fail." />
       <Columns>
         <Card title="Your income">
-          <OwnPageLink to="/providers/$address">What I earn:</OwnPageLink>
+          <Stack>
+            <OwnPageLink to="/providers/$address">What I earn:</OwnPageLink>
+            <Link to="/sell">Sell a subscription</Link>
+          </Stack>
         </Card>
         <Card title="Any provider">
           <AddressLookup

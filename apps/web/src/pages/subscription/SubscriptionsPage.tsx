@@ -48,7 +48,7 @@ export function SubscriptionsPage() {
               <Card title="Subscriptions" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
                 {rows.length === 0 ? (
                   <Empty title="No subscriptions yet">
-                    Any wallet can be a provider. <Link to="/providers">Create the first one</Link>.
+                    Any wallet can sell. <Link to="/sell">Create the first one</Link>.
                   </Empty>
                 ) : (
                   <DataTable label="List of subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />

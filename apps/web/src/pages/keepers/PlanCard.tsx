@@ -24,7 +24,11 @@ export function PlanCard({ plan }: { plan: Readiness }) {
       flush
       title="The plan"
       note={`${listed} Each outcome is ${source === "simulated" ? "simulated on the chain" : "computed by a model of the protocol"}.`}
-      aside={<Link to="/keepers">Is it worth settling?</Link>}
+      aside={
+        <Link to="/keepers" search={{ tab: "settle" }}>
+          Is it worth settling?
+        </Link>
+      }
       footer={<SourceLink asOf={asOf} />}
     >
       <DataTable

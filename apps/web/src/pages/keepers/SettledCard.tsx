@@ -18,7 +18,7 @@ const REACH_DAYS = 14;
 
 /**
  * The last days on which payments were settled, from the calendar of this month and of the one before where it has just begun. The
- * calendar is a cheap read; the transactions behind it are on the page of the keepers.
+ * calendar is a cheap read; the transactions behind it are on the other tab.
  */
 export function SettledCard() {
   const readiness = useReadiness();
@@ -33,7 +33,11 @@ export function SettledCard() {
     <Card
       flush
       title="Last settled days"
-      aside={<Link to="/keepers">Transactions of keepers</Link>}
+      aside={
+        <Link to="/keepers" search={{ tab: "settle" }}>
+          Transactions of keepers
+        </Link>
+      }
       {...(current.data !== undefined && { footer: <SourceLink asOf={current.data.asOf} /> })}
     >
       {plan === undefined ? (
@@ -62,7 +66,11 @@ function Settled({ days }: { days: readonly Day[] }) {
   if (settled.length === 0)
     return (
       <Empty title="No payments were settled in the last weeks">
-        A keeper settles what is due. <Link to="/keepers">See how that works</Link>.
+        A keeper settles what is due.{" "}
+        <Link to="/keepers" search={{ tab: "settle" }}>
+          See how that works
+        </Link>
+        .
       </Empty>
     );
   return (

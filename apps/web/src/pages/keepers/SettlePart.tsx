@@ -1,0 +1,45 @@
+import { useReadiness } from "@dueday/sdk/react";
+import { Answer } from "../../states/Answer";
+import { Empty } from "../../states/Empty";
+import { Card } from "../../ui/Card";
+import { SourceLink } from "../../ui/SourceLink";
+import { lazyWallet } from "../../wallet/lazyWallet";
+import { HistoryCard } from "./HistoryCard";
+import { ProfitCalculator } from "./ProfitCalculator";
+import { RankingCard } from "./RankingCard";
+import { RunCard } from "./RunCard";
+
+const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((module) => module.SettleCard));
+
+/** Whether settling is worth it, who does it, and how to. */
+export function SettlePart() {
+  const readiness = useReadiness();
+  const { data } = readiness;
+  return (
+    <>
+      <p>Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment.</p>
+      <Card
+        flush
+        title="Profit of the plan"
+        note="The transactions must be sent in order, so what counts is the running total."
+        {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
+      >
+        <Answer query={readiness} label="the plan" lines={6}>
+          {(plan) =>
+            plan.totals.transactions === 0 ? (
+              <Empty title="Nothing to settle">
+                {plan.blockedBy?.revert.message ?? "The plan is empty until the next payments are due."}
+              </Empty>
+            ) : (
+              <ProfitCalculator plan={plan} />
+            )
+          }
+        </Answer>
+      </Card>
+      <SettleCard />
+      <RankingCard />
+      <HistoryCard />
+      <RunCard />
+    </>
+  );
+}
