@@ -12,3 +12,4 @@ export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";
 export type { CsvOperation } from "./http/operationRoutes";
 export type * from "./operationTypes";
+export { type PlanQuote, type QuotePlanParameters, quotePlan } from "./quotePlan";
