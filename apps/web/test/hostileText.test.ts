@@ -57,8 +57,9 @@ describe.if(ensureBrowser())(
         const shown = (await main.textContent()) ?? "";
         // Controls (lines of code end in one) and what reverses or hides text.
         expect({ path, found: shown.replaceAll("\n", "").match(/[\p{Cc}\p{Cf}]/u) }).toEqual({ path, found: null });
+        // The checkout marks nothing, as its preview beside the form of a plan.
         const marks = await page.evaluate<{ text: string; title: string | null }[]>(
-          "[...document.querySelectorAll('main bdi')].map((mark) => ({ text: mark.textContent, title: mark.getAttribute('title') }))",
+          "[...document.querySelectorAll('main bdi')].filter((mark) => mark.closest('[aria-labelledby=plan]') === null).map((mark) => ({ text: mark.textContent, title: mark.getAttribute('title') }))",
         );
         for (const { text, title } of marks) {
           expect([...text].length).toBeLessThanOrEqual(text.includes(SYMBOL) ? SYMBOL_CHARACTERS : MOST_CHARACTERS);
@@ -74,14 +75,14 @@ describe.if(ensureBrowser())(
       const [subscription, provider] = [`/subscriptions/${hostile.id}`, `/providers/${hostile.provider.address}`];
       await judge(hostile.provider, [
         { path: "/subscriptions" },
-        { path: subscription, text: "evil.example" },
+        { path: subscription, press: "Edit or cancel" },
         { path: `${subscription}?tab=subscribers` },
         { path: `${subscription}?tab=history` },
         { path: provider },
         { path: `${provider}?tab=subscriptions` },
         { path: `${provider}?tab=at-risk`, text: "At risk" },
         { path: `${provider}?tab=profile`, text: "evil.example" },
-        { path: "/sell", text: "Amount of each payment" },
+        { path: "/sell", text: "Choose a wallet" },
       ]);
     });
 
@@ -93,7 +94,11 @@ describe.if(ensureBrowser())(
         { path: `${account}?tab=spending` },
         { path: `${account}?tab=statement`, text: "Show the statement", press: "Show the statement" },
       ]);
-      await judge(stranger, [{ path: `/subscriptions/${hostile.id}`, text: "Your balance" }]);
+      const subscription = `/subscriptions/${hostile.id}`;
+      await judge(stranger, [
+        { path: subscription, text: "Your balance" },
+        { path: subscription, text: "evil.example" },
+      ]);
     });
 
     test("on its checkout, as the names of plan, seller and token", async () => {

@@ -131,22 +131,25 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     const { page, open, wallet, faults } = await openPage(browser, web, { account: provider });
     await open("/sell");
     wallet.rejectNext();
-    await page.getByLabel("Amount of each payment").fill("12.50");
-    await page.getByRole("button", { name: "Create the subscription" }).click();
+    await page.getByLabel("Name").fill("Refused");
+    await page.getByLabel("Price").fill("12.50");
+    await page.getByRole("button", { name: "Create the plan" }).click();
     await page.getByRole("alert").filter({ hasText: "Rejected in the wallet" }).waitFor();
 
     const nonce = await web.devnet.client.getTransactionCount({ address: provider.address });
-    await page.getByLabel("Amount of each payment").fill("0.00000000001");
-    await page.getByRole("button", { name: "Create the subscription" }).click();
+    // As if the form had let a price pass that the service refuses.
+    await page.route(/\/prepare\/create_subscription/, (route) =>
+      route.continue({ postData: (route.request().postData() ?? "").replace('"12.50"', '"0.00000000001"') }),
+    );
+    await page.getByRole("button", { name: "Create the plan" }).click();
     await page.getByRole("alert").filter({ hasText: "VALIDATION_ERROR" }).waitFor();
-    const amount = page.getByLabel("Amount of each payment");
-    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.getByLabel("Price").getAttribute("aria-invalid")).toBe("true");
     expect(await web.devnet.client.getTransactionCount({ address: provider.address })).toBe(nonce);
 
     wallet.setChain(1);
     await page.reload();
     await page.getByRole("button", { name: "Switch to Devnet" }).first().click();
-    await page.getByRole("button", { name: "Create the subscription" }).waitFor();
+    await page.getByRole("button", { name: "Create the plan" }).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -172,13 +175,11 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     await page.goto(`${web.url}/app/sell`);
     await pressEnter(page, page.getByRole("banner").getByRole("button", { name: "Connect wallet" }));
     await pressEnter(page, page.getByRole("dialog").getByRole("button", { name: wallet.name }));
-    await typeInto(page, page.getByLabel("Amount of each payment"), "7.25");
-    await typeInto(page, page.getByLabel("Description"), "Made by keyboard");
-    await pressEnter(page, page.getByRole("button", { name: "Create the subscription" }));
-    await untilDone(page, "The subscription is created.");
-    await pressEnter(page, page.getByRole("link", { name: "Open and share the new subscription" }));
-    await page.getByText("Made by keyboard").waitFor();
-    // The address of the page that the link has opened ends in it.
+    await typeInto(page, page.getByLabel("Name"), "Made by keyboard");
+    await typeInto(page, page.getByLabel("Price"), "7.25");
+    await pressEnter(page, page.getByRole("button", { name: "Create the plan" }));
+    await page.getByRole("region", { name: "Share the checkout" }).waitFor();
+    // The address of the page that was opened ends in it.
     const created = page.url().split("/").at(-1) as Hex;
     expect(await record(created)).toEqual({
       amount: 7_250_000_000_000_000_000n,
@@ -188,6 +189,8 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
       dueDay: 1,
     });
 
+    await pressEnter(page, page.getByRole("button", { name: "Edit or cancel" }));
+    await page.locator("dd", { hasText: "Made by keyboard" }).waitFor();
     await typeInto(page, page.getByLabel("New description"), "Edited by keyboard");
     await pressEnter(page, page.getByRole("button", { name: "Publish the details" }));
     await untilDone(page, "The details are published.");
@@ -196,7 +199,7 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     await pressEnter(page, page.getByRole("button", { name: "Cancel this subscription" }));
     await pressEnter(page, page.getByRole("button", { name: "Cancel it for everybody" }));
     await untilDone(page, "It is cancelled.");
-    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await page.getByText("You have cancelled this plan").waitFor();
     expect((await record(created)).cancelled).toBe(true);
     expect(faults).toEqual([]);
   });

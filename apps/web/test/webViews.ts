@@ -32,11 +32,12 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
   const [account, provider] = [`/accounts/${subscriber.address}`, `/providers/${viewsProvider.address}`];
   return [
     { name: "start", path: "/", text: "What I pay:", hasBlock: false },
-    { name: "sell", path: "/sell", text: "Create the subscription", hasBlock: false },
+    { name: "sell", path: "/sell", text: "Choose a wallet", hasBlock: false },
     { name: "calendar", path: "/calendar", text: "to come" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "To be charged" },
     { name: "subscriptions", path: "/subscriptions", text: "HUSD" },
-    { name: "subscription", path: subscription, text: "Cancel this subscription" },
+    { name: "subscription", path: subscription, text: "Put the button on your site" },
+    { name: "subscription-edit", path: subscription, text: "Edit or cancel", press: "Edit or cancel" },
     { name: "subscription-subscribers", path: `${subscription}?tab=subscribers`, text: "Remove a subscriber" },
     { name: "subscription-history", path: `${subscription}?tab=history`, text: "provider was paid" },
     { name: "accounts", path: "/accounts", text: "What I pay", hasBlock: false },

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { useConnection, useSwitchChain } from "wagmi";
+import { useConnection, useConnectors, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
 import { WrongChain } from "../states/WrongChain";
 import { Button, type ButtonProps } from "../ui/Button";
@@ -12,20 +12,31 @@ export type SignButtonProps = {
   /** Something is being signed. */
   isBusy: boolean;
   disabled?: boolean;
+  /** Where this browser has one wallet alone, the click connects it and goes on: `useWalletAction` does so. Default: false. */
+  connects?: boolean;
   /** What a click does. A button without it submits its form. */
   onSign?: (() => void) | undefined;
   children: ReactNode;
 };
 
 /** A button for something that the wallet signs. Without a wallet it connects one; on another chain it has the wallet switch first. */
-export function SignButton({ kind = "primary", isBusy, disabled = false, onSign, children }: SignButtonProps) {
+export function SignButton({
+  kind = "primary",
+  isBusy,
+  disabled = false,
+  connects = false,
+  onSign,
+  children,
+}: SignButtonProps) {
   const { address, chainId } = useConnection();
   const { chain } = useInstallation();
+  const connectors = useConnectors();
   const [isOpen, setOpen] = useState(false);
-  if (address === undefined) {
+  const isConnected = address !== undefined;
+  if (!isConnected && !(connects && connectors.length === 1)) {
     return <WalletMenu isOpen={isOpen} onOpen={() => setOpen(true)} onClose={() => setOpen(false)} />;
   }
-  if (chainId !== chain.chainId) return <SwitchChain />;
+  if (isConnected && chainId !== chain.chainId) return <SwitchChain />;
   return (
     <Button
       kind={kind}

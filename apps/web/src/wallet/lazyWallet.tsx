@@ -8,12 +8,18 @@ const WalletArea = lazy(() => import("./WalletArea").then((module) => ({ default
  *
  * @example
  * const SubscribePanel = lazyWallet("the wallet", () => import("./SubscribePanel").then((module) => module.SubscribePanel));
+ *
+ * @param Placeholder shown until then; as high as the component, so that what follows stays where it is
  */
-export function lazyWallet<Props extends object>(label: string, load: () => Promise<ComponentType<Props>>) {
+export function lazyWallet<Props extends object>(
+  label: string,
+  load: () => Promise<ComponentType<Props>>,
+  Placeholder: ComponentType<Props> = () => <Loading label={label} lines={2} />,
+) {
   const Inner = lazy(async () => ({ default: await load() }));
   return function LazyWallet(props: Props) {
     return (
-      <Suspense fallback={<Loading label={label} lines={2} />}>
+      <Suspense fallback={<Placeholder {...props} />}>
         <WalletArea>
           <Inner {...props} />
         </WalletArea>

@@ -3,8 +3,8 @@ import { type ActionOptions, type ActionResult, type DuedayActions, duedayAction
 import { useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import { useConfig } from "wagmi";
-import { getConnectorClient } from "wagmi/actions";
+import { type Config, useConfig } from "wagmi";
+import { connect, getConnection, getConnectorClient } from "wagmi/actions";
 import { useBlockFloor } from "../config/BlockFloorContext";
 import { useInstallation } from "../config/ChainContext";
 import { type ActionProgress, isBusy } from "./actionProgress";
@@ -34,7 +34,7 @@ export function useWalletAction() {
       setProgress({ step: "preparing" });
       try {
         // Rejects where the wallet is on another chain.
-        const wallet = await getConnectorClient(config, { chainId });
+        const wallet = await connectedWallet(config, chainId);
         const result = await sign(duedayActions({ dueday, contract })(wallet), {
           onChecked: (transactions) => setProgress({ step: "signing", transactions, sent: [] }),
           onSent: (id) =>
@@ -60,4 +60,12 @@ export function useWalletAction() {
     [config, chainId, dueday, contract, queryClient, floor],
   );
   return { progress, run, isBusy: isBusy(progress) };
+}
+
+/** The connected wallet; without one, this browser's only wallet, which is asked to connect. */
+async function connectedWallet(config: Config, chainId: number) {
+  const [only, ...others] = config.connectors;
+  if (!getConnection(config).isConnected && only !== undefined && others.length === 0)
+    await connect(config, { connector: only, chainId });
+  return getConnectorClient(config, { chainId });
 }

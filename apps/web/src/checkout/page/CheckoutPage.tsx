@@ -1,11 +1,11 @@
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { lazy, Suspense, useState } from "react";
 import { Loading } from "../../states/Loading";
-import { moneyOf } from "../sale/moneyOf";
 import { PayButton } from "../sale/PayButton";
 import type { CheckoutRequest } from "../sale/readRequest";
-import { type Checkout, useCheckout } from "../sale/useCheckout";
+import { useCheckout } from "../sale/useCheckout";
 import classes from "./CheckoutPage.module.css";
+import { Conditions } from "./Conditions";
 import { deliverResult } from "./deliverResult";
 import { Stopped } from "./Stopped";
 import { Terms } from "./Terms";
@@ -74,21 +74,6 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
         </p>
       )}
     </main>
-  );
-}
-
-/** What the payer agrees to besides the price. */
-function Conditions({ checkout }: { checkout: Checkout }) {
-  const { symbol } = moneyOf(checkout);
-  return (
-    <ul className={classes.conditions}>
-      <li>
-        One approval serves all plans that this wallet pays here in {symbol}. No more than its amount can be charged,
-        and you can lower it at any time.
-      </li>
-      <li>You can leave at any time. Leaving returns nothing to you: what was paid stays with the seller.</li>
-      <li>A charge that your balance or approval doesn't cover ends the subscription.</li>
-    </ul>
   );
 }
 

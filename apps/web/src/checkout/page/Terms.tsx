@@ -1,3 +1,4 @@
+import type { PlanQuote } from "@dueday/sdk";
 import { countOf } from "../../format/describeDays";
 import { periodOf } from "../../format/describeTerms";
 import { formatDate } from "../../format/formatDate";
@@ -9,17 +10,27 @@ import classes from "./CheckoutPage.module.css";
 
 const NAME_CHARACTERS = 60;
 
+/** What of a checkout's answer is shown here. A preview of a plan that is not created yet has as much. */
+export type ShownTerms = PlanQuote &
+  Pick<Checkout, "seller" | "closed"> & { payer: Pick<NonNullable<Checkout["payer"]>, "standing"> | null };
+
+export type TermsProps = {
+  checkout: ShownTerms;
+  /** The heading that the plan's name is. Default: h1. */
+  heading?: "h1" | "h3";
+};
+
 /** Seller, plan and price, what is charged today and why, the next charge, and how long approval and balance last. */
-export function Terms({ checkout }: { checkout: Checkout }) {
+export function Terms({ checkout, heading: Heading = "h1" }: TermsProps) {
   const { planName, seller, subscription, closed } = checkout;
   const { money } = moneyOf(checkout);
   return (
     <>
       <header className={classes.header}>
         <SellerName seller={seller} />
-        <h1 id="plan">
+        <Heading id="plan">
           <bdi>{cleanText(planName).slice(0, NAME_CHARACTERS)}</bdi>
-        </h1>
+        </Heading>
         <p className={classes.price}>
           <bdi>{money(subscription.amount)}</bdi>{" "}
           <span className={classes.period}>each {periodOf(subscription.frequency)}</span>
@@ -39,7 +50,7 @@ export function Terms({ checkout }: { checkout: Checkout }) {
   );
 }
 
-function Charges({ checkout }: { checkout: Checkout }) {
+function Charges({ checkout }: { checkout: ShownTerms }) {
   const { initialCharge, nextChargeAmount, nextChargeDate, dueBeforeToday, payer } = checkout;
   const { money } = moneyOf(checkout);
   const isMember = payer?.standing === "active";
@@ -78,13 +89,13 @@ function Charges({ checkout }: { checkout: Checkout }) {
   );
 }
 
-function coverTitle({ subscription, approval, cover, payer }: Checkout): string {
+function coverTitle({ subscription, approval, cover, payer }: ShownTerms): string {
   if (payer?.standing === "active") return cover.charges === 0 ? "No charge" : countOf(cover.charges, "charge");
   return approval === null ? "No new one needed" : `${moneyOf({ subscription }).money(approval.amount)} in all`;
 }
 
 /** How many charges are paid, until when, and whether it is the approval or the balance that ends first. */
-function coverText({ cover, payer }: Checkout): string {
+function coverText({ cover, payer }: ShownTerms): string {
   const { charges, lastDate, endedBy } = cover;
   if (payer?.standing === "active")
     return lastDate === null ? `by your ${endedBy}` : `until ${formatDate(lastDate)}, by your ${endedBy}`;
@@ -108,7 +119,7 @@ function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
   );
 }
 
-function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday, subscription }: Checkout): string {
+function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday, subscription }: ShownTerms): string {
   switch (chargeReason) {
     case "prorated":
       // While payments are late, the next charge is for a day that has passed.
@@ -122,7 +133,7 @@ function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday, subscription }
   }
 }
 
-function LateDays({ checkout }: { checkout: Checkout }) {
+function LateDays({ checkout }: { checkout: ShownTerms }) {
   const { dueBeforeToday, nextChargeAmount, payer } = checkout;
   if (dueBeforeToday === 0 || payer?.standing === "active") return null;
   const { money } = moneyOf(checkout);

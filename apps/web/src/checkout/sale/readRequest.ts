@@ -18,8 +18,8 @@ export type CheckoutRequest = {
 
 const REFERENCE_CHARACTERS = 200;
 const MOST_PERIODS = 120;
-/** A year of a monthly plan. */
-const USUAL_PERIODS = 12;
+/** Charges that an approval covers where a link names no other number: a year of a monthly plan. */
+export const USUAL_PERIODS = 12;
 
 /**
  * Reads the address of a checkout, `/pay/0x...?reference=&return_url=&periods=&proof=1&chainId=&origin=`.

@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { formatInstant } from "../../format/formatDate";
+import { usePortalAction } from "../../portal/usePortalAction";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
@@ -8,7 +9,6 @@ import { Badge, type Tone } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { UntrustedText } from "../../ui/UntrustedText";
-import { usePortalAction } from "./usePortalAction";
 
 type Delivery = Operations["listWebhookDeliveries"]["output"]["deliveries"][number];
 

@@ -2,6 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
 import { formatInstant } from "../../format/formatDate";
+import { usePortalAction } from "../../portal/usePortalAction";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
@@ -15,7 +16,6 @@ import { ConfirmButton } from "./ConfirmButton";
 import classes from "./Developers.module.css";
 import { latestErrorOf } from "./latestErrorOf";
 import { SecretOnce } from "./SecretOnce";
-import { usePortalAction } from "./usePortalAction";
 
 type Key = Operations["listPortalKeys"]["output"]["keys"][number];
 

@@ -1,11 +1,11 @@
 import type { Operations } from "@dueday/sdk";
 import { formatInstant } from "../../format/formatDate";
+import { usePortalAction } from "../../portal/usePortalAction";
 import { ErrorState } from "../../states/ErrorState";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import classes from "./Developers.module.css";
-import { usePortalAction } from "./usePortalAction";
 
 type Session = NonNullable<Operations["getPortalSession"]["output"]["session"]>;
 

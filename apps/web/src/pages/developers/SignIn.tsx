@@ -1,23 +1,13 @@
-import type { OperationName } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useConnect, useConnection, useConnectors, useSignMessage } from "wagmi";
+import { useMutation } from "@tanstack/react-query";
+import { useConnect, useConnection, useConnectors } from "wagmi";
 import { useInstallation } from "../../config/ChainContext";
+import { useSignIn } from "../../portal/useSignIn";
 import { NoWallet } from "../../states/NoWallet";
 import { Button } from "../../ui/Button";
 import { shorten } from "../../ui/shorten";
 import { describeFailure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
 import classes from "./Developers.module.css";
-import { usePortalAction } from "./usePortalAction";
-
-/** What the portal reads for the account that is signed in. */
-const OWN_READS: readonly OperationName[] = [
-  "listPortalKeys",
-  "getPortalUsage",
-  "listWebhooks",
-  "listWebhookDeliveries",
-];
 
 /** Signs in with the connected wallet, or offers the wallets of this browser first. */
 export function SignIn() {
@@ -45,23 +35,11 @@ function Choice() {
 }
 
 function Sign({ address }: { address: `0x${string}` }) {
-  const { dueday } = useDueday();
-  const { mutateAsync: signMessage } = useSignMessage();
-  const queryClient = useQueryClient();
-  const start = usePortalAction("createPortalSession", "getPortalSession");
-  const signIn = useMutation({
-    async mutationFn() {
-      const { message } = await dueday.createPortalChallenge({ address });
-      const signature = await signMessage({ message });
-      // Another account may have been signed in before: nothing of it is shown to this one.
-      for (const name of OWN_READS) queryClient.removeQueries({ queryKey: [DUEDAY_KEY, name] });
-      return start.mutateAsync({ message, signature });
-    },
-  });
+  const signIn = useMutation({ mutationFn: useSignIn() });
   return (
     <div className={classes.parts}>
       <div className={classes.actions}>
-        <Button kind="primary" disabled={signIn.isPending} onClick={() => signIn.mutate()}>
+        <Button kind="primary" disabled={signIn.isPending} onClick={() => signIn.mutate(address)}>
           {signIn.isPending ? "Confirm in your wallet" : `Sign in as ${shorten(address)}`}
         </Button>
       </div>

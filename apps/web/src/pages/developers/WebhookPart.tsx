@@ -2,6 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { usePortalAction } from "../../portal/usePortalAction";
 import { ErrorState } from "../../states/ErrorState";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
@@ -11,7 +12,6 @@ import classes from "./Developers.module.css";
 import { latestErrorOf } from "./latestErrorOf";
 import { replayKept } from "./replayKept";
 import { SecretOnce } from "./SecretOnce";
-import { usePortalAction } from "./usePortalAction";
 
 export type Webhook = Operations["listWebhooks"]["output"]["webhooks"][number];
 

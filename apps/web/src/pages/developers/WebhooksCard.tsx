@@ -1,6 +1,7 @@
 import { DuedayError } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
+import { usePortalAction } from "../../portal/usePortalAction";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
@@ -11,7 +12,6 @@ import { Field } from "../../ui/Field";
 import { Inset } from "../../ui/Inset";
 import classes from "./Developers.module.css";
 import { SecretOnce } from "./SecretOnce";
-import { usePortalAction } from "./usePortalAction";
 import { WebhookPart } from "./WebhookPart";
 
 /** An endpoint answers its challenge at any time, and no event announces it. */

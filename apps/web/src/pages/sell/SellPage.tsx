@@ -1,15 +1,26 @@
+import { Loading } from "../../states/Loading";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
 import { lazyWallet } from "../../wallet/lazyWallet";
 
-const CreateCard = lazyWallet("the form", () => import("./CreateCard").then((module) => module.CreateCard));
+/** About as high as the form. */
+const FORM_LINES = 20;
 
-/** Where a plan is created. */
+const PlanForm = lazyWallet(
+  "the form",
+  () => import("./PlanForm").then((module) => module.PlanForm),
+  () => <Loading label="the form" lines={FORM_LINES} />,
+);
+
+/** Where a plan is created. It can be filled in without a wallet; the button connects one. */
 export function SellPage() {
   return (
     <Stack>
-      <PageHeader title="Sell a subscription" />
-      <CreateCard />
+      <PageHeader
+        title="Sell a subscription"
+        lead="Name a plan and its price, and create it with one transaction. Then share its checkout, or put its button on your site."
+      />
+      <PlanForm />
     </Stack>
   );
 }

@@ -25,7 +25,7 @@ export function StartPage() {
             Name a plan and its price. You get a checkout page, a QR code and a button for your own site. It takes one
             transaction and no account.
           </p>
-          <p className={classes.way}>
+          <p>
             <Link to="/sell" className={classes.open}>
               Sell a subscription
             </Link>

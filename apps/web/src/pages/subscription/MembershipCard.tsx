@@ -16,7 +16,7 @@ const SUBSCRIBED = new Set(["active", "past_due"]);
 
 /** What the connected wallet has to do with a subscription: it subscribes, sees what it may use, or unsubscribes. */
 export function MembershipCard({ subscription }: OfSubscription) {
-  const { id, cancelled, provider } = subscription;
+  const { id, cancelled } = subscription;
   const { address } = useConnection();
   const query = useEntitlement(address === undefined ? null : { id, account: address });
   const subscribing = useWalletAction();
@@ -54,7 +54,7 @@ export function MembershipCard({ subscription }: OfSubscription) {
           <Answer query={query} label="your subscription">
             {(entitlement) => (
               <>
-                {address !== provider && <Entitlement entitlement={entitlement} />}
+                <Entitlement entitlement={entitlement} />
                 {isSubscribed ? (
                   <p>
                     <SignButton kind="danger" isBusy={leaving.isBusy} onSign={unsubscribe}>
@@ -63,8 +63,6 @@ export function MembershipCard({ subscription }: OfSubscription) {
                   </p>
                 ) : cancelled ? (
                   <p>Its provider has cancelled it: it takes no new subscribers.</p>
-                ) : address === provider ? (
-                  <p>It is your own: only other wallets can subscribe to it.</p>
                 ) : (
                   <SubscribeForm
                     subscription={subscription}

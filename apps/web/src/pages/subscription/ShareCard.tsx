@@ -3,19 +3,20 @@ import { useMemo } from "react";
 import { Card } from "../../ui/Card";
 import { CopyButton } from "../../ui/CopyButton";
 import classes from "./ShareCard.module.css";
+import { useSaleLinks } from "./useSaleLinks";
 
 /** Free modules around a code, which scanners need. */
 const QUIET = 4;
 
-/** The address of this page, as text and as a code that a phone reads. */
-export function ShareCard() {
-  const url = `${location.origin}${location.pathname}${location.search}`;
+/** The address of a plan's checkout, as a link, as text to copy and as a code that a phone reads. */
+export function ShareCard({ id }: { id: string }) {
+  const { checkout } = useSaleLinks(id);
   return (
-    <Card title="Share" note="Anybody who opens this address can subscribe with a wallet.">
+    <Card title="Share the checkout" note="Anybody who opens it sees the plan, and can subscribe with a wallet.">
       <div className={classes.share}>
-        <QrCode text={url} />
+        <QrCode text={checkout} />
         <p className={classes.link}>
-          <code>{url}</code> <CopyButton text={url} label="Copy the address of this page" />
+          <a href={checkout}>{checkout}</a> <CopyButton text={checkout} label="Copy the link of the checkout" />
         </p>
       </div>
     </Card>
@@ -27,7 +28,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code of this page's address"
+      aria-label="QR code of the checkout"
       viewBox={`${-QUIET} ${-QUIET} ${size + 2 * QUIET} ${size + 2 * QUIET}`}
       shapeRendering="crispEdges"
       className={classes.code}

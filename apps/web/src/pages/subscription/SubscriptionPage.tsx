@@ -1,21 +1,17 @@
 import { useSubscription } from "@dueday/sdk/react";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { describeDueDay, periodOf } from "../../format/describeTerms";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { Answer } from "../../states/Answer";
+import { Loading } from "../../states/Loading";
 import { AddressLabel } from "../../ui/AddressLabel";
-import { Amount } from "../../ui/Amount";
-import { Badge } from "../../ui/Badge";
-import { Card } from "../../ui/Card";
-import { DefinitionList } from "../../ui/DefinitionList";
 import { PageHeader } from "../../ui/PageHeader";
-import { SourceLink } from "../../ui/SourceLink";
-import { Columns, Stack } from "../../ui/Stack";
+import { Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
 import { lazyWallet } from "../../wallet/lazyWallet";
-import { DetailsCard } from "./DetailsCard";
+import { wasConnected } from "../../wallet/wasConnected";
 import { HistoryCard } from "./HistoryCard";
-import { ShareCard } from "./ShareCard";
+import { PublicOverview } from "./PublicOverview";
 import { SubscribersCard } from "./SubscribersCard";
+import type { TermsCardProps } from "./TermsCard";
 
 const tabs = [
   ["overview", "Overview"],
@@ -23,11 +19,15 @@ const tabs = [
   ["history", "History"],
 ] as const;
 
-const MembershipCard = lazyWallet("your subscription", () =>
-  import("./MembershipCard").then((module) => module.MembershipCard),
-);
-const ManageCards = lazyWallet("what its provider can do", () =>
-  import("./ManageCards").then((module) => module.ManageCards),
+/** A wallet that was connected before may be the provider's: what others see is not shown to it first. */
+function OverviewBeforeWallet(props: TermsCardProps) {
+  return wasConnected() ? <Loading label="the subscription" lines={12} /> : <PublicOverview {...props} />;
+}
+
+const Overview = lazyWallet(
+  "the subscription",
+  () => import("./WalletOverview").then((module) => module.WalletOverview),
+  OverviewBeforeWallet,
 );
 
 /** One subscription: its terms, who pays it, what happened, and what a wallet can do with it. Each tab is one expensive request. */
@@ -44,59 +44,12 @@ export function SubscriptionPage() {
         {({ subscription, asOf }) => (
           <>
             <Tabs label="Parts of this subscription" tabs={tabs} current={tab} />
-            {tab === "overview" && (
-              <Columns>
-                <Stack>
-                  <TermsCard subscription={subscription} asOf={asOf} />
-                  <DetailsCard id={id} />
-                  <ManageCards subscription={subscription} />
-                </Stack>
-                <Stack>
-                  <MembershipCard subscription={subscription} />
-                  <ShareCard />
-                </Stack>
-              </Columns>
-            )}
+            {tab === "overview" && <Overview subscription={subscription} asOf={asOf} />}
             {tab === "subscribers" && <SubscribersCard subscription={subscription} />}
             {tab === "history" && <HistoryCard id={id} />}
           </>
         )}
       </Answer>
     </Stack>
-  );
-}
-
-type Answered = NonNullable<ReturnType<typeof useSubscription>["data"]>;
-
-function TermsCard({ subscription, asOf }: Pick<Answered, "subscription" | "asOf">) {
-  const { amount, tokenSymbol, token, frequency, dueDay, provider, cancelled } = subscription;
-  return (
-    <Card
-      title="Terms"
-      aside={cancelled ? <Badge tone="bad">Cancelled</Badge> : <Badge tone="good">Open</Badge>}
-      footer={<SourceLink asOf={asOf} />}
-    >
-      <DefinitionList
-        items={[
-          [
-            "Amount",
-            <>
-              <Amount amount={amount} symbol={tokenSymbol} /> each {periodOf(frequency)}
-            </>,
-          ],
-          ["Due", describeDueDay(frequency, dueDay)],
-          ["Token", <AddressLabel key="token" value={token} kind="address" />],
-          [
-            "Provider",
-            <>
-              <AddressLabel value={provider} kind="address" />{" "}
-              <Link to="/providers/$address" params={{ address: provider }}>
-                Income and profile
-              </Link>
-            </>,
-          ],
-        ]}
-      />
-    </Card>
   );
 }

@@ -1,0 +1,68 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { Answer } from "../../states/Answer";
+import { Card } from "../../ui/Card";
+import { CodeBlock } from "../../ui/CodeBlock";
+import { Disclosure } from "../../ui/Disclosure";
+import { Stack } from "../../ui/Stack";
+import { AddressList } from "./AddressList";
+import type { OfSubscription } from "./ofSubscription";
+import { useSaleLinks } from "./useSaleLinks";
+
+/** The code of the button, the sites that may show it, and the pages that payers return to. */
+export function ButtonCard({ subscription: { id, provider } }: OfSubscription) {
+  const { button } = useSaleLinks(id);
+  const query = useDuedayQuery("getCheckout", { id });
+  return (
+    <Card
+      title="Put the button on your site"
+      note="Paste this code where the button should be, and allow your site to show the checkout in it."
+    >
+      <Stack>
+        <CodeBlock label="the code of the button" text={button} />
+        <AddressList
+          field="origins"
+          seller={provider}
+          label="Your site"
+          hint="The address of its page, such as https://shop.example. It holds for all of your plans; your wallet signs a message, which costs nothing."
+          action="Allow this site"
+          stored={query.data?.frameOrigins ?? null}
+          read={readOrigin}
+        />
+        <Disclosure summary="Send payers back by a link">
+          <ReturnPages seller={provider} />
+        </Disclosure>
+      </Stack>
+    </Card>
+  );
+}
+
+/** Only a session of the seller can read them. */
+function ReturnPages({ seller }: { seller: string }) {
+  const portal = useDuedayQuery("getPortalSession", {});
+  const isSeller = portal.data?.session?.address.toLowerCase() === seller.toLowerCase();
+  const settings = useDuedayQuery("getPortalCheckout", isSeller ? {} : null);
+  return (
+    <Answer query={portal} label="your session">
+      {() => (
+        <AddressList
+          field="returnUrls"
+          seller={seller}
+          label="Return page"
+          hint="A link to the checkout with return_url brings payers back to this page, such as https://shop.example/thanks."
+          action="Allow this page"
+          stored={settings.data?.returnUrls ?? null}
+          read={readPage}
+        />
+      )}
+    </Answer>
+  );
+}
+
+/** The origin of any address of a site. */
+function readOrigin(typed: string): string | null {
+  return URL.canParse(typed) && /^https?:/i.test(typed) ? new URL(typed).origin : null;
+}
+
+function readPage(typed: string): string | null {
+  return URL.canParse(typed) ? typed : null;
+}

@@ -1,0 +1,15 @@
+import { useConnection } from "wagmi";
+import { Loading } from "../../states/Loading";
+import { wasConnected } from "../../wallet/wasConnected";
+import { OwnerOverview } from "./OwnerOverview";
+import { PublicOverview } from "./PublicOverview";
+import type { TermsCardProps } from "./TermsCard";
+
+/** The overview of a subscription for the connected wallet: that of its provider, or that of everybody else. */
+export function WalletOverview({ subscription, asOf }: TermsCardProps) {
+  const { address, status } = useConnection();
+  if (address === undefined && status === "reconnecting" && wasConnected())
+    return <Loading label="the subscription" lines={12} />;
+  const Overview = address === subscription.provider ? OwnerOverview : PublicOverview;
+  return <Overview subscription={subscription} asOf={asOf} />;
+}

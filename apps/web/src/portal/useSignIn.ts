@@ -1,0 +1,28 @@
+import type { OperationName } from "@dueday/sdk";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSignMessage } from "wagmi";
+
+/** What the portal reads for the account that is signed in. */
+const OWN_READS: readonly OperationName[] = [
+  "listPortalKeys",
+  "getPortalUsage",
+  "listWebhooks",
+  "listWebhookDeliveries",
+  "getPortalCheckout",
+];
+
+/** Signs in to the portal with a connected wallet, which is asked to sign a message. Rejects where its owner or the service refuses. */
+export function useSignIn(): (address: string) => Promise<void> {
+  const { dueday } = useDueday();
+  const { mutateAsync: signMessage } = useSignMessage();
+  const queryClient = useQueryClient();
+  return async (address) => {
+    const { message } = await dueday.createPortalChallenge({ address });
+    const signature = await signMessage({ message });
+    // Another account may have been signed in before: nothing of it is shown to this one.
+    for (const name of OWN_READS) queryClient.removeQueries({ queryKey: [DUEDAY_KEY, name] });
+    await dueday.createPortalSession({ message, signature });
+    await queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "getPortalSession"] });
+  };
+}
