@@ -62,7 +62,13 @@ async function drawDemo(): Promise<void> {
       "stale",
     );
     await draw(own, web, "error", views, "error");
-    await draw(own, web, "limited", views.slice(0, 1), "limited");
+    await draw(
+      own,
+      web,
+      "limited",
+      views.filter(({ name }) => name === "keepers"),
+      "limited",
+    );
   } finally {
     receiver.stop();
     await web.stop();

@@ -28,7 +28,7 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
           <FormFields actions={<SignButton isBusy={isBusy}>Publish the details</SignButton>}>
             <FormField
               label="New description"
-              hint="At most 4,096 bytes."
+              hint="Its first line is the name of the plan. At most 4,096 bytes."
               fault={faultOf(progress, "details.description")}
               wide
             >
