@@ -10,6 +10,7 @@ import { type Hex, isHex, parseUnits } from "viem";
 import { createShop } from "../../../examples/shop";
 import { findAxeFaults } from "./findAxeFaults";
 import { findLayoutFaults } from "./findLayoutFaults";
+import { injectWallet } from "./injectWallet";
 import { openPage } from "./openPage";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
 import { untilLoaded } from "./webViews";
@@ -155,6 +156,32 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     await page.getByRole("button", { name: "What it pays" }).click();
     await page.waitForURL(`${web.url}/app/accounts/${payer.address}`);
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("with several wallets the form asks which one, and keeps what was typed", async () => {
+    const { page, context } = await openPage(browser, web, { account: stranger });
+    await injectWallet(context, { account: payer, rpcUrl: web.devnet.url, name: "Other Wallet" });
+    await page.goto(`${web.url}/app/sell`);
+    await page.getByLabel("Name").fill("Letters");
+    await page.getByRole("main").getByRole("button", { name: "Connect wallet" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Other Wallet" }).click();
+    await page.getByRole("button", { name: "Create the plan" }).waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Letters");
+    await context.close();
+  });
+
+  test("where the portal is switched off, the owner's page names that, and its link and button stay", async () => {
+    const [plan] = (await createDueday({ baseUrl: web.url }).getAccount({ address: stranger.address })).created;
+    const { page, context, open } = await openPage(browser, web, { account: stranger });
+    await page.route("**/portal/**", (route) =>
+      route.fulfill({ status: 404, json: { code: "PORTAL_DISABLED", error: "The portal is switched off" } }),
+    );
+    await open(`/subscriptions/${plan?.subscription.id}`);
+    await page.getByRole("textbox", { name: "Your site" }).fill("https://shop.example");
+    await page.getByRole("button", { name: "Allow this site" }).click();
+    await page.getByRole("alert").filter({ hasText: "The developer portal is switched off" }).waitFor();
+    await page.getByRole("button", { name: "Copy the code of the button" }).waitFor();
     await context.close();
   });
 

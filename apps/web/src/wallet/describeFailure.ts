@@ -45,6 +45,11 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   },
   NOT_FOUND: { title: "There is no such subscription", remedy: "Check the id, and that it is of this chain." },
   SIGN_IN_REFUSED: { title: "Not signed in", remedy: "Sign in again, with the account that the wallet has selected." },
+  PORTAL_DISABLED: {
+    title: "The developer portal is switched off",
+    remedy:
+      "Its operator has switched it off, so nothing can be stored here. Links and buttons open the checkout in a tab.",
+  },
   NETWORK_ERROR: { title: "The service can't be reached", remedy: "Check your connection and try again." },
   TIMEOUT: { title: "The service did not answer in time", remedy: "Nothing was changed, so trying again is safe." },
   UPSTREAM_TIMEOUT: { title: "The chain's node is slow", remedy: "Nothing was changed, so trying again is safe." },
