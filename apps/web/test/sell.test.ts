@@ -171,6 +171,26 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     await context.close();
   });
 
+  test("one click connects the only wallet, has it switch its chain, and signs; after a rejection nothing typed is lost", async () => {
+    const { page, context, wallet } = await openPage(browser, web, { account: stranger });
+    wallet.setChain(1);
+    await page.goto(`${web.url}/app/sell`);
+    await page.getByLabel("Name").fill("Letters, weekly");
+    await page.getByLabel("Price").fill("1");
+    await page.getByLabel("Period").selectOption("each week");
+    await page.getByLabel("Day", { exact: true }).selectOption("Friday");
+    wallet.rejectNext();
+    await page.getByRole("button", { name: "Create the plan" }).click();
+    await page.getByRole("alert").filter({ hasText: "Rejected in the wallet" }).waitFor();
+    expect(wallet.requests).not.toContain("eth_sendTransaction");
+    await page.getByRole("button", { name: "Create the plan" }).click();
+    await page.waitForURL(/\/app\/subscriptions\/0x/);
+    await page.getByRole("region", { name: "Share the checkout" }).waitFor();
+    expect(wallet.requests).toContain("wallet_switchEthereumChain");
+    await page.getByText("each Friday").waitFor();
+    await context.close();
+  });
+
   test("where the portal is switched off, the owner's page names that, and its link and button stay", async () => {
     const [plan] = (await createDueday({ baseUrl: web.url }).getAccount({ address: stranger.address })).created;
     const { page, context, open } = await openPage(browser, web, { account: stranger });

@@ -7,12 +7,15 @@ import { PlanCard } from "./PlanCard";
 import { PlanNotices } from "./PlanNotices";
 import { SettledCard } from "./SettledCard";
 
+/** As high as a window: what follows comes into view only where it stays. */
+const PLAN_LINES = 30;
+
 /** What is due now, what remit() would do about it, what comes next, and what was settled last. */
 export function BacklogPart() {
   const readiness = useReadiness();
   return (
     <>
-      <Answer query={readiness} label="the plan" lines={8}>
+      <Answer query={readiness} label="the plan" lines={PLAN_LINES}>
         {(plan) => (
           <Stack>
             <PlanNotices plan={plan} />

@@ -21,7 +21,10 @@ export function KeepersPage() {
   const { data } = useReadiness();
   return (
     <Stack>
-      <PageHeader title="Keepers" lead={data === undefined ? undefined : leadOf(data)} />
+      <PageHeader
+        title="Keepers"
+        lead={data === undefined ? "What waits for a keeper, and whether settling it is worth it." : leadOf(data)}
+      />
       <Tabs label="Parts of this page" tabs={tabs} current={tab} />
       {tab === "backlog" && <BacklogPart />}
       {tab === "settle" && <SettlePart />}

@@ -18,7 +18,7 @@ export function PublicOverview({ subscription, asOf }: TermsCardProps) {
       </Stack>
       <Stack>
         <MembershipCard subscription={subscription} />
-        <ShareCard id={subscription.id} />
+        {!subscription.cancelled && <ShareCard id={subscription.id} />}
       </Stack>
     </Columns>
   );

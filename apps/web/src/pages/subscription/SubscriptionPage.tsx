@@ -1,7 +1,6 @@
 import { useSubscription } from "@dueday/sdk/react";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { Answer } from "../../states/Answer";
-import { Loading } from "../../states/Loading";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
@@ -9,6 +8,7 @@ import { readTab, Tabs } from "../../ui/Tabs";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import { wasConnected } from "../../wallet/wasConnected";
 import { HistoryCard } from "./HistoryCard";
+import { OverviewLoading } from "./OverviewLoading";
 import { PublicOverview } from "./PublicOverview";
 import { SubscribersCard } from "./SubscribersCard";
 import type { TermsCardProps } from "./TermsCard";
@@ -21,7 +21,7 @@ const tabs = [
 
 /** A wallet that was connected before may be the provider's: what others see is not shown to it first. */
 function OverviewBeforeWallet(props: TermsCardProps) {
-  return wasConnected() ? <Loading label="the subscription" lines={12} /> : <PublicOverview {...props} />;
+  return wasConnected() ? <OverviewLoading /> : <PublicOverview {...props} />;
 }
 
 const Overview = lazyWallet(
