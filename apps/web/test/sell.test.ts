@@ -76,7 +76,7 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     };
   }
 
-  /** Lets a page copy and paste, as a person does. */
+  /** The text that was copied last. */
   const paste = async (page: Page) => String(await page.evaluate("navigator.clipboard.readText()"));
 
   test("a stranger who starts at /app has a plan and a working button on the sample shop within 5 clicks and 3 minutes", async () => {

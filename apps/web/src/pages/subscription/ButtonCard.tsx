@@ -4,7 +4,7 @@ import { Card } from "../../ui/Card";
 import { CodeBlock } from "../../ui/CodeBlock";
 import { Disclosure } from "../../ui/Disclosure";
 import { Stack } from "../../ui/Stack";
-import { AddressList } from "./AddressList";
+import { AllowedUrls } from "./AllowedUrls";
 import type { OfSubscription } from "./ofSubscription";
 import { useSaleLinks } from "./useSaleLinks";
 
@@ -19,7 +19,7 @@ export function ButtonCard({ subscription: { id, provider } }: OfSubscription) {
     >
       <Stack>
         <CodeBlock label="the code of the button" text={button} />
-        <AddressList
+        <AllowedUrls
           field="origins"
           seller={provider}
           label="Your site"
@@ -44,7 +44,7 @@ function ReturnPages({ seller }: { seller: string }) {
   return (
     <Answer query={portal} label="your session">
       {() => (
-        <AddressList
+        <AllowedUrls
           field="returnUrls"
           seller={seller}
           label="Return page"

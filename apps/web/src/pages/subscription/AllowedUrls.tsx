@@ -5,10 +5,10 @@ import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { describeFailure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
-import classes from "./AddressList.module.css";
+import classes from "./AllowedUrls.module.css";
 import { type CheckoutSettings, useCheckoutSettings } from "./useCheckoutSettings";
 
-export type AddressListProps = {
+export type AllowedUrlsProps = {
   /** The field of the settings that is edited. */
   field: "origins" | "returnUrls";
   seller: string;
@@ -17,26 +17,26 @@ export type AddressListProps = {
   action: string;
   /** Those that are stored; null where they are not known. */
   stored: readonly string[] | null;
-  /** The stored form of what was typed; null for what is not an address. */
+  /** The stored form of what was typed; null for what is not a URL. */
   read(typed: string): string | null;
 };
 
-/** A list of addresses in the seller's settings: one is added by a form, each can be removed. */
-export function AddressList({ field, seller, label, hint, action, stored, read }: AddressListProps) {
+/** A list of URLs in the seller's settings: one is added by a form, each can be removed. Without a session the wallet signs in first. */
+export function AllowedUrls({ field, seller, label, hint, action, stored, read }: AllowedUrlsProps) {
   const change = useCheckoutSettings(seller);
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const address = read(typed);
-    setWrong(address === null);
-    if (address === null) return;
+    const url = read(typed);
+    setWrong(url === null);
+    if (url === null) return;
     change.mutate(
-      withList(field, (list) => [...new Set([...list, address])]),
+      withList(field, (list) => [...new Set([...list, url])]),
       { onSuccess: () => setTyped("") },
     );
   };
-  const remove = (address: string) => change.mutate(withList(field, (list) => list.filter((each) => each !== address)));
+  const remove = (url: string) => change.mutate(withList(field, (list) => list.filter((each) => each !== url)));
   const refused = DuedayError.is(change.error, "VALIDATION_ERROR") ? change.error.issues[0]?.message : undefined;
   const fault = isWrong ? "must be a whole address with https://" : refused;
   return (
@@ -45,7 +45,7 @@ export function AddressList({ field, seller, label, hint, action, stored, read }
         <FormFields
           actions={
             <Button type="submit" disabled={change.isPending}>
-              {change.isPending ? "Confirm in your wallet" : action}
+              {change.isPending ? "Saving" : action}
             </Button>
           }
         >
@@ -66,15 +66,10 @@ export function AddressList({ field, seller, label, hint, action, stored, read }
       {change.error !== null && refused === undefined && <FailureNotice failure={describeFailure(change.error)} />}
       {stored !== null && stored.length > 0 && (
         <ul className={classes.list} aria-label="Allowed">
-          {stored.map((address) => (
-            <li key={address}>
-              <code>{address}</code>
-              <Button
-                kind="plain"
-                disabled={change.isPending}
-                aria-label={`Remove ${address}`}
-                onClick={() => remove(address)}
-              >
+          {stored.map((url) => (
+            <li key={url}>
+              <code>{url}</code>
+              <Button kind="plain" disabled={change.isPending} aria-label={`Remove ${url}`} onClick={() => remove(url)}>
                 Remove
               </Button>
             </li>
@@ -85,6 +80,6 @@ export function AddressList({ field, seller, label, hint, action, stored, read }
   );
 }
 
-function withList(field: AddressListProps["field"], edit: (list: readonly string[]) => string[]) {
+function withList(field: AllowedUrlsProps["field"], edit: (list: readonly string[]) => string[]) {
   return (before: CheckoutSettings): CheckoutSettings => ({ ...before, [field]: edit(before[field]) });
 }
