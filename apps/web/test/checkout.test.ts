@@ -16,6 +16,8 @@ setDefaultTimeout(240_000);
 /** Subscribed to nothing in the token of `reader`. */
 const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + 58);
 const PHONE = { width: 390, height: 844 };
+/** Of HTML, CSS and JavaScript, compressed. */
+const MOST_BYTES = 90_000;
 
 describe.if(ensureBrowser())("the checkout", () => {
   let web: WebDemo;
@@ -77,6 +79,30 @@ describe.if(ensureBrowser())("the checkout", () => {
     expect(text).not.toMatch(/0x[0-9a-f]{4}/i);
     expect(await findAxeFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("at most 90 kB of compressed page, styles and code come before a wallet is chosen, and no code of wallets", async () => {
+    const { page, context } = await openPage(browser, web, { account: payer });
+    const bytes = new Map<string, number>();
+    const reading: Promise<void>[] = [];
+    page.on("response", (response) => {
+      const type = response.headers()["content-type"] ?? "";
+      if (!/html|css|javascript/.test(type)) return;
+      const read = async () => {
+        bytes.set(response.url(), Bun.gzipSync(new Uint8Array(await response.body()), { level: 9 }).length);
+      };
+      reading.push(read());
+    });
+    await page.goto(`${web.url}/pay/${id}`);
+    await page.getByRole("button", { name: "Choose a wallet" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await Promise.all(reading);
+    const sum = [...bytes.values()].reduce((all, each) => all + each, 0);
+    console.log(`the checkout before a wallet is chosen: ${(sum / 1000).toFixed(1)} kB gzip in ${bytes.size} files`);
+    expect(bytes.size).toBeGreaterThan(2);
+    expect([...bytes.keys()].filter((url) => url.includes("Payment"))).toEqual([]);
+    expect(sum).toBeLessThanOrEqual(MOST_BYTES);
     await context.close();
   });
 
