@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import type { Browser, Page } from "playwright-core";
-import { checkoutViews, lateView, openCheckout, PAYMASTER, prepareCheckout, sponsoredView } from "./checkoutViews";
+import {
+  type CheckoutView,
+  checkoutViews,
+  lateView,
+  openCheckout,
+  PAYMASTER,
+  prepareCheckout,
+  sponsoredView,
+} from "./checkoutViews";
 import { findAxeFaults } from "./findAxeFaults";
 import { findLayoutFaults } from "./findLayoutFaults";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
@@ -51,6 +59,17 @@ describe.if(ensureBrowser())("a state of the checkout", () => {
     },
   );
 
+  test("a check of the wallet that fails keeps the plan on the page, and can be repeated", async () => {
+    await prepared();
+    const { page, context } = await openCheckout(browser, web, viewNamed("not-checked"));
+    expect(await page.getByText("Next", { exact: true }).isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: /^Pay / }).count()).toBe(0);
+    await page.unrouteAll({ behavior: "wait" });
+    await page.getByRole("button", { name: "Check again" }).click();
+    await page.getByText("This wallet holds too little").waitFor();
+    await context.close();
+  });
+
   test("a paymaster of the seller is named to a wallet that takes one, in the same prompt as the payment", async () => {
     await prepared();
     const { page, context, wallet } = await openCheckout(browser, web, sponsoredView);
@@ -63,6 +82,12 @@ describe.if(ensureBrowser())("a state of the checkout", () => {
     await context.close();
   });
 });
+
+function viewNamed(name: string): CheckoutView {
+  const view = checkoutViews.find((each) => each.name === name);
+  if (view === undefined) throw new Error(`no view is named ${name}`);
+  return view;
+}
 
 /** Pixels from the top of the page to the lower edge of a button. */
 async function bottomOf(page: Page, name: string | RegExp): Promise<number> {

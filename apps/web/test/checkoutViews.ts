@@ -178,11 +178,22 @@ export const checkoutViews: readonly CheckoutView[] = [
     },
   },
   { name: "away", text: "The checkout can't be loaded now", prepare: ({ page }) => applyState(page, "error") },
+  {
+    name: "not-checked",
+    account: people.withoutTokens,
+    text: "Your wallet can't be checked now",
+    async act(own) {
+      await connect(own);
+      await own.page.getByText("This wallet holds too little").waitFor();
+      await applyState(own.page, "error");
+      await press(own.page, "Check again");
+    },
+  },
   { name: "limited", text: "Too many requests", prepare: ({ page }) => applyState(page, "limited") },
   {
     name: "no-plan",
     plan: "none",
-    text: "There is no such plan",
+    text: "This plan does not exist",
   },
 ];
 

@@ -1,6 +1,7 @@
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { lazy, Suspense, useState } from "react";
 import { Loading } from "../../states/Loading";
+import { describeFailure } from "../sale/describeFailure";
 import { PayButton } from "../sale/PayButton";
 import type { CheckoutRequest } from "../sale/readRequest";
 import { useCheckout } from "../sale/useCheckout";
@@ -36,7 +37,7 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
     );
   }
   if (state.status === "failed") return <Failed error={state.error} onRetry={reload} />;
-  const { checkout, config, isStale } = state;
+  const { checkout, config, isStale, failure } = state;
   return (
     <main className={classes.page}>
       <section className={classes.card} aria-labelledby="plan">
@@ -50,6 +51,7 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
                 request={request}
                 checkout={checkout}
                 isStale={isStale}
+                failure={failure}
                 isReady={isReady}
                 onAccount={setAccount}
                 onReload={reload}
@@ -81,7 +83,7 @@ function Failed({ error, onRetry }: { error: Error; onRetry(): void }) {
   if (DuedayError.is(error, "NOT_FOUND") || DuedayError.is(error, "VALIDATION_ERROR")) {
     return (
       <Stopped
-        title="There is no such plan"
+        title="This plan does not exist"
         text="The link may be cut off or mistyped. Ask the seller for another one."
       />
     );
@@ -94,13 +96,10 @@ function Failed({ error, onRetry }: { error: Error; onRetry(): void }) {
       />
     );
   }
-  const reason = DuedayError.is(error, "RATE_LIMITED")
-    ? "Too many requests came from your network. Wait a minute, then try again."
-    : "The service, or its connection to the chain, is away. Try again in a moment.";
   return (
     <Stopped
       title="The checkout can't be loaded now"
-      text={`${reason} Loading this page charges nothing.`}
+      text={`${describeFailure(error)} Loading this page charges nothing.`}
       onRetry={onRetry}
     />
   );

@@ -3,7 +3,7 @@ import { postToOpener } from "../sale/postToOpener";
 import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
 
-/** Tells the shop's button, once, that the checkout can be seen. */
+/** Sends the shop's button one message when the checkout is shown. */
 export function useAnnounced(checkout: Checkout | null, request: CheckoutRequest): void {
   const isShown = checkout !== null;
   // The first answer decides; later ones change nothing in it.

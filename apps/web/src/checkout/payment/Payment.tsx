@@ -6,6 +6,7 @@ import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
 import { shorten } from "../../ui/shorten";
 import type { CheckoutResult } from "../sale/checkoutResult";
+import { describeFailure } from "../sale/describeFailure";
 import { PayButton } from "../sale/PayButton";
 import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
@@ -26,6 +27,8 @@ export type PaymentProps = {
   checkout: Checkout;
   /** The answer for the present payer is on its way. */
   isStale: boolean;
+  /** Why the answer for the present payer did not come. */
+  failure: Error | null;
   /** Nothing covers the page, and it has been in view for a moment. */
   isReady: boolean;
   onAccount(account: string | null): void;
@@ -34,9 +37,12 @@ export type PaymentProps = {
   onResult(result: CheckoutResult): void;
 };
 
+/** Keeps an amount and its symbol on one line. */
+const NO_BREAK = "\u00a0";
+
 /** The wallet's part of the checkout: its choice, what stands in its way, the signature, and the result. */
 export function Payment(props: PaymentProps) {
-  const { config, checkout, isStale, isReady, onAccount, onResult } = props;
+  const { config, checkout, isStale, failure, isReady, onAccount, onResult } = props;
   const [connection, setConnection] = useConnection();
   const account = connection?.account ?? null;
   useEffect(() => onAccount(account), [account, onAccount]);
@@ -51,6 +57,7 @@ export function Payment(props: PaymentProps) {
   if (connection.chainId !== chain.chainId) return <SwitchChain connection={connection} chain={chain} />;
   const { payer } = checkout;
   const isBusy = progress.step !== "idle" && progress.step !== "failed";
+  if (failure !== null && !isBusy) return <NotChecked failure={failure} onCheck={() => props.onReload()} />;
   if (payer === null || (isStale && !isBusy)) return <Loading label="your wallet" lines={3} />;
   const isMember = payer.standing === "active";
   return (
@@ -69,7 +76,9 @@ export function Payment(props: PaymentProps) {
           disabled={!isReady || isBusy || (!isMember && !payer.ready)}
           onClick={() => void (isMember ? payment.prove() : payment.pay())}
         >
-          {isMember ? "Confirm to the seller that this is you" : `Pay ${payment.today} and subscribe`}
+          {isMember
+            ? "Confirm to the seller that this is you"
+            : `Pay ${payment.today.replaceAll(" ", NO_BREAK)} and subscribe`}
         </PayButton>
       )}
       {isMember && !props.request.proof && checkout.returnUrl !== null && (
@@ -83,6 +92,20 @@ export function Payment(props: PaymentProps) {
         </Button>
       </p>
     </>
+  );
+}
+
+/** Nothing is signed on an answer that is no longer known to be true. */
+function NotChecked({ failure, onCheck }: { failure: Error; onCheck(): void }) {
+  return (
+    <Notice
+      tone="bad"
+      title="Your wallet can't be checked now"
+      action={<Button onClick={onCheck}>Check again</Button>}
+      urgent
+    >
+      <p>{describeFailure(failure)} Nothing is charged meanwhile.</p>
+    </Notice>
   );
 }
 

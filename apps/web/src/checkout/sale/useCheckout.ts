@@ -9,8 +9,8 @@ export type Checkout = Awaited<ReturnType<Dueday["getCheckout"]>>;
 export type CheckoutState =
   | { status: "loading" }
   | { status: "failed"; error: Error }
-  /** `isStale`: an answer for another payer is on its way. */
-  | { status: "shown"; checkout: Checkout; config: AppConfig; isStale: boolean };
+  /** `isStale`: the answer for the present payer is not there yet; `failure`: why it did not come. */
+  | { status: "shown"; checkout: Checkout; config: AppConfig; isStale: boolean; failure: Error | null };
 
 /**
  * Asks for the plan, again for each payer, and again by `reload`. What was shown stays until the next answer.
@@ -23,7 +23,9 @@ export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: Checkout
   const [attempt, setAttempt] = useState<{ minBlock?: bigint }>({});
   useEffect(() => {
     let isWanted = true;
-    setState((before) => (before.status === "shown" ? { ...before, isStale: true } : { status: "loading" }));
+    setState((before) =>
+      before.status === "shown" ? { ...before, isStale: true, failure: null } : { status: "loading" },
+    );
     const input = {
       id,
       approvalPeriods: periods,
@@ -32,16 +34,11 @@ export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: Checkout
     };
     Promise.all([dueday.getCheckout(input, attempt), loadAppConfig()]).then(
       ([checkout, config]) => {
-        if (isWanted) setState({ status: "shown", checkout, config, isStale: false });
+        if (isWanted) setState({ status: "shown", checkout, config, isStale: false, failure: null });
       },
       (error: Error) => {
         if (!isWanted) return;
-        // A payment stays shown, whatever the service answers after it.
-        setState((before) =>
-          before.status === "shown" && attempt.minBlock !== undefined
-            ? { ...before, isStale: false }
-            : { status: "failed", error },
-        );
+        setState((before) => (before.status === "shown" ? { ...before, failure: error } : { status: "failed", error }));
       },
     );
     return () => {
