@@ -30,6 +30,12 @@ export const programs = {
     needed: "every test behind the proxy of compose.yaml",
     otherwise: "install one",
   },
+  curl: {
+    names: ["curl"],
+    aptPackage: "curl",
+    needed: "the test of the commands in docs/merchants.md",
+    otherwise: "install one",
+  },
   promtool: {
     names: ["promtool"],
     aptPackage: "prometheus",

@@ -10,17 +10,22 @@ const VERIFIED = 0;
 const RESPONSE = 0x8180;
 const NAME_ERROR = 3;
 
-/** A name server of the demo, on this machine: it knows the record of one seller's domain, and no other name. */
-export async function startDemoNames(): Promise<{ address: string; stop(): Promise<void> }> {
-  const known = `_dueday.${demoProviders[VERIFIED].domain}`;
-  const { address: seller } = testAccount(ACCOUNT_INDEX.firstProvider + VERIFIED);
-  const record = `provider=eip155:${DEVNET_CHAIN_ID}:${seller}`;
+/** The record that verifies one seller of the demo. */
+const demoRecord = (): TextRecord => ({
+  name: `_dueday.${demoProviders[VERIFIED].domain}`,
+  value: `provider=eip155:${DEVNET_CHAIN_ID}:${testAccount(ACCOUNT_INDEX.firstProvider + VERIFIED).address}`,
+});
+
+type TextRecord = { name: string; value: string };
+
+/** A name server on this machine: it knows one TXT record, by default that of the demo's verified seller, and no other name. */
+export async function startDemoNames(record = demoRecord()): Promise<{ address: string; stop(): Promise<void> }> {
   const socket = createSocket("udp4");
   socket.on("message", (message, from) => {
     const { id = 0, questions = [] } = decode(message);
-    const asked = questions.filter(({ name }) => name.toLowerCase() === known);
+    const asked = questions.filter(({ name }) => name.toLowerCase() === record.name);
     const answers = asked.flatMap(({ name, type }): Answer[] =>
-      type === "TXT" ? [{ name, type, ttl: 60, data: record }] : [],
+      type === "TXT" ? [{ name, type, ttl: 60, data: record.value }] : [],
     );
     const flags = asked.length === 0 ? RESPONSE | NAME_ERROR : RESPONSE;
     socket.send(encode({ id, type: "response", flags, questions, answers }), from.port, from.address);
