@@ -1,6 +1,6 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import type { Address, Hex } from "viem";
-import { cancelledPlan, demoPlans } from "./scenarios/demoPlans";
+import { cancelledPlan, type DemoPlan, demoPlans } from "./scenarios/demoPlans";
 import type { Devnet } from "./startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "./testAccount";
 
@@ -36,6 +36,8 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     provider,
     subscriber: member,
     txHash: transactions[0],
+    leave: id,
+    join: devnet.subscriptions[otherPlan(plan)],
   };
   return ({ name, input }) => {
     const account = name.includes("provider") || name === "list_payments" ? provider : member;
@@ -53,9 +55,22 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
 
   function signerOf(name: string): Address {
     if (/by_provider|cancel|create|edit/.test(name)) return provider;
-    if (/unsubscribe|approve/.test(name)) return member;
+    if (/unsubscribe|approve|change_plan/.test(name)) return member;
     return name.includes("subscribe") ? subscriber(JOINER) : devnet.keeper.address;
   }
+}
+
+/** Key of an open plan in the token of `plan` that its first subscriber does not pay. */
+function otherPlan({ key, token, subscribers: [member] }: DemoPlan): string {
+  const other = demoPlans.find(
+    ({ subscribers: [first, count], ...each }) =>
+      each.key !== key &&
+      each.key !== cancelledPlan &&
+      each.token === token &&
+      !(first <= member && member < first + count),
+  );
+  if (other === undefined) throw new Error(`the demo has no plan to change to from ${key}`);
+  return other.key;
 }
 
 export function planId(devnet: Devnet): Hex {

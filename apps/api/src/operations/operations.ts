@@ -23,6 +23,7 @@ import { listPortalKeys } from "./portal/listPortalKeys";
 import { revokePortalKey } from "./portal/revokePortalKey";
 import { prepareApprove } from "./prepare/prepareApprove";
 import { prepareCancelSubscription, prepareCancelSubscriptionById } from "./prepare/prepareCancelSubscription";
+import { prepareChangePlan } from "./prepare/prepareChangePlan";
 import { prepareCreateSubscription } from "./prepare/prepareCreateSubscription";
 import { prepareEditDetails } from "./prepare/prepareEditDetails";
 import { prepareEditProviderProfile } from "./prepare/prepareEditProviderProfile";
@@ -105,6 +106,7 @@ export const operations = [
   prepareSubscribe,
   prepareSubscribeById,
   prepareApprove,
+  prepareChangePlan,
   prepareCancelSubscription,
   prepareCancelSubscriptionById,
   prepareUnsubscribe,

@@ -9,6 +9,8 @@ export type DemoWorld = {
   plans: { id: Hex; plan: DemoPlan; provider: Address; members: Address[]; open: boolean; shown: Subscription }[];
   /** Who can subscribe to what: funded in its token, and not in it. */
   joins: { from: Address; id: Hex }[];
+  /** Who can change from one plan to another. */
+  changes: { from: Address; leave: Hex; join: Hex }[];
   tokens: { address: Address; decimals: number; open: boolean }[];
   accounts: Address[];
   transactions: Hex[];
@@ -50,6 +52,11 @@ export async function gatherDemoWorld({ devnet, show, ...known }: Gathered): Pro
     ...known,
     plans,
     joins,
+    changes: joins.flatMap(({ from, id: join }) =>
+      plans
+        .filter(({ open, members }) => open && members.includes(from))
+        .map(({ id: leave }) => ({ from, leave, join })),
+    ),
     tokens: devnet.tokens.flatMap((address, index) => {
       const token = symbols[index];
       return token === undefined ? [] : [{ address, decimals: token.decimals, open: !token.paused }];

@@ -32,7 +32,7 @@ export function validInputs(world: DemoWorld): (operation: DocumentedOperation) 
 
 /** Names of the operations that need a generator, because their valid inputs depend on the chain. */
 function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
-  const { plans, joins, tokens, accounts, transactions, keyIds, webhooks, today } = world;
+  const { plans, joins, changes, tokens, accounts, transactions, keyIds, webhooks, today } = world;
   const plan = fc.constantFrom(...plans);
   const open = fc.constantFrom(...plans.filter((each) => each.open));
   const joined = fc.constantFrom(...plans.filter((each) => each.open && each.members.length > 0));
@@ -87,6 +87,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     fc.record({ approvalPeriods: fc.integer({ min: 1, max: 120 }) }),
   );
   const renew = fc.tuple(leave, renewed).map(([input, wish]) => ({ ...input, ...wish }));
+  const change = fc.tuple(fc.constantFrom(...changes), approval).map(([input, wish]) => ({ ...input, ...wish }));
   const remove = joined.chain(({ id: of, provider, members }) =>
     fc.constantFrom(...members).map((subscriber) => ({ from: provider, id: of, subscriber })),
   );
@@ -165,6 +166,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     prepare_cancel_subscription: prepare(asObject(cancel)),
     prepare_cancel_subscription_by_id: prepare(cancel),
     prepare_approve: prepare(renew),
+    prepare_change_plan: prepare(change),
     prepare_unsubscribe: prepare(asObject(leave)),
     prepare_unsubscribe_by_id: prepare(leave),
     prepare_unsubscribe_by_provider: prepare(asObject(remove)),

@@ -64,7 +64,8 @@ function idOf(reference: SubscriptionReference): Hex {
   return checkedId("subscription" in reference ? reference.subscription.id : reference.id);
 }
 
-function checkedId(id: string): Hex {
+/** An id that was checked where it entered, in lower case. */
+export function checkedId(id: string): Hex {
   const lower = id.toLowerCase();
   if (!isHash(lower)) throw new Error("a checked id is not 32 bytes of hex");
   return lower;

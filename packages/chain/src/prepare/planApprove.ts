@@ -38,7 +38,6 @@ export function planApprove(facts: PlanApproveFacts, { contract }: { contract: A
       { token: token.address, tokenSymbol: token.symbol, tokenDecimals: decimals },
       { account, value },
     ),
-    token,
     refusals: refusalsOf(facts),
     warnings: warningsOf(facts, value),
     ways: approveWays(facts, contract, value),

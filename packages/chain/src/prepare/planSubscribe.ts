@@ -24,16 +24,31 @@ const PAGE_CHECKPOINT = "24";
  * to change one.
  */
 export function planSubscribe({ facts, contract, block }: PlanSubscribeParameters): PreparePlan<SubscribeFacts> {
-  const { record, account, outlook } = facts;
+  const { account, outlook } = facts;
   const { approval, ...judged } = judgeSubscribe({ facts, block });
-  const subscribe = { title: "subscribe", to: contract, data: encodeSubscribe(record) };
+  const ways = subscribeWays(facts, contract);
   const afterwards =
     "Once it is confirmed the subscription is active; each later period is charged when a keeper calls remit().";
   const next = dayToDate(outlook.nextChargeDay);
   const summary = summaries.subscribe(judged.facts, { account, approval, next });
-  const rest = { ...judged, summary, unchecked: [PAGE_CHECKPOINT], token: facts.token, afterwards };
-  if (approval === null) return { ...rest, ways: [[subscribe]] };
-  return { ...rest, ways: approveWays(facts, contract, approval).map((way) => [...way, subscribe]) };
+  return { ...judged, summary, ways, afterwards };
+}
+
+/** The calls of `planSubscribe`. */
+export function subscribeWays(
+  facts: Pick<SubscribeWalkFacts, "record" | "token" | "allowance" | "outlook">,
+  contract: Address,
+): PlannedCall[][] {
+  const { record, token, outlook } = facts;
+  const subscribe: PlannedCall = {
+    title: "subscribe",
+    to: contract,
+    data: encodeSubscribe(record),
+    token,
+    unchecked: [PAGE_CHECKPOINT],
+  };
+  if (outlook.approval === null) return [[subscribe]];
+  return approveWays(facts, contract, outlook.approval).map((way) => [...way, subscribe]);
 }
 
 /** approve(value); the second way sets the allowance to 0 first. */
@@ -46,6 +61,7 @@ export function approveWays(
     title,
     to: token.address,
     data: encodeApprove(contract, amount),
+    token,
     approves: { token: token.address, spender: contract, value: amount },
   });
   const way = [approve("approve", value)];

@@ -3,8 +3,15 @@ import type { Issue, Warning } from "@dueday/core/errors";
 import type { Refusal } from "@dueday/core/refusal";
 import type { BatchCall } from "../simulate/simulateBatch";
 
-/** One transaction of a plan, and its name in a word: `approve`, `subscribe`. */
-export type PlannedCall = BatchCall & { title: string };
+/** One transaction of a plan. */
+export type PlannedCall = BatchCall & {
+  /** Its name in a word: `approve`, `subscribe`. */
+  title: string;
+  /** The only token that it moves: a simulation that fails names it. */
+  token?: TokenInfo;
+  /** Numbers of the protocol's reverts that no rule of `refusals` covers: only the simulation finds them. */
+  unchecked?: readonly string[];
+};
 
 /** What a prepare operation read and checked, and the transactions to simulate. */
 export type PreparePlan<F extends object> = {
@@ -17,10 +24,6 @@ export type PreparePlan<F extends object> = {
   warnings: readonly Warning[];
   /** Ways to the same end, the shortest first: the next is tried where a call before the last one fails. */
   ways: readonly (readonly PlannedCall[])[];
-  /** Numbers of reverts of the last call that no rule of `refusals` covers: only the simulation finds them. */
-  unchecked?: readonly string[];
-  /** The only token that it moves: a simulation that fails names it. */
-  token?: TokenInfo;
   /** What to do once the transactions are confirmed. */
   afterwards?: string;
 };

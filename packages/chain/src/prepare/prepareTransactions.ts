@@ -74,8 +74,8 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
   }
   const simulated = await simulateFirstThatRuns(client, { ways: plan.ways, from, broadcaster, block });
   const { calls, simulation, gasUsed, rollupFees } = simulated;
-  const unchecked = await confirmUnchecked(client, { plan, calls, simulation, block });
-  const refusal = simulationRefusal(calls, simulation, { ...plan, unchecked });
+  const isProtocols = await confirmUnchecked(client, { calls, simulation, block });
+  const refusal = simulationRefusal(calls, simulation, isProtocols);
   if (refusal !== null) {
     if (!readinessOnly) throw simulationFailed(refusal);
     return readinessAnswer(operation, plan, [refusal]);

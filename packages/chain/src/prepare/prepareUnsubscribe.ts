@@ -10,7 +10,7 @@ import type { ChainClient } from "../client/createChainClient";
 import { presentSubscription } from "../reads/presentSubscription";
 import { readSubscriberFacts, type SubscriberFacts } from "../reads/readSubscriberFacts";
 import { expectNamed, targetOf } from "./namedSubscription";
-import type { PreparePlan } from "./preparePlan";
+import type { PlannedCall, PreparePlan } from "./preparePlan";
 import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
@@ -25,12 +25,19 @@ async function planLeaving(client: ChainClient, parameters: PrepareOnSubscriptio
   return {
     facts: leaving,
     summary: summaries.unsubscribe(leaving),
-    token: facts.token,
     refusals: unsubscribeRefusals(facts),
     warnings: unsubscribeWarnings(facts),
-    ways: [[{ title: "unsubscribe", to: parameters.chain.contract, data: encodeUnsubscribe(facts.record) }]],
+    ways: [[unsubscribeCall(facts, parameters.chain)]],
     afterwards: "The allowance for the contract stays as it is: set it to 0 if nothing else needs it.",
   };
+}
+
+/** unsubscribe() by the subscriber itself. */
+export function unsubscribeCall(
+  { record, token }: Pick<SubscriberFacts, "record" | "token">,
+  { contract }: { contract: Address },
+): PlannedCall {
+  return { title: "unsubscribe", to: contract, data: encodeUnsubscribe(record), token };
 }
 
 type PrepareRemoval = PrepareOnSubscription & { subscriber: string };
@@ -47,10 +54,9 @@ async function planRemoval(client: ChainClient, parameters: PrepareRemoval): Pro
   return {
     facts: leaving,
     summary: summaries.remove(leaving),
-    token: facts.token,
     refusals: removalRefusals(facts, getAddress(parameters.from)),
     warnings: [],
-    ways: [[{ title: "unsubscribeByProvider", to: parameters.chain.contract, data }]],
+    ways: [[{ title: "unsubscribeByProvider", to: parameters.chain.contract, data, token: facts.token }]],
   };
 }
 
@@ -60,7 +66,8 @@ async function readSubscriber(client: ChainClient, parameters: PrepareOnSubscrip
   return expectNamed(client, parameters, found);
 }
 
-function leavingFacts({ record, token, account, status, feeBalance }: SubscriberFacts): LeavingFacts {
+/** What ending a subscription does, for the preflight. */
+export function leavingFacts({ record, token, account, status, feeBalance }: SubscriberFacts): LeavingFacts {
   return {
     subscription: presentSubscription(record, token),
     subscriber: account,
@@ -74,7 +81,8 @@ function statusFields(status: number) {
   return { status, statusLabel: statusLabel(status) };
 }
 
-function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {
+/** Why an account can't leave. */
+export function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {
   if (status === "unsubscribed") return [protocolRefusal("3", "This wallet has already unsubscribed from it.")];
   if (status === "active") return [];
   // The contract would not revert, so there is no revert to show.
@@ -82,7 +90,8 @@ function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {
   return [{ issue: { ...protocolRefusal("9").issue, message } }];
 }
 
-function unsubscribeWarnings({ record, token, feeBalance }: SubscriberFacts): Warning[] {
+/** That leaving returns nothing. */
+export function unsubscribeWarnings({ record, token, feeBalance }: SubscriberFacts): Warning[] {
   const left = feeBalanceFields(feeBalance, token.decimals);
   if (left.feeBalanceRaw === "0") return [];
   const message = `The fee balance of ${left.feeBalance} ${token.symbol} goes to the provider.`;

@@ -38,8 +38,8 @@ export async function readSubscribeReadiness(client: ChainClient, parameters: Su
     broadcaster: account,
     block,
   });
-  const unchecked = await confirmUnchecked(client, { plan, calls, simulation, block });
-  const refusal = simulationRefusal(calls, simulation, { ...plan, unchecked });
+  const isProtocols = await confirmUnchecked(client, { calls, simulation, block });
+  const refusal = simulationRefusal(calls, simulation, isProtocols);
   return preflightOf(plan, refusal === null ? [] : [refusal]);
 }
 

@@ -15,8 +15,8 @@ const done: BatchResult = {
 };
 const failing = (code: string): BatchResult => ({ ...done, success: false, revert: reasonRevert(code) });
 
-function nameOf(results: BatchResult[], unchecked: string[] = []): string | undefined {
-  return simulationRefusal(calls, { method: "eth_simulateV1", results }, { unchecked })?.revert?.name;
+function nameOf(results: BatchResult[], isProtocols: boolean): string | undefined {
+  return simulationRefusal(calls, { method: "eth_simulateV1", results }, isProtocols)?.revert?.name;
 }
 
 test("a number of the protocol whose rule was checked and holds is the token's own reason, with the number as its code", () => {
@@ -28,8 +28,8 @@ test("a number of the protocol whose rule was checked and holds is the token's o
   }
 });
 
-test("a number that no rule covers is the protocol's, but only of the protocol's own call", () => {
-  expect(nameOf([done, failing("24")], ["24"])).toBe("PAGE_CHECKPOINT");
-  expect(nameOf([failing("24")], ["24"])).toBe("TOKEN_REASON");
-  expect(nameOf([done, done], ["24"])).toBeUndefined();
+test("a number that was found to be the protocol's keeps its name, and every other is the token's", () => {
+  expect(nameOf([done, failing("24")], true)).toBe("PAGE_CHECKPOINT");
+  expect(nameOf([done, failing("24")], false)).toBe("TOKEN_REASON");
+  expect(nameOf([done, done], false)).toBeUndefined();
 });

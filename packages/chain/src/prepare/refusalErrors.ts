@@ -1,10 +1,11 @@
-import { type TokenInfo, tokenName } from "@dueday/core/amounts/tokenAmount";
+import { tokenName } from "@dueday/core/amounts/tokenAmount";
 import { ServiceError } from "@dueday/core/errors";
 import type { Refusal } from "@dueday/core/refusal";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { asTokenRevert } from "@dueday/core/reverts/tokenRevert";
-import type { BatchCall, BatchSimulation } from "../simulate/simulateBatch";
+import type { BatchSimulation } from "../simulate/simulateBatch";
+import type { PlannedCall } from "./preparePlan";
 
 /** The 409 of a prepare that rules forbid: an issue for each rule, and the first revert of the contract. */
 export function notReady(refusals: readonly Refusal[]): ServiceError {
@@ -27,21 +28,20 @@ export function simulationFailed({ issue, revert }: Refusal): ServiceError {
 
 /**
  * Why the simulation failed; null where it succeeded. The rules of the protocol were checked on the same block before, so a number of
- * the protocol is a token's own reason, except for `unchecked` ones: those that no rule covers. A reason that is not the protocol's names
- * `token`, the only one that the calls move.
+ * the protocol is a token's own reason, unless `confirmUnchecked` has found it to be the protocol's. A reason that is not names the token
+ * that the call moves.
  */
 export function simulationRefusal(
-  calls: readonly (BatchCall & { title: string })[],
+  calls: readonly PlannedCall[],
   { results }: BatchSimulation,
-  { unchecked = [], token }: { unchecked?: readonly string[]; token?: TokenInfo } = {},
+  isProtocols = false,
 ): Refusal | null {
   const index = results.findIndex((result) => !result.success);
   const failed = results[index];
   if (failed === undefined) return null;
   const reverted = failed.revert ?? decodeRevert(undefined);
-  const isProtocols = index === calls.length - 1 && unchecked.includes(reverted.code);
+  const { title = "transaction", token } = calls[index] ?? {};
   const revert = failed.outOfGas ? outOfGasRevert : isProtocols ? reverted : asTokenRevert(reverted);
-  const title = calls[index]?.title ?? "transaction";
   const named = token === undefined || isProtocols ? "" : ` The token is ${tokenName(token)}.`;
   return {
     issue: { code: revert.name, message: `The simulation of ${title} failed: ${revert.message}${named}` },

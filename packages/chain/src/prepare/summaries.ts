@@ -43,6 +43,12 @@ export const summaries = {
     return `Ends the payments of ${subscriber} for ${planOf(subscription)}; its fee balance of ${inTokens(subscription, feeBalance)} goes to the provider.`;
   },
 
+  /** @param subscribes the sentence of `subscribe` about the subscription that begins */
+  changePlan({ subscription, feeBalance }: LeavingFacts, subscribes: string): string {
+    const refund = inTokens(subscription, feeBalance);
+    return `${subscribes} Then ends its payments for ${planOf(subscription)}, whose fee balance of ${refund} goes to its provider.`;
+  },
+
   remove({ subscription, subscriber, feeBalance }: LeavingFacts): string {
     return `Removes ${subscriber} from ${planOf(subscription)}; the fee balance of ${inTokens(subscription, feeBalance)} is returned to it.`;
   },

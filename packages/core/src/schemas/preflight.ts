@@ -40,7 +40,8 @@ const leaving = {
   feeBalanceRaw: IntegerString,
   tokenDecimals: TokenDecimals,
 };
-const Leaving = Type.Object(leaving);
+/** What the end of a subscription does. */
+export const Leaving = Type.Object(leaving);
 export type LeavingFacts = Static<typeof Leaving>;
 
 /** `preflight` of the end of a subscriber's subscription, by either side. */

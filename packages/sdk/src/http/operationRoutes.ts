@@ -37,6 +37,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   prepareSubscribe: { method: "POST", path: "/prepare/subscribe", chainScoped: true },
   prepareSubscribeById: { method: "POST", path: "/prepare/subscribe_by_id", chainScoped: true },
   prepareApprove: { method: "POST", path: "/prepare/approve", chainScoped: true },
+  prepareChangePlan: { method: "POST", path: "/prepare/change_plan", chainScoped: true },
   prepareCancelSubscription: { method: "POST", path: "/prepare/cancel_subscription", chainScoped: true },
   prepareCancelSubscriptionById: { method: "POST", path: "/prepare/cancel_subscription_by_id", chainScoped: true },
   prepareUnsubscribe: { method: "POST", path: "/prepare/unsubscribe", chainScoped: true },

@@ -1,5 +1,6 @@
 import type { SubscriptionReference } from "@dueday/chain/prepare/namedSubscription";
 import { type GivenRenewal, readRenewal } from "@dueday/chain/prepare/planApprove";
+import type { PlanChange } from "@dueday/chain/prepare/prepareChangePlan";
 import type { NewSubscription } from "@dueday/chain/prepare/prepareCreateSubscription";
 import { requireDetails } from "@dueday/chain/prepare/prepareEditDetails";
 import { requireProfile } from "@dueday/chain/prepare/prepareEditProviderProfile";
@@ -115,6 +116,12 @@ export function requirePrepareOn(input: PrepareInput & SubscriptionReference): S
 /** What subscribing takes. */
 export function requireSubscribe(input: PrepareInput & SubscriptionReference & GivenApproval) {
   return { ...requirePrepareOn(input), approval: readApproval(input) };
+}
+
+/** What changing from one subscription to another takes. */
+export function requirePlanChange(input: PrepareInput & PlanChange & GivenApproval) {
+  const [leave, join] = [requireBytes32("leave", input.leave), requireBytes32("join", input.join)];
+  return { ...requirePrepareInput(input), leave, join, approval: readApproval(input) };
 }
 
 /** What a renewal of an allowance takes. */

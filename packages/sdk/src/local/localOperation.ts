@@ -23,6 +23,7 @@ export type LocalOperation = Extract<
   | "prepareSubscribe"
   | "prepareSubscribeById"
   | "prepareApprove"
+  | "prepareChangePlan"
   | "prepareCancelSubscription"
   | "prepareCancelSubscriptionById"
   | "prepareUnsubscribe"

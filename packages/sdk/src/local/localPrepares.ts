@@ -1,5 +1,6 @@
 import { prepareApprove } from "@dueday/chain/prepare/prepareApprove";
 import { prepareCancelSubscription } from "@dueday/chain/prepare/prepareCancelSubscription";
+import { prepareChangePlan } from "@dueday/chain/prepare/prepareChangePlan";
 import { prepareCreateSubscription } from "@dueday/chain/prepare/prepareCreateSubscription";
 import { prepareEditDetails } from "@dueday/chain/prepare/prepareEditDetails";
 import { prepareEditProviderProfile } from "@dueday/chain/prepare/prepareEditProviderProfile";
@@ -11,6 +12,7 @@ import type { DuedayMethods } from "../operationTypes";
 import {
   requireCreation,
   requireEdit,
+  requirePlanChange,
   requirePrepareInput,
   requirePrepareOn,
   requireProfileEdit,
@@ -31,6 +33,7 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     prepareSubscribe: prepare("prepare_subscribe", requireSubscribe, prepareSubscribe),
     prepareSubscribeById: prepare("prepare_subscribe_by_id", requireSubscribe, prepareSubscribe),
     prepareApprove: prepare("prepare_approve", requireRenewal, prepareApprove),
+    prepareChangePlan: prepare("prepare_change_plan", requirePlanChange, prepareChangePlan),
     prepareUnsubscribe: prepare("prepare_unsubscribe", requirePrepareOn, prepareUnsubscribe),
     prepareUnsubscribeById: prepare("prepare_unsubscribe_by_id", requirePrepareOn, prepareUnsubscribe),
     prepareUnsubscribeByProvider: prepare(

@@ -1,0 +1,18 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Leaving, preflight } from "./preflight";
+import { subscribeFacts } from "./subscribeReadiness";
+
+const changePlan = {
+  leave: Type.Object(Leaving.properties, {
+    description: "The subscription that ends: what its fee balance brings its provider",
+  }),
+  join: Type.Object(subscribeFacts, {
+    description: "The subscription that begins, with the figures of the wallet after it has left the other",
+  }),
+};
+
+const ChangePlan = Type.Object(changePlan);
+export type ChangePlanFacts = Static<typeof ChangePlan>;
+
+/** `preflight` of changing from one subscription to another. */
+export const ChangePlanPreflight = preflight(changePlan);
