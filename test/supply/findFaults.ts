@@ -16,6 +16,7 @@ export type Policy = {
 export const policy: Policy = {
   licenses: [
     "MIT",
+    "MIT-0",
     "ISC",
     "Apache-2.0",
     "BSD-2-Clause",

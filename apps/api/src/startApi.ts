@@ -6,6 +6,7 @@ import { resolveHost } from "@dueday/config/resolveHost";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
+import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
@@ -41,6 +42,7 @@ import { readAppFolder } from "./surfaces/app/readAppFolder";
 import { docsRoutes } from "./surfaces/docs/docsRoutes";
 import { llmsText } from "./surfaces/docs/llmsText";
 import { createEventStreams, type EventStreams } from "./surfaces/events/eventStreams";
+import { mailLinkRoutes } from "./surfaces/mails/mailLinkRoutes";
 import { mcpRoutes } from "./surfaces/mcp/mcpRoutes";
 import { createOpenApi, type ExampleInputs } from "./surfaces/openapi/openapi";
 import { restRoutes } from "./surfaces/rest/restRoutes";
@@ -169,6 +171,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       service,
       keys: identity.keys,
       webhooks: webhookManagement(config, parts.resolveWebhookHost ?? resolveHost),
+      mail: config.mail === null || config.secretsKey === null ? null : createMailSecrets(config.secretsKey),
       checkOutputs: parts.checkOutputs ?? false,
     };
     const takeBuckets = createTakeBuckets(createRequestLimits(limiter, config));
@@ -188,6 +191,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),
       ...app,
+      ...mailLinkRoutes({ context, openCall }),
       ...mcpRoutes({ config, operations, context, openCall, takeBuckets, unread }),
       ...docsRoutes({
         openApi: () => createOpenApi({ ...service, operations, exampleInputs: parts.exampleInputs }),

@@ -98,6 +98,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     },
     keys: null,
     webhooks: null,
+    mail: null,
     checkOutputs: true,
     chain,
     requestId: crypto.randomUUID(),
@@ -108,6 +109,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       keyCreation: () => Promise.reject(new Error("no limits here")),
       webhookCreation: async () => {},
       webhookReplay: async () => {},
+      mailConfirmation: async () => {},
     },
     signal: new AbortController().signal,
   };

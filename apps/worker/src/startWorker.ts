@@ -12,15 +12,19 @@ import { resolveHost } from "@dueday/config/resolveHost";
 import { aborted } from "@dueday/core/aborted";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { holdLease } from "@dueday/db/holdLease";
+import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import type { ChainContext } from "./context";
 import { createWorkerReports, type WorkerReports } from "./createWorkerReports";
 import { chainMetrics } from "./metrics/chainMetrics";
+import { mailMetrics } from "./metrics/mailMetrics";
 import { webhookMetrics } from "./metrics/webhookMetrics";
 import { type WorkMetrics, workMetrics } from "./metrics/workMetrics";
 import { prepareChain } from "./prepareChain";
+import { openMailServer } from "./reminders/openMailServer";
+import { startReminders } from "./reminders/startReminders";
 import { watchNode } from "./watchNode";
 import { startDelivery } from "./webhooks/startDelivery";
 import { workOnChain } from "./workOnChain";
@@ -74,10 +78,11 @@ export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
     runChain(config, chain, { ...parts, logger, reports, metrics: metrics(chain.chainId), signal: aborter.signal }),
   );
   const delivery = startWebhooks(config, { ...parts, logger, registry });
+  const reminders = startMails(config, { ...parts, logger, registry });
   return {
     async stop() {
       aborter.abort();
-      const ending = [...chains, delivery.stop(), reports.stop(), watch.close()];
+      const ending = [...chains, delivery.stop(), reminders.stop(), reports.stop(), watch.close()];
       await Promise.race([Promise.all(ending), Bun.sleep(STOP_TIMEOUT_MS)]);
     },
   };
@@ -111,6 +116,38 @@ function startWebhooks(
   return {
     async stop() {
       await delivery.stop();
+      await database.close();
+    },
+  };
+}
+
+/** Reminds by e-mail, where the settings have a mail server. */
+function startMails(
+  { mail: settings, secretsKey, chains: contracts }: Config,
+  { databaseUrl, logger, clock, registry }: WorkerParts & { registry: Registry },
+): { stop(): Promise<void> } {
+  if (databaseUrl === undefined || settings === null) return { stop: async () => {} };
+  if (secretsKey === null) {
+    logger.warn("no reminders are sent: SECRETS_KEY, which encrypts mailboxes, is not set");
+    return { stop: async () => {} };
+  }
+  // A separate pool: mails must not keep the indexer waiting for a connection.
+  const database = connectDatabase({ url: databaseUrl, poolSize: 4 });
+  const reminders = startReminders({
+    database,
+    databaseUrl,
+    contracts,
+    settings,
+    logger,
+    clock,
+    random: Math.random,
+    secrets: createMailSecrets(secretsKey),
+    server: openMailServer(settings),
+    metrics: mailMetrics(registry, { database, logger, clock }),
+  });
+  return {
+    async stop() {
+      await reminders.stop();
       await database.close();
     },
   };

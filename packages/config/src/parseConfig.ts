@@ -4,6 +4,7 @@ import { type ChainConfig, readChains } from "./chains";
 import { ConfigError } from "./configError";
 import { boolean, hostName, integer, list, nameServer, nonZeroAddress, oneOf, text, url } from "./kinds";
 import { readAddressShare, readLimits } from "./limits";
+import { readMail } from "./mail";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
 import { readWebhooks } from "./webhooks";
@@ -36,6 +37,8 @@ function readAll(reader: SettingsReader) {
     ...readScan(reader, chains.chains),
     ...readAccess(reader, server),
     ...readWebhooks(reader),
+    /** Null: nobody is reminded by e-mail. */
+    ...readMail(reader, server),
     limits: readLimits(reader),
     addressShare: readAddressShare(reader),
   };

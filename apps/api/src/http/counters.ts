@@ -3,6 +3,8 @@ import {
   keyCreationsDaily,
   keyCreationsPerAddress,
   keyCreationsPerSubject,
+  mailConfirmationsPerAccount,
+  mailConfirmationsPerAddress,
   webhookCreationsDaily,
   webhookReplaysDaily,
 } from "../limits/policy";
@@ -15,8 +17,7 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
   const { client, lane, hasOwnLimits = false } = callerOf(exchange);
   return {
     keyCreation(subjectId, byOwner) {
-      // Redis holds no subject in the clear.
-      const subject = new Bun.CryptoHasher("sha256").update(subjectId).digest("base64url");
+      const subject = hashOf(subjectId);
       const demands = [
         demandOf(keyCreationsPerAddress, `client:${client}`),
         // The admin creates the keys of many from one address.
@@ -34,9 +35,22 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       const demand = demandOf(webhookReplaysDaily, `webhook:${webhookId}`);
       await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: REPLAY_HINT });
     },
+    async mailConfirmation(account) {
+      const demands = [
+        demandOf(mailConfirmationsPerAddress, `client:${client}`),
+        demandOf(mailConfirmationsPerAccount, `subject:${hashOf(account)}`),
+      ];
+      await takeBeside(limiter, exchange, demands, { lane, upgradeHint: MAIL_HINT });
+    },
   };
 }
 
+/** Redis holds no subject in the clear. */
+function hashOf(subject: string): string {
+  return new Bun.CryptoHasher("sha256").update(subject).digest("base64url");
+}
+
+const MAIL_HINT = "Follow the link in the mail that was sent; it is valid for 24 hours";
 const KEY_HINT = "Create keys one after another; one key serves any number of processes";
 const WEBHOOK_HINT =
   "All wallets and keys of your address count together: change a webhook instead of creating another one";

@@ -108,6 +108,11 @@ const table: Record<string, object> = {
   "GET /portal/usage": cheap,
   "GET /portal/checkout": cheap,
   "PUT /portal/checkout": cheap,
+  "GET /portal/reminders": cheap,
+  "PUT /portal/reminders": cheap,
+  "DELETE /portal/reminders": cheap,
+  "POST /reminders/confirm": cheap,
+  "POST /reminders/unsubscribe": cheap,
 };
 
 function expected(method: string, path: string): object | undefined {

@@ -46,6 +46,9 @@ export const keyCreationsDaily: FixedLimit = { name: "keyCreationsDaily", limit:
 export const webhookCreationsDaily: FixedLimit = { name: "webhookCreationsDaily", limit: 100, window: "day" };
 /** For each webhook: a replay sends up to a month of events. */
 export const webhookReplaysDaily: FixedLimit = { name: "webhookReplaysDaily", limit: 20, window: "day" };
+/** For each address, and for each account; that of a mailbox is in the database, and hidden from who asks. */
+export const mailConfirmationsPerAddress: FixedLimit = { name: "mailConfirmationsPerAddress", limit: 3, window: "day" };
+export const mailConfirmationsPerAccount: FixedLimit = { name: "mailConfirmationsPerAccount", limit: 3, window: "day" };
 
 /**
  * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and

@@ -3,6 +3,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import type { Database } from "@dueday/db/connectDatabase";
+import type { MailSecrets } from "@dueday/db/reminders/mailSecrets";
 import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../health/check";
@@ -38,6 +39,8 @@ export type ProcessContext = {
   keys: KeyManagement | null;
   /** Null where there is no SECRETS_KEY. */
   webhooks: WebhookManagement | null;
+  /** Null where nobody is reminded by e-mail. */
+  mail: MailSecrets | null;
   /** Compare every answer with its schema: in development and tests. */
   checkOutputs: boolean;
 };
@@ -94,6 +97,8 @@ export type Counters = {
   webhookCreation(): Promise<void>;
   /** A replay: at most 20 a day for a webhook. */
   webhookReplay(webhookId: string): Promise<void>;
+  /** A mailbox that has to be confirmed: at most 3 a day for an account, and for an address. */
+  mailConfirmation(account: string): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */

@@ -27,7 +27,8 @@ export type Area =
   | "transactions"
   | "events"
   | "webhooks"
-  | "portal";
+  | "portal"
+  | "reminders";
 
 /** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only the management of keys and webhooks is not read-only. */
 export type Annotations = {

@@ -33,6 +33,11 @@ import { prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById } from "
 import { getApprovedToken } from "./protocol/getApprovedToken";
 import { getProtocolState } from "./protocol/getProtocolState";
 import { listApprovedTokens } from "./protocol/listApprovedTokens";
+import { confirmReminders } from "./reminders/confirmReminders";
+import { deletePortalReminders } from "./reminders/deletePortalReminders";
+import { getPortalReminders } from "./reminders/getPortalReminders";
+import { setPortalReminders } from "./reminders/setPortalReminders";
+import { unsubscribeReminders } from "./reminders/unsubscribeReminders";
 import { getRemitForecast } from "./remit/getRemitForecast";
 import { getRemitPlan } from "./remit/getRemitPlan";
 import { listRemitHistory } from "./remit/listRemitHistory";
@@ -148,6 +153,11 @@ export const operations = [
   getPortalUsage,
   getPortalCheckout,
   setPortalCheckout,
+  getPortalReminders,
+  setPortalReminders,
+  deletePortalReminders,
+  confirmReminders,
+  unsubscribeReminders,
 ] as const satisfies readonly Operation[];
 
 export type OperationName = (typeof operations)[number]["name"];

@@ -1,5 +1,7 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { lastDueDay, toFrequency } from "@dueday/core/calendar/frequency";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import fc from "fast-check";
 import type { DemoWorld } from "./demoWorld";
 import type { DocumentedOperation } from "./readDocument";
@@ -10,6 +12,10 @@ const hexOf = (bytes: number) =>
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const anyCase = (hex: fc.Arbitrary<string>) =>
   fc.tuple(hex, fc.boolean()).map(([text, upper]) => (upper ? `0x${text.slice(2).toUpperCase()}` : text));
+
+/** SECRETS_KEY of the service that is asked: links in mails are made with it. */
+export const SECRETS_KEY = "ab".repeat(32);
+const mailSecrets = createMailSecrets(SECRETS_KEY);
 
 const chainId = optional(fc.constantFrom("31337", "eip155:31337"));
 const skip = optional(fc.integer({ min: 0, max: 5_000 }));
@@ -209,6 +215,9 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     list_portal_keys: fc.record(page),
     revoke_portal_key: fc.record({ id: fc.constantFrom(...keyIds) }),
     get_portal_usage: fc.constant({}),
+    unsubscribe_reminders: fc
+      .tuple(hexOf(20), hexOf(32))
+      .map(([payer, hash]) => ({ token: mailSecrets.unsubscribeToken(toLowerCase(payer), toLowerCase(hash)) })),
     get_portal_checkout: fc.constant({}),
     set_portal_checkout: fc.record({
       origins: fc.constantFrom([], ["https://shop.example", "https://shop.example:8443"]),

@@ -2,6 +2,7 @@ import { readHead } from "@dueday/chain/block/readHead";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { prunePortal } from "@dueday/db/access/prunePortal";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
+import { pruneMails } from "@dueday/db/reminders/pruneMails";
 import { pruneSnapshots } from "@dueday/db/snapshots/pruneSnapshots";
 import { pruneSnapshotVersions } from "@dueday/db/snapshots/pruneSnapshotVersions";
 import { pruneDeliveries } from "@dueday/db/webhooks/pruneDeliveries";
@@ -13,7 +14,7 @@ const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
 /**
  * Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that are no longer written, old
- * events, their deliveries, and expired challenges and sessions of the developer portal, which all chains share.
+ * events, their deliveries, and what all chains share: expired challenges and sessions of the developer portal, and old mails.
  */
 export async function prune(context: ChainContext): Promise<void> {
   const { chain, client, database, clock, eventsRetentionDays, head } = context;
@@ -25,4 +26,5 @@ export async function prune(context: ChainContext): Promise<void> {
   await pruneOutbox(database, chain, before);
   await pruneDeliveries(database, before);
   await prunePortal(database, new Date(clock()));
+  await pruneMails(database, new Date(clock()));
 }

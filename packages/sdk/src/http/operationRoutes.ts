@@ -83,6 +83,11 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getPortalUsage: { method: "GET", path: "/portal/usage" },
   getPortalCheckout: { method: "GET", path: "/portal/checkout" },
   setPortalCheckout: { method: "PUT", path: "/portal/checkout" },
+  getPortalReminders: { method: "GET", path: "/portal/reminders" },
+  setPortalReminders: { method: "PUT", path: "/portal/reminders" },
+  deletePortalReminders: { method: "DELETE", path: "/portal/reminders" },
+  confirmReminders: { method: "POST", path: "/reminders/confirm", changes: true },
+  unsubscribeReminders: { method: "POST", path: "/reminders/unsubscribe" },
 };
 
 /** Those whose list the service also writes as CSV. */

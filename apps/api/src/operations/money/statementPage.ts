@@ -1,3 +1,4 @@
+import { escapeHtml } from "@dueday/core/text/escapeHtml";
 import type { AccountStatement } from "./accountStatement";
 
 const STYLE =
@@ -20,12 +21,12 @@ export function statementPage(statement: AccountStatement): string {
   const period = `${fromDate} to ${toDate}`;
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
-    `<title>Statement ${escaped(period)}</title><style>${STYLE}</style></head><body>`,
-    `<h1>Statement</h1><p>${escaped(period)} (UTC), chain ${chainId}<br>Account <span class="h">${escaped(account)}</span></p>`,
+    `<title>Statement ${escapeHtml(period)}</title><style>${STYLE}</style></head><body>`,
+    `<h1>Statement</h1><p>${escapeHtml(period)} (UTC), chain ${chainId}<br>Account <span class="h">${escapeHtml(account)}</span></p>`,
     totals.length === 0 ? "<p>Nothing was paid or received in this time.</p>" : totalsTable(totals),
     entries.length === 0 ? "" : entriesTable(entries),
     nextAfter === undefined ? "" : `<p>Continued: <a href="${nextLink(statement, nextAfter)}">next page</a></p>`,
-    `<p>True for block ${escaped(asOf.blockNumber)} of ${escaped(new Date(asOf.blockTimestamp * 1000).toISOString())}${asOf.stale ? ", which may be out of date" : ""}.</p>`,
+    `<p>True for block ${escapeHtml(asOf.blockNumber)} of ${escapeHtml(new Date(asOf.blockTimestamp * 1000).toISOString())}${asOf.stale ? ", which may be out of date" : ""}.</p>`,
     "</body></html>",
   ].join("");
 }
@@ -46,12 +47,12 @@ function entriesTable(entries: AccountStatement["entries"]): string {
     return row([
       text(date ?? ""),
       text(KINDS[kind] ?? kind),
-      `<td>${escaped(planName)}<br><span class="h">${escaped(other)}</span></td>`,
+      `<td>${escapeHtml(planName)}<br><span class="h">${escapeHtml(other)}</span></td>`,
       number(gross),
       number(failed),
       number(net),
       text(tokenSymbol),
-      `<td class="h">${escaped(transactionHash)}</td>`,
+      `<td class="h">${escapeHtml(transactionHash)}</td>`,
     ]);
   });
   return table(["Date", "What", "Plan and other side", "Charged", "Failed", "Net", "Token", "Transaction"], rows);
@@ -67,11 +68,11 @@ function row(cells: readonly string[]): string {
 }
 
 function text(value: string): string {
-  return `<td>${escaped(value)}</td>`;
+  return `<td>${escapeHtml(value)}</td>`;
 }
 
 function number(value: string): string {
-  return `<td class="n">${escaped(value)}</td>`;
+  return `<td class="n">${escapeHtml(value)}</td>`;
 }
 
 /** Relative to the statement's own address; the days are named, so that midnight changes nothing. */
@@ -82,17 +83,5 @@ function nextLink({ chainId, fromDate, toDate }: AccountStatement, after: string
     toDate: toDate ?? "",
     after,
   });
-  return escaped(`?${query}`);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  return escapeHtml(`?${query}`);
 }

@@ -94,6 +94,7 @@ const meanings: Record<ErrorCode, string> = {
   SIGN_IN_REFUSED: "The message or its signature does not sign in to the developer portal; issues names the fault",
   KEYS_DISABLED: "Keys can't be managed here",
   WEBHOOKS_DISABLED: "The operator has set no SECRETS_KEY, so there are no webhooks",
+  REMINDERS_DISABLED: "The operator has set no SMTP_URL, so there are no reminders by e-mail",
   PORTAL_DISABLED: "The developer portal is not open on this service",
   ORIGIN_REFUSED:
     "A page of this origin may not use /mcp (the operator allows origins with MCP_ALLOWED_ORIGINS) or the developer portal",

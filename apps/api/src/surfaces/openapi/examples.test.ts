@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
+import { zeroAddress, zeroHash } from "viem";
 
 const ADMIN_SECRET = "an-admin-secret-of-this-test";
 
@@ -15,7 +17,15 @@ type Described = {
 };
 type OpenApi = { paths: Record<string, Record<string, Described>> };
 
-const { api, database, stop } = await startDemoApi({ ADMIN_SECRET, SECRETS_KEY: "ab".repeat(32) });
+const SECRETS_KEY = "ab".repeat(32);
+const ORIGIN = "http://localhost:3000";
+const { api, database, stop } = await startDemoApi({
+  ADMIN_SECRET,
+  SECRETS_KEY,
+  PUBLIC_URL: ORIGIN,
+  SMTP_URL: "smtp://127.0.0.1:1",
+  MAIL_FROM: "reminders@dueday.example",
+});
 afterAll(stop);
 // The document is JSON of this form: openapi.test.ts validates it.
 const document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
@@ -25,7 +35,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 /** Owner of all keys and webhooks here, signed in to the portal. */
 const wallet = someWallet();
-const browser = openPortalBrowser(api, api.url);
+const browser = openPortalBrowser(api, ORIGIN);
 await browser.signIn(wallet);
 const owner = await createKey();
 
@@ -35,7 +45,7 @@ const developer = { Authorization: `Bearer ${owner.key}` };
 async function createKey(): Promise<{ id: string; key: string }> {
   const { body } = await callApi(api, "/portal/keys", {
     method: "POST",
-    headers: { Origin: api.url, Cookie: String(browser.cookie) },
+    headers: { Origin: ORIGIN, Cookie: String(browser.cookie) },
     body: {},
   });
   return { id: String(body.id), key: String(body.key) };
@@ -56,8 +66,22 @@ async function createNamed(path: string): Promise<Record<string, string>> {
   return path.startsWith("/webhooks/{id}") ? createWebhook() : {};
 }
 
-/** A body that no document can contain: a message is signed in with once. */
+const mailSecrets = createMailSecrets(SECRETS_KEY);
+
+/** The text in the link of a mail. */
+async function requestConfirmation(): Promise<string> {
+  const headers = { Origin: ORIGIN, Cookie: browser.cookie ?? "" };
+  await callApi(api, "/portal/reminders", { method: "PUT", headers, body: { mailbox: "somebody@example.org" } });
+  const [row] = await database.database.sql<
+    { id: string }[]
+  >`select id from mail_confirmations order by requested_at desc limit 1`;
+  return mailSecrets.confirmToken(row?.id ?? "");
+}
+
+/** A body that no document can contain: a message is signed in with once, and a link of a mail is used once. */
 async function createBody(method: string, path: string): Promise<unknown> {
+  if (path === "/reminders/unsubscribe") return { token: mailSecrets.unsubscribeToken(zeroAddress, zeroHash) };
+  if (path === "/reminders/confirm") return { token: await requestConfirmation() };
   if (`${method} ${path}` !== "POST /portal/session") return undefined;
   const message = await browser.challenge(wallet.address);
   return { message, signature: await wallet.signMessage({ message }) };
@@ -71,9 +95,9 @@ async function credentialsOf(
   if (path.startsWith("/portal/")) {
     // What starts or ends a session has a separate browser, so that the others stay signed in.
     const isOwn = path === "/portal/session" && method !== "GET";
-    const sender = isOwn ? openPortalBrowser(api, api.url) : browser;
+    const sender = isOwn ? openPortalBrowser(api, ORIGIN) : browser;
     if (isOwn && method === "DELETE") await sender.signIn(wallet);
-    return { Origin: api.url, Cookie: sender.cookie ?? "" };
+    return { Origin: ORIGIN, Cookie: sender.cookie ?? "" };
   }
   const accepted = security.flatMap((scheme) => Object.keys(scheme));
   if (accepted.includes("adminSecret")) return admin;

@@ -62,7 +62,7 @@ test("key management requires the admin secret, webhooks a developer key or a po
     const expected = path.startsWith("/developer/keys")
       ? [{ adminSecret: [] }, { adminKey: [] }]
       : path.startsWith("/portal/")
-        ? [/^.portal.(keys|usage|checkout)/.test(path) ? { portalSession: [] } : {}]
+        ? [/^.portal.(keys|usage|checkout|reminders)/.test(path) ? { portalSession: [] } : {}]
         : operation.area === "webhooks"
           ? [{ developerKey: [] }, { portalSession: [] }]
           : [{}, { developerKey: [] }];

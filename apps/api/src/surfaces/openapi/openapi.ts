@@ -33,6 +33,7 @@ const areas: Readonly<Record<Area, string>> = {
   subscriptions: "Subscriptions, accounts and providers: reads and prepared transactions",
   remit: "What is due, and settling it with remit()",
   transactions: "Transactions after they were broadcast",
+  reminders: "The links in reminders by e-mail: they need no session",
   portal: "The developer portal: signing in with a wallet, and the keys and usage of the account that signed in",
 };
 

@@ -3,7 +3,7 @@ import { BEHIND_PROXY, callApi, someAddress } from "@dueday/api/test/callApi";
 import { gatherDemoWorld } from "@dueday/api/test/fuzz/demoWorld";
 import { type DocumentedOperation, type OpenApiDocument, readDocument } from "@dueday/api/test/fuzz/readDocument";
 import { crossed, type FuzzRequest, fitting, requestOf, spoiled } from "@dueday/api/test/fuzz/request";
-import { validInputs } from "@dueday/api/test/fuzz/validInputs";
+import { SECRETS_KEY, validInputs } from "@dueday/api/test/fuzz/validInputs";
 import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
@@ -38,6 +38,7 @@ const NOW_SECONDS = 1_790_000_000;
 /** No worker confirms the index while the test runs. */
 const UNHURRIED = { STALE_AFTER_MS: "86400000" };
 const ADMIN_SECRET = "the admin secret of the fuzz test";
+const ORIGIN = "http://localhost:3000";
 
 /** FUZZ_SEED repeats a run. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -55,7 +56,10 @@ const api = await startTestApi({
   env: {
     ...BEHIND_PROXY,
     ADMIN_SECRET,
-    SECRETS_KEY: "ab".repeat(32),
+    SECRETS_KEY,
+    PUBLIC_URL: ORIGIN,
+    SMTP_URL: "smtp://127.0.0.1:1",
+    MAIL_FROM: "reminders@dueday.example",
     CHAIN_31337_TOKENS: devnet.tokens.join(","),
     ...UNHURRIED,
   },
@@ -67,10 +71,10 @@ afterAll(async () => {
 
 const admin = { "X-Service-Admin-Key": ADMIN_SECRET };
 const wallet = someWallet();
-const browser = openPortalBrowser(api, api.url);
+const browser = openPortalBrowser(api, ORIGIN);
 await browser.signIn(wallet);
 /** Whose valid inputs are answered 2xx only once, or five times a minute. */
-const SCARCE = ["create_portal_session", "create_portal_key"];
+const SCARCE = ["create_portal_session", "create_portal_key", "set_portal_reminders", "confirm_reminders"];
 const document: OpenApiDocument = JSON.parse((await callApi(api, "/openapi.json")).text);
 // Optimizing the code of the checks takes longer than it saves.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
@@ -85,7 +89,7 @@ let created = 0;
 function credentialsOf({ id, path }: DocumentedOperation): Record<string, string> {
   // Signing out would end the session of the others.
   const cookie = id === "end_portal_session" ? {} : { Cookie: String(browser.cookie) };
-  if (path.startsWith("/portal/")) return { Origin: api.url, ...cookie };
+  if (path.startsWith("/portal/")) return { Origin: ORIGIN, ...cookie };
   if (!path.startsWith("/webhooks")) return admin;
   const key = id === "create_webhook" ? creators[created++ % creators.length] : owner;
   return { Authorization: `Bearer ${key?.key}` };

@@ -1,0 +1,67 @@
+import { ServiceError } from "@dueday/core/errors";
+import { ReminderKind } from "@dueday/core/reminders/reminderKind";
+import { Nullable } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { readMailbox } from "@dueday/db/reminders/mailboxes";
+import type { MailSecrets } from "@dueday/db/reminders/mailSecrets";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Hex } from "viem";
+import type { Context } from "../../operation/context";
+import { presentSession, requireSession } from "../portal/portalSession";
+
+const MOST_MAILBOX = 254;
+
+/** ASCII without anything that a header or an envelope could take for its own: no space, bracket, quote, comma, colon or control. */
+export const Mailbox = Type.String({
+  maxLength: MOST_MAILBOX,
+  pattern:
+    "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$",
+  description: "An e-mail address",
+  expects: "an e-mail address such as person@example.org",
+});
+
+export const Kinds = Type.Array(ReminderKind, { uniqueItems: true, maxItems: 20, description: "What is mailed" });
+
+export const RemindersView = Type.Object({
+  mailbox: { ...Nullable(Mailbox), description: "null: no mailbox is stored" },
+  kinds: Kinds,
+  confirmed: Type.Boolean({
+    description: "Its owner followed the link of the confirmation. Nothing else is mailed before",
+  }),
+});
+
+/** What an account with a mailbox sees. */
+export function exampleReminders({ confirmed }: { confirmed: boolean }): Static<typeof RemindersView> {
+  return { mailbox: "person@example.org", kinds: ["will_fail", "failed"], confirmed };
+}
+
+/** The token in a link of a mail. */
+export const LinkToken = Type.String({
+  pattern: "^[A-Za-z0-9_-]{20,120}$",
+  description: "Text in the link of the mail",
+  expects: "the text in the link of the mail",
+});
+
+/** @throws ServiceError REMINDERS_DISABLED */
+export function requireMail({ mail }: Context): MailSecrets {
+  if (mail !== null) return mail;
+  throw new ServiceError(
+    "REMINDERS_DISABLED",
+    "This service sends no reminders by e-mail: its operator has to set SMTP_URL, MAIL_FROM, PUBLIC_URL and SECRETS_KEY. GET /events and webhooks have the same events",
+  );
+}
+
+/** Who is signed in, and what hides its mailbox. @throws ServiceError SESSION_REQUIRED; REMINDERS_DISABLED */
+export function requireReminders(context: Context): { account: Hex; secrets: MailSecrets } {
+  const account = toLowerCase(presentSession(requireSession(context)).address);
+  return { account, secrets: requireMail(context) };
+}
+
+/** What is stored of an account. */
+export async function viewReminders(
+  { database }: Context,
+  secrets: MailSecrets,
+  account: Hex,
+): Promise<Static<typeof RemindersView>> {
+  return (await readMailbox(database, secrets, account)) ?? { mailbox: null, kinds: [], confirmed: false };
+}

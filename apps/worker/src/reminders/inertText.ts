@@ -1,0 +1,13 @@
+import { firstLine } from "@dueday/core/text/firstLine";
+
+/**
+ * Text that a stranger wrote, for a mail: one line of at most 60 characters in which programs find no address to make a link of. Dots before
+ * letters, `@` and `/` are replaced by characters that look like them; an amount such as 12.50 keeps its dot.
+ */
+export function inertText(text: string): string {
+  return firstLine(text)
+    .replace(/\.(?=[^\s\d])/g, "\u2024")
+    .replaceAll("@", "\uff20")
+    .replaceAll("/", "\u2215")
+    .replace(/:(?=\S)/g, "\ua789");
+}

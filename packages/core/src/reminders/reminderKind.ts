@@ -1,0 +1,17 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** What a payer can be reminded of by e-mail. */
+export const reminderKinds = ["will_fail", "coming_yearly", "coming", "failed", "receipt"] as const;
+
+export const ReminderKind = Type.Union(
+  reminderKinds.map((kind) => Type.Literal(kind)),
+  {
+    description:
+      "will_fail: a charge that will fail, 7 and 2 days before, and when it is cured; coming_yearly, coming: a coming charge of a yearly, or of another plan, " +
+      "7 days before; failed: a charge that failed, a plan that ended; receipt: each payment",
+  },
+);
+export type ReminderKind = Static<typeof ReminderKind>;
+
+/** Switched on where a person chooses nothing. */
+export const DEFAULT_KINDS: readonly ReminderKind[] = ["will_fail", "coming_yearly", "failed"];

@@ -1,0 +1,181 @@
+import type { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
+import type { MailFacts } from "@dueday/core/reminders/mailFacts";
+import { cancelledSubject, type EventMail, mailsOfEvent } from "@dueday/core/reminders/mailsOfEvent";
+import type { ReminderKind } from "@dueday/core/reminders/reminderKind";
+import type { TransactionSql } from "postgres";
+import type { Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import { bytesList, fromBytes, toBytes } from "../rows/bytes";
+import type { ContractScope } from "../schema/columns";
+import { insertMail } from "./insertMail";
+import { lockProgress } from "./lockProgress";
+
+/** Events that one run reads. */
+const EVENTS_AT_ONCE = 500;
+/** After a reorganisation, what happened usually happens again in another block: until then it is not taken back by mail. */
+const CORRECTION_DELAY_MS = 10 * 60_000;
+
+/**
+ * Makes mails of the events that have not been looked at, for accounts whose mailbox is confirmed by now. Several workers may do it at once:
+ * one does, the others wait for it.
+ *
+ * @returns whether events are left
+ */
+export async function makeMails(database: Database, scope: ContractScope, now: Date): Promise<{ isBehind: boolean }> {
+  return database.run("make mails of events", () =>
+    database.sql.begin(async (sql) => {
+      const { afterSeq } = await lockProgress(sql, scope);
+      const { chainId, contract } = scope;
+      const rows = await sql<{ seq: number; body: string }[]>`
+        select seq::float8 as seq, body from outbox where chain_id = ${chainId} and contract = ${contract} and seq > ${afterSeq}
+        order by seq limit ${EVENTS_AT_ONCE}`;
+      const last = rows.at(-1);
+      if (last === undefined) return { isBehind: false };
+      const writer = await openWriter(
+        sql,
+        scope,
+        // The worker wrote the event there.
+        rows.map(({ body }): DomainEvent => JSON.parse(body)),
+        now,
+      );
+      await writer.writeAll();
+      await sql`update mail_progress set after_seq = ${last.seq} where chain_id = ${chainId} and contract = ${contract}`;
+      return { isBehind: rows.length === EVENTS_AT_ONCE };
+    }),
+  );
+}
+
+type Receiver = { mailboxHash: Hex; kinds: readonly ReminderKind[] };
+
+async function openWriter(sql: TransactionSql, scope: ContractScope, events: readonly DomainEvent[], now: Date) {
+  const members = await readMembers(sql, scope, events);
+  const wanted = events.map((event) => ({
+    event,
+    mails: mailsOfEvent(event, ("id" in event.data && members.get(event.data.id.toLowerCase())) || []),
+  }));
+  const receivers = await readReceivers(
+    sql,
+    wanted.flatMap(({ mails }) => mails.map(({ account }) => account)),
+  );
+
+  async function write(event: DomainEvent, mail: EventMail): Promise<void> {
+    const receiver = receivers.get(mail.account);
+    if (receiver === undefined || !receiver.kinds.includes(mail.wants)) return;
+    // The protocol's janitor removes the subscribers of a plan that its seller ended, who know it.
+    if (
+      mail.facts.kind === "ended" &&
+      mail.facts.by === "removed" &&
+      (await knowsEnd(sql, mail.account, mail.facts.plan))
+    )
+      return;
+    const source = { id: event.id, blockNumber: Number(event.block.number) };
+    if (await bringBack(sql, mail, source)) return;
+    await insertMail(sql, { ...mail, mailboxHash: receiver.mailboxHash, scope, event: source }, now);
+  }
+
+  return {
+    async writeAll() {
+      for (const { event, mails } of wanted) {
+        if (event.type === "event.retracted") await retract(sql, event.data.id, now);
+        for (const mail of mails) await write(event, mail);
+      }
+    },
+  };
+}
+
+/** Active subscribers with a mailbox of the plans that are cancelled in these events. */
+async function readMembers(
+  sql: TransactionSql,
+  { chainId, contract }: ContractScope,
+  events: readonly DomainEvent[],
+): Promise<Map<string, Hex[]>> {
+  const ids = events.flatMap(({ type, data }) =>
+    type === "subscription.cancelled" ? [data.id.toLowerCase() as Hex] : [],
+  ); // a checked id
+  const members = new Map<string, Hex[]>();
+  if (ids.length === 0) return members;
+  const rows = await sql<{ id: Uint8Array; subscriber: Uint8Array }[]>`
+    select m.subscription_id as id, m.subscriber from memberships m join mailboxes b on b.account = m.subscriber
+    where m.chain_id = ${chainId} and m.contract = ${contract} and m.active and m.subscription_id in ${bytesList(sql, ids)}`;
+  for (const { id, subscriber } of rows) {
+    const key = fromBytes(id);
+    members.set(key, [...(members.get(key) ?? []), fromBytes(subscriber)]);
+  }
+  return members;
+}
+
+async function readReceivers(sql: TransactionSql, accounts: readonly Hex[]): Promise<Map<Hex, Receiver>> {
+  if (accounts.length === 0) return new Map();
+  const rows = await sql<{ account: Uint8Array; hash: Uint8Array; kinds: ReminderKind[] }[]>`
+    select account, mailbox_hash as hash, kinds from mailboxes
+    where confirmed_at is not null and account in ${bytesList(sql, [...new Set(accounts)])}`;
+  return new Map(rows.map(({ account, hash, kinds }) => [fromBytes(account), { mailboxHash: fromBytes(hash), kinds }]));
+}
+
+async function knowsEnd(sql: TransactionSql, account: Hex, plan: Hex): Promise<boolean> {
+  const [row] =
+    await sql`select from mails where account = ${toBytes(account)} and subject = ${cancelledSubject(plan)} and not closed`;
+  return row !== undefined;
+}
+
+/** Takes back what an event had become: a mail that was not sent is deleted, one that was is corrected. */
+async function retract(sql: TransactionSql, eventId: string, now: Date): Promise<void> {
+  await sql`delete from mails where event_id = ${eventId} and not closed and state = 'waiting'
+    and (leased_until is null or leased_until < clock_timestamp())`;
+  const sent = await sql<
+    {
+      id: string;
+      account: Uint8Array;
+      hash: Uint8Array;
+      chain_id: string;
+      contract: string;
+      wants: ReminderKind;
+      facts: MailFacts;
+    }[]
+  >`
+    update mails set closed = true where event_id = ${eventId} and not closed
+    returning id, account, mailbox_hash as hash, chain_id, contract, wants, facts`;
+  const dueAt = new Date(now.getTime() + CORRECTION_DELAY_MS);
+  for (const { id, account, hash, chain_id, contract, wants, facts } of sent) {
+    if (facts.kind !== "failed" && facts.kind !== "ended" && facts.kind !== "receipt") continue;
+    const mail = {
+      account: fromBytes(account),
+      mailboxHash: fromBytes(hash),
+      scope: { chainId: Number(chain_id), contract },
+    };
+    const correction = {
+      subject: correctionSubject(id),
+      wants,
+      facts: { kind: "correction", of: facts } as const,
+      dueAt,
+    };
+    await insertMail(sql, { ...mail, ...correction }, now);
+  }
+}
+
+/**
+ * Opens a mail again whose correction has not been sent, because what it says has happened in another block.
+ *
+ * @returns false where there is none
+ */
+async function bringBack(
+  sql: TransactionSql,
+  { account, subject }: EventMail,
+  { id, blockNumber }: { id: string; blockNumber: number },
+): Promise<boolean> {
+  const corrected = await sql<{ id: string }[]>`
+    select m.id from mails m where account = ${toBytes(account)} and subject = ${subject} and closed order by created_at desc`;
+  for (const mail of corrected) {
+    const deleted =
+      await sql`delete from mails where account = ${toBytes(account)} and subject = ${correctionSubject(mail.id)}
+      and state = 'waiting' and (leased_until is null or leased_until < clock_timestamp()) returning id`;
+    if (deleted.length === 0) continue;
+    await sql`update mails set closed = false, event_id = ${id}, block_number = ${blockNumber} where id = ${mail.id}`;
+    return true;
+  }
+  return false;
+}
+
+function correctionSubject(mailId: string): string {
+  return `correction ${mailId}`;
+}
