@@ -21,7 +21,8 @@ export const SECRETS_KEY = "5e".repeat(32);
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1000;
 const AMOUNT = { amount: "12.5", amountRaw: "12500000", tokenDecimals: 6 };
-const PROVIDER = hex(1, 20);
+/** The seller of all plans is a person too: its mailbox is that of number 0. */
+const PROVIDER = hex(1_000, 20);
 const TOKEN = hex(7, 20);
 
 export const account = (number: number): Hex => hex(1_000 + number, 20);
@@ -160,6 +161,10 @@ export function createReminderFixture(
       ),
     removed: (block: number, person: number, of: number) =>
       eventOf(block, "subscription.unsubscribed", { ...ofPayer(person, of), ...AMOUNT, reason: "provider" }),
+    joined: (block: number, person: number, of: number) =>
+      eventOf(block, "subscription.subscribed", { ...ofPayer(person, of), ...AMOUNT }),
+    left: (block: number, person: number, of: number) =>
+      eventOf(block, "subscription.unsubscribed", { ...ofPayer(person, of), ...AMOUNT, reason: "subscriber" }),
     cancelled: (block: number, of: number) =>
       eventOf(block, "subscription.cancelled", { id: plan(of), provider: PROVIDER, record: {}, details: null }),
     willFail: (block: number, person: number, of: number, dayNumber: number) =>

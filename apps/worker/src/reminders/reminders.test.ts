@@ -153,6 +153,67 @@ test("a plan that its seller ended is mailed once to its payers, one that a paye
   expect(subjectsTo(2)).toEqual(["“Plan 1” is charged on Tuesday, 1 December 2026 (UTC)"]);
 });
 
+test("a seller is mailed of who came, left, failed and was removed, and once of what will fail of a plan on a date", async () => {
+  const { addPlan, join, addMailbox, setHead, happen, forecast, events, settle, subjectsTo, today, start } = fixture;
+  await setHead(100);
+  await addPlan(1);
+  await addPlan(2);
+  for (const person of [1, 2, 3]) await join(person, 1);
+  await addMailbox(0, ["subscriber_new", "subscriber_left", "subscriber_failed", "subscriber_removed", "at_risk"]);
+  const reminders = start();
+  await settle(reminders);
+  await happen(
+    events.joined(1, 1, 1),
+    events.left(2, 2, 2),
+    events.failed(3, 3, 2),
+    events.removed(4, 4, 2),
+    events.paid(5, 1, 1),
+  );
+  await forecast(90, events.willFail(90, 1, 1, today() + 3), events.willFail(90, 2, 1, today() + 3));
+  await settle(reminders);
+  await forecast(
+    91,
+    events.willFail(91, 1, 1, today() + 3),
+    events.willFail(91, 2, 1, today() + 3),
+    events.willFail(91, 3, 1, today() + 3),
+  );
+  await settle(reminders);
+  expect(subjectsTo(0).toSorted()).toEqual([
+    "2 payments of “Plan 1” will fail on Friday, 27 November 2026 (UTC)",
+    "A payment for “Plan 2” failed",
+    "A subscriber left “Plan 2”",
+    "A subscriber was removed from “Plan 2”",
+    "New subscriber of “Plan 1”",
+  ]);
+  const text = mailServer.taken.find(({ parsed }) => parsed.subject?.includes("will fail"))?.parsed.text;
+  expect(text).toContain("25 USDC together");
+  expect(text).toContain("/app/providers/");
+});
+
+test("a seller gets the summary of a week once, on the Monday after it", async () => {
+  const { scope, addPlan, join, addMailbox, setHead, settle, subjectsTo, travel, today, start } = fixture;
+  await setHead(1);
+  await addPlan(1);
+  await join(1, 1);
+  await addMailbox(0, ["weekly_summary"]);
+  const provider = Buffer.from(account(0).slice(2), "hex");
+  for (const day of [today(), today() + 4, today() + 6])
+    await database.sql`insert into daily_money select chain_id, contract, ${provider}, 0, ${day}, token, 5000000, 1500000, 0, 2, 1
+      from indexed_tokens where chain_id = ${scope.chainId}`;
+  const reminders = start();
+  for (let day = 0; day < 14; day++) {
+    await settle(reminders);
+    await settle(reminders);
+    travel(1);
+    await setHead(day + 2);
+  }
+  expect(subjectsTo(0)).toEqual([
+    "Your week from Monday, 23 November 2026 (UTC) to Sunday, 29 November 2026 (UTC)",
+    "Your week from Monday, 30 November 2026 (UTC) to Sunday, 6 December 2026 (UTC)",
+  ]);
+  expect(mailServer.taken[0]?.parsed.text).toContain("Received, 4 payments: 10 USDC\nFailed, 2 payments: 3 USDC");
+});
+
 test("a mailbox gets 20 mails on a day; what is beyond comes in one digest on the next", async () => {
   const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, travel, start } = fixture;
   await setHead(1_000);

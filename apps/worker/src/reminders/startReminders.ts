@@ -1,6 +1,7 @@
 import { listenEvents } from "@dueday/db/outbox/listenEvents";
 import { type LeasedMail, leaseMails } from "@dueday/db/reminders/leaseMails";
 import { makeMails } from "@dueday/db/reminders/makeMails";
+import { makeSummaries } from "@dueday/db/reminders/makeSummaries";
 import { makeWarnings } from "@dueday/db/reminders/makeWarnings";
 import { releaseMails } from "@dueday/db/reminders/recordMail";
 import type { ContractScope } from "@dueday/db/schema/columns";
@@ -92,7 +93,9 @@ export function startReminders({
     for (const scope of contracts) {
       const { isBehind } = await makeMails(database, scope, now);
       if (isBehind) isWanted = true;
-      if (areStatesDue) await makeWarnings(database, scope, now);
+      if (!areStatesDue) continue;
+      await makeWarnings(database, scope, now);
+      await makeSummaries(database, scope, now);
     }
     const most = MOST_AT_ONCE - sending.size;
     // A rest that lies further ahead than any was written before the clock was set back.

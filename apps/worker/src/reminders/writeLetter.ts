@@ -21,7 +21,7 @@ export type LetterContext = {
 };
 
 /** Facts about a plan. */
-type PlanFacts = Exclude<MailFacts, { kind: "confirmation" | "digest" | "correction" }>;
+type PlanFacts = Exclude<MailFacts, { kind: "confirmation" | "digest" | "correction" | "week" }>;
 
 /** Writes the letter of a mail. @param chainId of the mail; null where it is of no chain */
 export function writeLetter(facts: MailFacts, chainId: number | null, context: LetterContext): Letter {
@@ -55,23 +55,35 @@ export function writeLetter(facts: MailFacts, chainId: number | null, context: L
         "The blockchain was reorganised after our last mail about this plan, and what it said did not happen in the end:",
         { facts: taken.facts },
         "If it happens again, another mail follows.",
-        accountLink(chainId, context),
+        taken.isOfSeller ? sellerLink(chainId, context) : accountLink(chainId, context),
       ],
     };
   }
-  const { subject, lead, facts: rows, link } = describe(facts, nameOf(facts, chainId, context));
-  return { subject, parts: [lead, { facts: rows }, accountLink(chainId, context, link)] };
+  if (facts.kind === "week")
+    return { subject: weekSubject(facts), parts: [...weekLines(facts), sellerLink(chainId, context)] };
+  const { subject, lead, facts: rows, link, isOfSeller } = describe(facts, nameOf(facts, chainId, context));
+  return {
+    subject,
+    parts: [lead, { facts: rows }, isOfSeller ? sellerLink(chainId, context) : accountLink(chainId, context, link)],
+  };
 }
 
 function linesOf(facts: MailFacts, chainId: number, context: LetterContext): LetterPart[] {
   if (facts.kind === "confirmation" || facts.kind === "digest") return [];
+  if (facts.kind === "week") return [weekSubject(facts), ...weekLines(facts)];
   const happened = facts.kind === "correction" ? facts.of : facts;
   const { subject, facts: rows } = describe(happened, nameOf(happened, chainId, context));
   return [facts.kind === "correction" ? `Correction: ${subject}` : subject, { facts: rows }];
 }
 
 type Names = { plan: string; seller: string };
-type Described = { subject: string; lead: string; facts: readonly (readonly [string, string])[]; link?: string };
+type Described = {
+  subject: string;
+  lead: string;
+  facts: readonly (readonly [string, string])[];
+  link?: string;
+  isOfSeller?: true;
+};
 
 /** The words of a mail about a plan. */
 function describe(facts: PlanFacts, { plan, seller }: Names): Described {
@@ -121,6 +133,32 @@ function describe(facts: PlanFacts, { plan, seller }: Names): Described {
             : `The seller ended your subscription on ${date}. Nothing more is charged for it.`,
         facts: [...of, ["Ended", date]],
       };
+    case "at_risk": {
+      const due = amountText(facts.due);
+      return {
+        subject: `${countOf(facts.payers, "payment")} of ${plan} will fail on ${date}`,
+        lead: `${countOf(facts.payers, "charge")} of your plan, ${due} together, will fail on ${date}: balances or approvals are too low. A failed charge ends the subscription.`,
+        facts: [
+          ["Plan", plan],
+          ["Subscribers", String(facts.payers)],
+          ["Charges", due],
+          ["Due", date],
+        ],
+        isOfSeller: true,
+      };
+    }
+    case "joined":
+    case "left":
+    case "lost":
+    case "removed": {
+      const { subject, lead } = SUBSCRIBER_WORDS[facts.kind](plan, date);
+      const rows = [
+        ["Plan", plan],
+        ["Subscriber", getAddress(facts.subscriber)],
+        ["Date", date],
+      ] as const;
+      return { subject, lead, facts: rows, isOfSeller: true };
+    }
     case "receipt":
       return {
         subject: `Receipt: ${amountText(facts.charged)} for ${plan}`,
@@ -128,6 +166,48 @@ function describe(facts: PlanFacts, { plan, seller }: Names): Described {
         facts: [...of, ["Paid", amountText(facts.charged)], ["Date", date], ["Transaction", facts.transactionHash]],
       };
   }
+}
+
+type SubscriberKind = Extract<PlanFacts, { subscriber: Hex }>["kind"];
+
+const SUBSCRIBER_WORDS: Record<SubscriberKind, (plan: string, date: string) => { subject: string; lead: string }> = {
+  joined: (plan, date) => ({
+    subject: `New subscriber of ${plan}`,
+    lead: `A payer subscribed to your plan on ${date}.`,
+  }),
+  left: (plan, date) => ({
+    subject: `A subscriber left ${plan}`,
+    lead: `A subscriber of your plan left it on ${date}.`,
+  }),
+  lost: (plan, date) => ({
+    subject: `A payment for ${plan} failed`,
+    lead: `The charge of a subscriber that was due on ${date} failed, which ended the subscription.`,
+  }),
+  removed: (plan, date) => ({
+    subject: `A subscriber was removed from ${plan}`,
+    lead: `You, or the protocol after you ended the plan, removed a subscriber on ${date}.`,
+  }),
+};
+
+type WeekFacts = Extract<MailFacts, { kind: "week" }>;
+
+function weekSubject({ from, to }: WeekFacts): string {
+  return `Your week from ${longDate(from)} to ${longDate(to)}`;
+}
+
+function weekLines({ tokens, subscribers }: WeekFacts): LetterPart[] {
+  const received = tokens.flatMap(({ symbol, amount, failed, payments, failures }) => [
+    [`Received, ${countOf(payments, "payment")}`, amountText({ amount, symbol })] as const,
+    ...(failures === 0
+      ? []
+      : [[`Failed, ${countOf(failures, "payment")}`, amountText({ amount: failed, symbol })] as const]),
+  ]);
+  const lead = tokens.length === 0 ? "There were no payments to you in this week." : "Payments to you in this week:";
+  return [lead, { facts: [...received, ["Active subscribers now", String(subscribers)]] }];
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Names are the sellers' own texts, but for a verified domain. */
@@ -161,6 +241,11 @@ const LONG_DATE = new Intl.DateTimeFormat("en-GB", {
 function longDate(date: string): string {
   const time = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(time) ? date : `${LONG_DATE.format(time)} (UTC)`;
+}
+
+function sellerLink(chainId: number | null, { publicUrl, account }: LetterContext): LetterPart {
+  const chain = chainId === null ? "" : `?chainId=${chainId}`;
+  return { link: "See your subscribers", url: `${publicUrl}/app/providers/${getAddress(account)}${chain}` };
 }
 
 function accountLink(

@@ -7,11 +7,13 @@ export type MailAmount = { amount: string; symbol: string };
 type OfPlan = { plan: Hex };
 
 /** What happened on the chain, and can be taken back by a reorganisation. Dates are `YYYY-MM-DD`. */
-type HappenedFacts =
+export type HappenedFacts =
   | (OfPlan & { kind: "failed"; date: string; due: MailAmount })
   /** `cancelled`: the seller ended the whole plan; `removed`: it removed this payer. */
   | (OfPlan & { kind: "ended"; date: string; by: "cancelled" | "removed" })
-  | (OfPlan & { kind: "receipt"; date: string; charged: MailAmount; isInitial: boolean; transactionHash: Hex });
+  | (OfPlan & { kind: "receipt"; date: string; charged: MailAmount; isInitial: boolean; transactionHash: Hex })
+  /** For the seller; `lost`: a charge of the subscriber failed. */
+  | (OfPlan & { kind: "joined" | "left" | "lost" | "removed"; date: string; subscriber: Hex });
 
 /** What a mail is about, as the database keeps it until the mail is written. It holds no mailbox. */
 export type MailFacts =
@@ -27,6 +29,16 @@ export type MailFacts =
     })
   | (OfPlan & { kind: "cured"; date: string; due: MailAmount })
   | (OfPlan & { kind: "coming"; date: string; due: MailAmount })
+  /** For the seller: charges of a plan on a due date that will fail, and what they are together. */
+  | (OfPlan & { kind: "at_risk"; date: string; payers: number; due: MailAmount })
+  /** For the seller: a week from Monday to Sunday, by token. */
+  | {
+      kind: "week";
+      from: string;
+      to: string;
+      tokens: (MailAmount & { failed: string; payments: number; failures: number })[];
+      subscribers: number;
+    }
   | HappenedFacts
   | { kind: "correction"; of: HappenedFacts }
   | { kind: "digest" };

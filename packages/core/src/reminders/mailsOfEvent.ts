@@ -16,12 +16,12 @@ export type EventMail = {
 };
 
 /**
- * The mails to payers that an event asks for.
+ * The mails to payers and sellers that an event asks for.
  *
  * @param members active subscribers of the plan, where the event is of the whole plan
  */
 export function mailsOfEvent(event: DomainEvent, members: readonly Hex[]): EventMail[] {
-  const { type, data } = event;
+  const { type, data, chainId } = event;
   const happenedOn = event.timestamp.slice(0, "2026-11-24".length);
   const transactionHash = toLowerCase(event.transactionHash ?? "0x");
   switch (type) {
@@ -30,43 +30,62 @@ export function mailsOfEvent(event: DomainEvent, members: readonly Hex[]): Event
       const isInitial = data.kind === "initial";
       const charged = { amount: data.charged.amount, symbol: data.tokenSymbol };
       // A day has one recurring charge of a plan; who leaves and joins again on one day has several initial ones.
-      const subject = `receipt ${plan} ${isInitial ? transactionHash : data.dayNumber}`;
+      const subject = `${chainId} receipt ${plan} ${isInitial ? transactionHash : data.dayNumber}`;
       const facts = { kind: "receipt", plan, date: happenedOn, charged, isInitial, transactionHash } as const;
       return [{ account: toLowerCase(data.subscriber), wants: "receipt", subject, facts }];
     }
     case "payment.failed": {
       const plan = toLowerCase(data.id);
+      const date = dayToDate(data.dayNumber) ?? happenedOn;
       const due = { amount: data.due.amount, symbol: data.tokenSymbol };
-      const facts = { kind: "failed", plan, date: dayToDate(data.dayNumber) ?? happenedOn, due } as const;
+      const subject = `${chainId} failed ${plan} ${data.dayNumber}`;
       return [
-        { account: toLowerCase(data.subscriber), wants: "failed", subject: `failed ${plan} ${data.dayNumber}`, facts },
+        { account: toLowerCase(data.subscriber), wants: "failed", subject, facts: { kind: "failed", plan, date, due } },
+        ofSeller(data, "subscriber_failed", { kind: "lost", date }, `${chainId} lost ${data.dayNumber}`),
       ];
     }
-    case "subscription.unsubscribed": {
-      // Who leaves knows it, and a failure has its own mail.
-      if (data.reason !== "provider") return [];
-      const plan = toLowerCase(data.id);
-      const facts = { kind: "ended", plan, date: happenedOn, by: "removed" } as const;
+    case "subscription.subscribed":
       return [
-        {
-          account: toLowerCase(data.subscriber),
-          wants: "failed",
-          subject: `removed ${plan} ${transactionHash}`,
-          facts,
-        },
+        ofSeller(data, "subscriber_new", { kind: "joined", date: happenedOn }, `${chainId} joined ${transactionHash}`),
+      ];
+    case "subscription.unsubscribed": {
+      const plan = toLowerCase(data.id);
+      const date = happenedOn;
+      // A failure has its own mails.
+      if (data.reason === "failure") return [];
+      if (data.reason === "subscriber")
+        return [ofSeller(data, "subscriber_left", { kind: "left", date }, `${chainId} left ${transactionHash}`)];
+      const subject = `${chainId} ended ${plan} ${transactionHash}`;
+      const facts = { kind: "ended", plan, date, by: "removed" } as const;
+      return [
+        { account: toLowerCase(data.subscriber), wants: "failed", subject, facts },
+        ofSeller(data, "subscriber_removed", { kind: "removed", date }, `${chainId} removed ${transactionHash}`),
       ];
     }
     case "subscription.cancelled": {
       const plan = toLowerCase(data.id);
       const facts = { kind: "ended", plan, date: happenedOn, by: "cancelled" } as const;
-      return members.map((account) => ({ account, wants: "failed", subject: cancelledSubject(plan), facts }));
+      const subject = cancelledSubject(chainId, plan);
+      return members.map((account) => ({ account, wants: "failed", subject, facts }));
     }
     default:
       return [];
   }
 }
 
+/** A mail to the seller about one of its subscribers. */
+function ofSeller(
+  data: { id: string; provider: string; subscriber: string },
+  wants: ReminderKind,
+  { kind, date }: { kind: "joined" | "left" | "lost" | "removed"; date: string },
+  subject: string,
+): EventMail {
+  const [plan, subscriber] = [toLowerCase(data.id), toLowerCase(data.subscriber)];
+  const facts = { kind, plan, date, subscriber };
+  return { account: toLowerCase(data.provider), wants, subject: `${subject} ${plan} ${subscriber}`, facts };
+}
+
 /** What a mail about a plan that its seller ended is about. */
-export function cancelledSubject(plan: string): string {
-  return `cancelled ${plan.toLowerCase()}`;
+export function cancelledSubject(chainId: number, plan: string): string {
+  return `${chainId} cancelled ${plan.toLowerCase()}`;
 }

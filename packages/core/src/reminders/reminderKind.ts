@@ -1,17 +1,28 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** What a payer can be reminded of by e-mail. */
-export const reminderKinds = ["will_fail", "coming_yearly", "coming", "failed", "receipt"] as const;
+/** What an account can be reminded of by e-mail, as a payer and as a seller. */
+export const reminderKinds = [
+  ...(["will_fail", "coming_yearly", "coming", "failed", "receipt"] as const),
+  ...(["subscriber_new", "subscriber_left", "subscriber_failed", "subscriber_removed"] as const),
+  ...(["at_risk", "weekly_summary"] as const),
+] as const;
 
 export const ReminderKind = Type.Union(
   reminderKinds.map((kind) => Type.Literal(kind)),
   {
     description:
-      "will_fail: a charge that will fail, 7 and 2 days before, and when it is cured; coming_yearly, coming: a coming charge of a yearly, or of another plan, " +
-      "7 days before; failed: a charge that failed, a plan that ended; receipt: each payment",
+      "For payers: will_fail: a charge that will fail, 7 and 2 days before, and when it is cured; coming_yearly, coming: a coming charge of a yearly, or of another plan, " +
+      "7 days before; failed: a charge that failed, a plan that ended; receipt: each payment. For sellers: subscriber_new, subscriber_left, subscriber_failed, " +
+      "subscriber_removed; at_risk: charges of a plan that will fail; weekly_summary",
   },
 );
 export type ReminderKind = Static<typeof ReminderKind>;
 
 /** Switched on where a person chooses nothing. */
-export const DEFAULT_KINDS: readonly ReminderKind[] = ["will_fail", "coming_yearly", "failed"];
+export const DEFAULT_KINDS: readonly ReminderKind[] = [
+  "will_fail",
+  "coming_yearly",
+  "failed",
+  "at_risk",
+  "weekly_summary",
+];

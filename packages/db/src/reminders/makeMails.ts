@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
-import type { MailFacts } from "@dueday/core/reminders/mailFacts";
+import type { HappenedFacts, MailFacts } from "@dueday/core/reminders/mailFacts";
 import { cancelledSubject, type EventMail, mailsOfEvent } from "@dueday/core/reminders/mailsOfEvent";
 import type { ReminderKind } from "@dueday/core/reminders/reminderKind";
 import type { TransactionSql } from "postgres";
@@ -65,7 +65,7 @@ async function openWriter(sql: TransactionSql, scope: ContractScope, events: rea
     if (
       mail.facts.kind === "ended" &&
       mail.facts.by === "removed" &&
-      (await knowsEnd(sql, mail.account, mail.facts.plan))
+      (await knowsEnd(sql, mail.account, cancelledSubject(event.chainId, mail.facts.plan)))
     )
       return;
     const source = { id: event.id, blockNumber: Number(event.block.number) };
@@ -112,9 +112,9 @@ async function readReceivers(sql: TransactionSql, accounts: readonly Hex[]): Pro
   return new Map(rows.map(({ account, hash, kinds }) => [fromBytes(account), { mailboxHash: fromBytes(hash), kinds }]));
 }
 
-async function knowsEnd(sql: TransactionSql, account: Hex, plan: Hex): Promise<boolean> {
+async function knowsEnd(sql: TransactionSql, account: Hex, subject: string): Promise<boolean> {
   const [row] =
-    await sql`select from mails where account = ${toBytes(account)} and subject = ${cancelledSubject(plan)} and not closed`;
+    await sql`select from mails where account = ${toBytes(account)} and subject = ${subject} and not closed`;
   return row !== undefined;
 }
 
@@ -137,7 +137,7 @@ async function retract(sql: TransactionSql, eventId: string, now: Date): Promise
     returning id, account, mailbox_hash as hash, chain_id, contract, wants, facts`;
   const dueAt = new Date(now.getTime() + CORRECTION_DELAY_MS);
   for (const { id, account, hash, chain_id, contract, wants, facts } of sent) {
-    if (facts.kind !== "failed" && facts.kind !== "ended" && facts.kind !== "receipt") continue;
+    if (!isHappened(facts)) continue;
     const mail = {
       account: fromBytes(account),
       mailboxHash: fromBytes(hash),
@@ -174,6 +174,12 @@ async function bringBack(
     return true;
   }
   return false;
+}
+
+/** Only what happened follows from an event that can be taken back. */
+function isHappened(facts: MailFacts): facts is HappenedFacts {
+  const kinds: readonly MailFacts["kind"][] = ["failed", "ended", "receipt", "joined", "left", "lost", "removed"];
+  return kinds.includes(facts.kind);
 }
 
 function correctionSubject(mailId: string): string {

@@ -23,7 +23,7 @@ const LAST_DAYS = 2;
 const COMING_DAYS = 7;
 
 /**
- * Makes the mails about what will happen: payments that will fail by the last forecast, those that no longer do, and coming charges. It
+ * Makes the mails about what will happen: payments that will fail by the last forecast, to their payers and sellers, those that no longer do, and coming charges. It
  * reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
  */
 export async function makeWarnings(database: Database, scope: ContractScope, now: Date): Promise<void> {
@@ -34,6 +34,7 @@ export async function makeWarnings(database: Database, scope: ContractScope, now
       if (today === null) return;
       await warnOfFailures(sql, scope, today, now);
       await reportCures(sql, scope, now);
+      await warnSellers(sql, scope, now);
       if (comingDay === today) return;
       await announceCharges(sql, scope, today, now);
       await sql`update mail_progress set coming_day = ${today} where chain_id = ${scope.chainId} and contract = ${scope.contract}`;
@@ -54,18 +55,22 @@ function failingStates(sql: TransactionSql, { chainId, contract }: ContractScope
     where chain_id = ${chainId} and contract = ${contract} and starts_with(subject, 'failing ') order by subject, block_number desc)`;
 }
 
-async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: number, now: Date): Promise<void> {
+/** The events of the payments that will fail by the last forecast; the event of a state is of the same block. */
+function failingEvents(sql: TransactionSql, scope: ContractScope) {
   const { chainId, contract } = scope;
-  // The event of a state is of the same block.
-  const rows = await sql<{ account: Uint8Array; hash: Uint8Array; body: string }[]>`
-    select b.account, b.mailbox_hash as hash, o.body
-    from ${failingStates(sql, scope)} s
-    join mailboxes b on b.account = decode(substr(split_part(s.subject, ' ', 3), 3), 'hex')
-      and b.confirmed_at is not null and 'will_fail' = any(b.kinds)
-    join lateral (select body from outbox where chain_id = ${chainId} and contract = ${contract} and not retracted
-      and block_number = s.block_number and type = 'payment.will_fail' and subscriber = b.account
+  return sql`(select o.* from ${failingStates(sql, scope)} s
+    join lateral (select seq, body, subscription_id, provider, subscriber from outbox where chain_id = ${chainId} and contract = ${contract}
+      and not retracted and block_number = s.block_number and type = 'payment.will_fail'
+      and subscriber = decode(substr(split_part(s.subject, ' ', 3), 3), 'hex')
       and subscription_id = decode(substr(split_part(s.subject, ' ', 2), 3), 'hex') order by seq desc limit 1) o on true
-    where s.state = 'fails'`;
+    where s.state = 'fails')`;
+}
+
+async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: number, now: Date): Promise<void> {
+  const { chainId } = scope;
+  const rows = await sql<{ account: Uint8Array; hash: Uint8Array; body: string }[]>`
+    select b.account, b.mailbox_hash as hash, o.body from ${failingEvents(sql, scope)} o
+    join mailboxes b on b.account = o.subscriber and b.confirmed_at is not null and 'will_fail' = any(b.kinds)`;
   for (const { account, hash, body } of rows) {
     // The worker wrote the event there.
     const { data }: EventOf<"payment.will_fail"> = JSON.parse(body);
@@ -87,12 +92,43 @@ async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: 
       facts,
       scope,
     } as const;
-    const subject = `will_fail ${plan} ${data.dayNumber}`;
+    const subject = `${chainId} will_fail ${plan} ${data.dayNumber}`;
     const [first] = await sql<{ days_left: number }[]>`
       select (facts->>'daysLeft')::int as days_left from mails where account = ${account} and subject = ${subject} and not closed`;
     if (first === undefined) await insertMail(sql, { ...mail, subject }, now);
     else if (first.days_left > LAST_DAYS && daysLeft <= LAST_DAYS)
       await insertMail(sql, { ...mail, subject: `${subject} again` }, now);
+  }
+}
+
+/** A seller is warned once of the charges of a plan on a due date, with those that are known by then. */
+async function warnSellers(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {
+  const rows = await sql<{ account: Uint8Array; hash: Uint8Array; bodies: string[] }[]>`
+    select b.account, b.mailbox_hash as hash, array_agg(o.body order by o.seq) as bodies from ${failingEvents(sql, scope)} o
+    join mailboxes b on b.account = o.provider and b.confirmed_at is not null and 'at_risk' = any(b.kinds)
+    group by b.account, b.mailbox_hash`;
+  for (const { account, hash, bodies } of rows) {
+    // The worker wrote the events there.
+    const failing = bodies.map((body): EventOf<"payment.will_fail"> => JSON.parse(body)).map(({ data }) => data);
+    for (const [subject, charges] of Map.groupBy(
+      failing,
+      ({ id, dayNumber }) => `at_risk ${id.toLowerCase()} ${dayNumber}`,
+    )) {
+      const [first] = charges;
+      if (first === undefined) continue;
+      const units = charges.reduce((sum, { due }) => sum + BigInt(due.amountRaw), 0n);
+      const due = { amount: formatUnits(units, first.due.tokenDecimals), symbol: first.tokenSymbol };
+      const date = dayToDate(first.dayNumber) ?? "";
+      const facts = { kind: "at_risk", plan: toLowerCase(first.id), date, payers: charges.length, due } as const;
+      const mail = {
+        account: fromBytes(account),
+        mailboxHash: fromBytes(hash),
+        wants: "at_risk",
+        facts,
+        scope,
+      } as const;
+      await insertMail(sql, { ...mail, subject: `${scope.chainId} ${subject}` }, now);
+    }
   }
 }
 
@@ -158,12 +194,12 @@ async function announceCharges(sql: TransactionSql, scope: ContractScope, today:
     if (!kinds.includes(wants) || dueDay - today > COMING_DAYS) continue;
     const plan: Hex = fromBytes(id);
     const [failing] =
-      await sql`select from mails where account = ${account} and subject = ${`will_fail ${plan} ${dueDay}`} and not closed`;
+      await sql`select from mails where account = ${account} and subject = ${`${chainId} will_fail ${plan} ${dueDay}`} and not closed`;
     if (failing !== undefined) continue;
     const units = toTokenUnits(BigInt(amount), decimals ?? 18);
     const due = { amount: formatUnits(units, decimals ?? 18), symbol: cleanText(symbol ?? "").text };
     const facts = { kind: "coming", plan, date: dayToDate(dueDay) ?? "", due } as const;
     const mail = { account: fromBytes(account), mailboxHash: fromBytes(hash), wants, facts, scope } as const;
-    await insertMail(sql, { ...mail, subject: `coming ${plan} ${dueDay}` }, now);
+    await insertMail(sql, { ...mail, subject: `${chainId} coming ${plan} ${dueDay}` }, now);
   }
 }

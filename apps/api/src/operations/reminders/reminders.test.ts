@@ -61,7 +61,11 @@ test("a mailbox is stored, confirmed by its link once within a day, changed, and
   const mailbox = someMailbox();
   expect((await browser.send("/portal/reminders")).body).toEqual({ mailbox: null, kinds: [], confirmed: false });
   const stored = await browser.send("/portal/reminders", put(mailbox));
-  expect(stored.body).toEqual({ mailbox, kinds: ["will_fail", "coming_yearly", "failed"], confirmed: false });
+  expect(stored.body).toEqual({
+    mailbox,
+    kinds: ["will_fail", "coming_yearly", "failed", "at_risk", "weekly_summary"],
+    confirmed: false,
+  });
   const [token = ""] = await confirmationsOf(mailbox);
   const anywhere = { ...post({ token }), from: someAddress() };
   expect((await callApi(api, "/reminders/confirm", anywhere)).body).toEqual({ confirmed: true });
