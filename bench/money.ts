@@ -1,7 +1,9 @@
 import { connectDatabase } from "@dueday/db/connectDatabase";
+import { readCohorts } from "@dueday/db/history/readCohorts";
+import { readMetrics } from "@dueday/db/history/readMetrics";
 import { readMoney } from "@dueday/db/history/readMoney";
 import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
-import { fillIndex, syntheticAccount } from "@dueday/db/test/syntheticIndex";
+import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { numberToHex } from "viem";
 import { startBenchDatabase } from "./support/benchDatabase";
 
@@ -12,6 +14,7 @@ import { startBenchDatabase } from "./support/benchDatabase";
 const LOGS = Number(process.argv[2] ?? 200_000);
 const ROUNDS = 1_000;
 const DAYS = 1_000;
+const THREE_YEARS = 1_095;
 
 const server = await startBenchDatabase();
 const database = connectDatabase({ url: server.url, deadlineMs: 300_000 });
@@ -34,8 +37,30 @@ await database.sql`insert into daily_money
     1000000, 0, 5, 3, 1 from generate_series(1, 1000) account, generate_series(1, ${DAYS}) day`;
 await database.sql`vacuum analyze daily_money`;
 
+/** A provider whose members join and pay on every day of three years, a million charges in all, and leave by and by. */
+const sellers = [20, 100].map((plans, index) => ({ plans, scope: { ...many, chainId: 4 + index } }));
+for (const { plans, scope } of sellers) {
+  await fillIndex(database, scope, { logs: plans * 50, subscriptions: plans, providers: 1, subscribers: 50 });
+  const charges = Math.round(1_000_000 / plans / THREE_YEARS);
+  const days = database.sql`18900 + day, 2, 0, day % 2, 0, 0, ${charges}::bigint, 0, ${charges}::bigint * 1000000, ${charges}::bigint * 999999`;
+  for (const table of ["provider_days", "plan_days", "cohort_months"])
+    await database.sql`delete from ${database.sql(table)} where chain_id = ${scope.chainId}`;
+  await database.sql`insert into plan_days select ${scope.chainId}::bigint, ${scope.contract}, provider, id, ${days}
+    from subscriptions, generate_series(1, ${THREE_YEARS}::int) day where chain_id = ${scope.chainId}`;
+  await database.sql`insert into provider_days
+    select distinct ${scope.chainId}::bigint, ${scope.contract}, provider, token, ${days}, 1000000, 0, 500000, 0, 0
+    from subscriptions, generate_series(1, ${THREE_YEARS}::int) day where chain_id = ${scope.chainId}`;
+  await database.sql`insert into cohort_months
+    select distinct ${scope.chainId}::bigint, ${scope.contract}, provider, token, 24250 - c, 24250 - m, 60, -1, 60, 60000000
+    from subscriptions, generate_series(0, 35) c, generate_series(0, 35) m where chain_id = ${scope.chainId} and m <= c`;
+}
+await database.sql`vacuum analyze provider_days, plan_days, cohort_months`;
+
 const byDay = () => Array.from({ length: 400 }, (_, index) => ({ start: 19_500 + index, end: 19_500 + index }));
 const whole = () => [{ start: 0, end: 40_000 }];
+const byMonth = () =>
+  Array.from({ length: 12 }, (_, index) => ({ start: 19_600 + index * 30, end: 19_629 + index * 30 }));
+const seller = syntheticAccount("provider", 0);
 const reads: [string, (round: number) => Promise<unknown>][] = [
   ["select 1", () => database.sql`select 1`],
   [
@@ -61,6 +86,24 @@ const reads: [string, (round: number) => Promise<unknown>][] = [
         periods: byDay,
       }),
   ],
+  ...sellers.flatMap(({ plans, scope }): typeof reads => [
+    [
+      `metrics by month, a million charges, ${plans} plans`,
+      () => readMetrics(database, scope, { provider: seller, periods: byMonth }),
+    ],
+    [
+      `metrics by day, a million charges, ${plans} plans`,
+      () => readMetrics(database, scope, { provider: seller, periods: byDay }),
+    ],
+    [
+      `metrics of one plan by day, a million charges, ${plans} plans`,
+      () => readMetrics(database, scope, { provider: seller, subscription: syntheticId(3), periods: byDay }),
+    ],
+    [
+      `cohorts of three years, a million charges, ${plans} plans`,
+      () => readCohorts(database, scope, { provider: seller, months: () => ({ from: 24_200, to: 24_250 }) }),
+    ],
+  ]),
 ];
 for (const [name, read] of reads) {
   const times: number[] = [];
@@ -71,7 +114,7 @@ for (const [name, read] of reads) {
   }
   times.sort((a, b) => a - b);
   const at = (part: number) => (times[Math.floor(times.length * part)] ?? Number.NaN).toFixed(2).padStart(7);
-  console.log(`  ${name.padEnd(38)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
+  console.log(`  ${name.padEnd(60)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
 }
 await database.close();
 await server.stop();

@@ -63,7 +63,8 @@ export function startLogNode(options: LogNodeOptions): LogNode {
   function resultOf(method: string, first: Call["params"][0]): string {
     if (method === "eth_chainId") return `"${numberToHex(options.chainId)}"`;
     if (method === "eth_getCode") return '"0x"';
-    if (method === "eth_getBlockByNumber") return header(String(first) === "latest" ? blocks : Number(first));
+    // Tags of finality too: all of its blocks are final.
+    if (method === "eth_getBlockByNumber") return header(String(first).startsWith("0x") ? Number(first) : blocks);
     if (typeof first !== "object") throw new Error(`the node does not answer ${method}`);
     if (method === "eth_call") return `"${record(first.data ?? "0x")}"`;
     return `[${(logs.get(Number(first.blockHash)) ?? []).join(",")}]`;

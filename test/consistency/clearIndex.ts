@@ -15,6 +15,7 @@ const TABLES = [
   "outbox",
   "outbox_counters",
   "outbox_states",
+  "recovered_payments",
 ];
 
 /** Empties the event index: the next chain has the same id and contract address. */

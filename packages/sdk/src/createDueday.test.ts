@@ -85,9 +85,10 @@ describe("a list as CSV", () => {
     const answer = await methods[name]?.({ ...input, ...("first" in operation.input.properties && { first: 200 }) });
     const entries: Answer[] = Object(answer)[operation.csvRows];
     expect(entries.length).toBeGreaterThan(0);
-    const text = (value: unknown) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+    const text = (value: unknown) =>
+      value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
     const rows: object[] = parse((await files[name]?.(input)) ?? "", { columns: true });
-    // A field that an entry lacks is an empty cell.
+    // A field that an entry lacks, or that is null, is an empty cell.
     const blank = Object.fromEntries(Object.keys(rows[0] ?? {}).map((column) => [column, ""]));
     const cells = (entry: Answer) =>
       Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, text(value)]));

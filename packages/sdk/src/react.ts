@@ -22,6 +22,8 @@ export {
   useDuedayQuery,
   useEntitlement,
   useProtocolState,
+  useProviderCohorts,
+  useProviderMetrics,
   useProviderProfile,
   useReadiness,
   useSubscribers,

@@ -76,6 +76,8 @@ const table: Record<string, object> = {
   "GET /accounts/:address/statement": expensive,
   "GET /providers/:address/payments": expensive,
   "GET /providers/:address/income": expensive,
+  "GET /providers/:address/metrics": expensive,
+  "GET /providers/:address/cohorts": expensive,
   "GET /providers/:address/at-risk": expensive,
   "GET /subscriptions/:id/history": history,
   "GET /subscriptions/:id/details-history": history,

@@ -192,10 +192,11 @@ function checkSummarized(
     if (!hasProperty(output, path)) throw new Error(`operation ${name}: its output has no ${path} to summarize`);
 }
 
-/** Whether a query string can carry it: one value, one of several texts, or a list of strings under a repeated name. */
+/** Whether a query string can carry it: one value, one of some texts, or a list of strings under a repeated name. */
 function isQueryKind(schema: TSchema): boolean {
   const { [Kind]: kind, items, anyOf } = schema;
   if (kind === "Union") return anyOf.every(({ type }: TSchema) => type === "string");
+  if (kind === "Literal") return schema.type === "string";
   return ["String", "Integer", "Boolean"].includes(kind) || (kind === "Array" && items[Kind] === "String");
 }
 

@@ -11,7 +11,9 @@ import { listKeys } from "./keys/listKeys";
 import { revokeKey } from "./keys/revokeKey";
 import { getAccountSpending } from "./money/getAccountSpending";
 import { getAccountStatement } from "./money/getAccountStatement";
+import { getProviderCohorts } from "./money/getProviderCohorts";
 import { getProviderIncome } from "./money/getProviderIncome";
+import { getProviderMetrics } from "./money/getProviderMetrics";
 import { listPayments } from "./money/listPayments";
 import { createPortalChallenge } from "./portal/createPortalChallenge";
 import { createPortalKey } from "./portal/createPortalKey";
@@ -99,6 +101,8 @@ export const operations = [
   getAccountStatement,
   getProviderProfile,
   getProviderIncome,
+  getProviderMetrics,
+  getProviderCohorts,
   listAtRisk,
   listPayments,
   getNames,

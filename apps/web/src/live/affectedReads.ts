@@ -13,7 +13,7 @@ const membership: Reads = [
   "getAccountSubscriptions",
 ];
 const history: Reads = ["getSubscriptionHistory", "getAccountActivity"];
-const money: Reads = ["getAccountSpending", "getProviderIncome"];
+const money: Reads = ["getAccountSpending", "getProviderIncome", "getProviderMetrics", "getProviderCohorts"];
 const remits: Reads = ["listRemitHistory", "listRemitKeepers", "getProtocolState"];
 
 const terms = [...record, ...plan, ...history, "getAccount", "getAccountSubscriptions"] as const;

@@ -13,7 +13,7 @@ const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ] as const),
   ...(["getRemitPlan", "getRemitForecast", "listRemitHistory", "listRemitKeepers"] as const),
   ...(["getAccountSpending", "getProviderIncome", "getSubscriptionHistory", "getDetailsHistory"] as const),
-  ...(["getAccountActivity", "getProviderProfile"] as const),
+  ...(["getAccountActivity", "getProviderProfile", "getProviderMetrics", "getProviderCohorts"] as const),
 ]);
 
 /** Events of one block arrive together, and the next blocks often follow: what is shown is asked for once. */

@@ -1,13 +1,15 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
+import { deriveMemberships } from "./deriveMemberships";
 import { deriveMoney } from "./deriveMoney";
+
 import type { BlockRange } from "./indexedLog";
 
 /**
  * Version of what the derived tables hold. It goes up when a table is added or filled in another way: the worker then reads what an
  * older index lacks and rebuilds them, and until then queries of the new tables find nothing indexed.
  */
-export const DERIVED_VERSION = 2;
+export const DERIVED_VERSION = 3;
 
 /** Names of the tables that are derived from the logs, and from what was read of receipts. */
 export const derivedTables: readonly string[] = [
@@ -16,6 +18,9 @@ export const derivedTables: readonly string[] = [
   "activity_counters",
   "provider_profiles",
   "daily_money",
+  "provider_days",
+  "plan_days",
+  "cohort_months",
   "remits",
 ];
 
@@ -31,8 +36,7 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   // row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
-  // Sent together: the server does not wait for this process, which may be decoding, between them. They run in this order, but for
-  // those of `deriveMoney`, which read nothing that the others write.
+  // Sent together: the server does not wait for this process, which may be decoding, between them. They run in this order.
   await Promise.all([
     sql`
       insert into subscriptions (chain_id, contract, id, created_block, created_log_index, provider, token, amount,
@@ -60,26 +64,7 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
       set url = latest.url, description = latest.description, details_truncated = latest.truncated
       from latest where ${ofContract} and s.id = latest.subscription_id`,
 
-    // Counts changes of state, not events: the contract also emits an event when an account unsubscribes that never subscribed.
-    sql`
-      with latest as materialized (
-        select distinct on (subscription_id, subscriber) subscription_id, subscriber, code = 6 as active, block_number
-        from sub_logs where ${inRange} and code in (6, 7)
-        order by subscription_id, subscriber, block_number desc, log_index desc
-      ), before as materialized (
-        select subscription_id, subscriber, m.active as was_active from latest join memberships m
-          using (subscription_id, subscriber) where m.chain_id = ${chainId} and m.contract = ${contract}
-      ), change as materialized (
-        select subscription_id, sum(active::int - coalesce(was_active, false)::int) as sum
-        from latest left join before using (subscription_id, subscriber) group by subscription_id
-      ), written as (
-        insert into memberships (chain_id, contract, subscription_id, subscriber, active, changed_block)
-        select ${chainId}::bigint, ${contract}, subscription_id, subscriber, active, block_number from latest
-        on conflict (chain_id, contract, subscription_id, subscriber)
-        do update set active = excluded.active, changed_block = excluded.changed_block
-      )
-      update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
-      where ${ofContract} and s.id = change.subscription_id and change.sum <> 0`,
+    deriveMemberships(sql, scope, range),
 
     sql`
       insert into activity_counters (chain_id, contract, account, role, code, count)
@@ -101,6 +86,6 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
         company = excluded.company, url = excluded.url, domain = excluded.domain, email = excluded.email,
         misc = excluded.misc, truncated = excluded.truncated, updated_block = excluded.updated_block,
         timestamp = excluded.timestamp`,
-    deriveMoney(sql, scope, range),
+    ...deriveMoney(sql, scope, range),
   ]);
 }

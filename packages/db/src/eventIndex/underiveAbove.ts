@@ -1,5 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
+import { underiveMovements } from "./deriveMemberships";
 import { underiveMoney } from "./deriveMoney";
 
 /**
@@ -37,7 +38,10 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
       delete from memberships m using state where m.chain_id = ${chainId} and m.contract = ${contract}
         and m.subscription_id = state.subscription_id and m.subscriber = state.subscriber and state.active is null
     ), restored as (
-      update memberships m set active = state.active, changed_block = state.block_number from state
+      update memberships m set active = state.active, changed_block = state.block_number,
+        joined_block = case when m.joined_block <= ${block} then m.joined_block end,
+        joined_day = case when m.joined_block <= ${block} then m.joined_day end
+      from state
       where m.chain_id = ${chainId} and m.contract = ${contract}
         and m.subscription_id = state.subscription_id and m.subscriber = state.subscriber and state.active is not null
     ), change as materialized (
@@ -46,6 +50,8 @@ export async function underiveAbove(sql: TransactionSql, scope: ContractScope, b
     )
     update subscriptions s set active_subscribers = s.active_subscribers + change.sum from change
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.id = change.subscription_id`;
+
+  await underiveMovements(sql, scope, block);
 
   await sql`delete from subscriptions where ${ours} and created_block > ${block}`;
   await sql`

@@ -5,7 +5,9 @@ import postgres from "postgres";
 import { numberToHex } from "viem";
 import type { Database } from "../connectDatabase";
 import { listRemits } from "./listRemits";
+import { readCohorts } from "./readCohorts";
 import { readAccountEvents, readSubscriptionEvents } from "./readEvents";
+import { readMetrics } from "./readMetrics";
 import { readMoney } from "./readMoney";
 import { readPayments } from "./readPayments";
 import { searchSubscriptions } from "./searchSubscriptions";
@@ -29,7 +31,22 @@ await database.sql`
 await database.sql`
   insert into daily_money select 1, ${scope.contract}, decode(lpad(to_hex(n % 500), 40, '0'), 'hex'), n % 2, 30000 + n / 500,
     decode(lpad('07', 40, '0'), 'hex'), 1, 0, 0, 1, 0 from generate_series(1, 20000) n`;
-await database.sql`analyze remits, receipts, keeper_fees, daily_money, removal_refunds`;
+/** 8,000 subscriptions of 50 providers, each on 10 days and in 3 months, and charges that passed after all. */
+await database.sql`
+  insert into plan_days (chain_id, contract, provider, subscription_id, day, joined, charges, charged, net)
+  select 1, ${scope.contract}, provider, id, 30000 + n, 1, 1, 1, 1 from subscriptions, generate_series(1, 10) n`;
+await database.sql`
+  insert into provider_days (chain_id, contract, provider, token, day, joined, charges, charged, net)
+  select distinct 1, ${scope.contract}, provider, token, 30000 + n, 1, 1, 1, 1 from subscriptions, generate_series(1, 200) n`;
+await database.sql`
+  insert into cohort_months (chain_id, contract, provider, token, cohort, month, joined, active_change, charges, charged)
+  select distinct 1, ${scope.contract}, provider, token, 24000, 24000 + n, 1, 1, 1, 1 from subscriptions, generate_series(1, 200) n`;
+await database.sql`
+  insert into recovered_payments select 1, ${scope.contract}, n, 0, decode(lpad(to_hex(n % 500), 40, '0'), 'hex'),
+    decode(lpad(to_hex(n), 64, '0'), 'hex'), decode(lpad('07', 40, '0'), 'hex'), 30000 + n / 500 from generate_series(1, 20000) n`;
+await database.sql`
+  insert into outbox_counters values (1, ${scope.contract}, 0, 0, 1) on conflict (chain_id, contract) do update set announced_since = 1`;
+await database.sql`analyze remits, receipts, keeper_fees, daily_money, removal_refunds, provider_days, plan_days, cohort_months, recovered_payments`;
 
 type Statement = { query: string; parameters: unknown[] };
 type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
@@ -44,7 +61,9 @@ async function statementsOf(work: (database: Database) => Promise<unknown>): Pro
   await work({ ...database, sql });
   await sql.end();
   return statements.filter(({ query }) =>
-    /from \(?(select \* from )?(sub_logs|subscriptions)|sub_logs|daily_money|remits/.test(query),
+    /from \(?(select \* from )?(sub_logs|subscriptions)|sub_logs|daily_money|remits|provider_days|plan_days|cohort_months|recovered_payments/.test(
+      query,
+    ),
   );
 }
 
@@ -87,7 +106,9 @@ test("a search by provider reads only that provider's subscriptions", async () =
 });
 
 const someone = numberToHex(7, { size: 20 });
+const seller = syntheticAccount("provider", 3);
 const periods = () => [{ start: 30_000, end: 30_030 }];
+const months = { from: 24_000, to: 24_010 };
 const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
   ["income", (db) => readMoney(db, scope, { account: someone, role: "provider", periods })],
   [
@@ -115,6 +136,12 @@ const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
         after: { blockNumber: 9_000, logIndex: 0 },
       }),
   ],
+  ["metrics of a provider", (db) => readMetrics(db, scope, { provider: seller, periods })],
+  [
+    "metrics of a subscription in one token",
+    (db) => readMetrics(db, scope, { provider: seller, token: someone, subscription: syntheticId(3), periods }),
+  ],
+  ["cohorts of a provider", (db) => readCohorts(db, scope, { provider: seller, months: () => months })],
   [
     "remits after a cursor",
     (db) => listRemits(db, scope, {}, { first: 50, after: { blockNumber: 9_000, logIndex: 0 } }),

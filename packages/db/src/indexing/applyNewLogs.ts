@@ -2,7 +2,8 @@ import type { TransactionSql } from "postgres";
 import { deriveRange } from "../eventIndex/deriveRange";
 import type { BlockRange, IndexedToken } from "../eventIndex/indexedLog";
 import { preferHashJoins } from "../eventIndex/preferHashJoins";
-import { recordLogEvents } from "../outbox/recordLogEvents";
+import { hasLogsSince, recordLogEvents } from "../outbox/recordLogEvents";
+import { recordRecovered } from "../outbox/recordRecovered";
 import { toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import type { NewLogs } from "./copyNewLogs";
@@ -28,6 +29,7 @@ export async function applyNewLogs(
     preferHashJoins(sql, logs.length > FEW_LOGS),
     deriveRange(sql, scope, range),
   ]);
+  if (events !== undefined && hasLogsSince(logs, events.since)) await recordRecovered(sql, scope, range);
 }
 
 async function addTokens(

@@ -9,7 +9,8 @@ import { type LogPosition, positionsIn } from "../eventIndex/logPositions";
 import { preferHashJoins } from "../eventIndex/preferHashJoins";
 import { underiveAbove } from "../eventIndex/underiveAbove";
 import { receiptTables, writeReceipts } from "../eventIndex/writeReceipts";
-import { type EventFacts, repairLogEvents } from "../outbox/recordLogEvents";
+import { type EventFacts, hasLogsSince, repairLogEvents } from "../outbox/recordLogEvents";
+import { recordRecovered } from "../outbox/recordRecovered";
 import type { ContractScope } from "../schema/columns";
 import { applyNewLogs } from "./applyNewLogs";
 import { copyNewLogs, type NewLogs } from "./copyNewLogs";
@@ -71,6 +72,8 @@ export async function repairLogs(
         const late = { logs: added, terms: missing, tokens };
         await copyNewLogs(sql, scope, late);
         await applyNewLogs(sql, scope, { ...late, range: rest });
+        if (events !== undefined && hasLogsSince(added, events.since))
+          await recordRecovered(sql, scope, { from, to: range.to });
       } else await deriveRange(sql, scope, rest);
       return { added, removed };
     }),
@@ -100,7 +103,8 @@ async function deleteLogs(sql: TransactionSql, scope: ContractScope, positions: 
       where subscription_terms.chain_id = ${chainId} and subscription_terms.contract = ${contract}
         and id = l.subscription_id and created_block = l.block_number and l.chain_id = ${chainId}
         and l.contract = ${contract} and l.block_number = ${blockNumber} and l.log_index = ${logIndex} and l.code = 0`;
-    for (const table of logTables) await sql`delete from ${sql(table)} where ${ours} and log_index = ${logIndex}`;
+    for (const table of [...logTables, "recovered_payments"])
+      await sql`delete from ${sql(table)} where ${ours} and log_index = ${logIndex}`;
   }
 }
 

@@ -52,7 +52,7 @@ export async function rewindLogs(
       if (moved.count !== 1) return false;
       await preferHashJoins(sql, true);
       await underiveAbove(sql, scope, number);
-      for (const table of [...logTables, ...receiptTables]) {
+      for (const table of [...logTables, ...receiptTables, "recovered_payments"]) {
         await sql`delete from ${sql(table)} where chain_id = ${chainId} and contract = ${contract}
           and block_number > ${number}`;
       }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { DomainEvent, NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
@@ -7,6 +8,8 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { block, hex, logAt, newScope, rewindTo } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import type { IndexedBlock, IndexedLog } from "../eventIndex/indexedLog";
+import { readMetrics } from "../history/readMetrics";
+import { rebuildDerived } from "../indexing/rebuildDerived";
 import { repairLogs } from "../indexing/repairLogs";
 import { storeLogs } from "../indexing/storeLogs";
 import type { ContractScope } from "../schema/columns";
@@ -311,6 +314,67 @@ test("a payment that will fail is announced once, and again only when it was cur
     type === "payment.will_fail" ? [`${number} ${Reflect.get(data, "subscriber")}`] : [],
   );
   expect(failing).toEqual([`2 ${hex(4, 20)}`, `3 ${hex(5, 20)}`, `5 ${hex(4, 20)}`]);
+});
+
+/** A charge of remit(); `subscriber` by its number. */
+const charge = (subscriber: number) =>
+  (["SubscriberPaid", "ProviderPaid"] as const).map((name) => subLog(name, { subscriber: hex(subscriber, 20) }));
+
+async function recoveredOf({ chainId }: ContractScope): Promise<number[]> {
+  const rows = await database.sql<{ number: number }[]>`
+    select block_number::float8 as number from recovered_payments where chain_id = ${chainId} order by block_number`;
+  return rows.map(({ number }) => number);
+}
+
+test("a charge that passes after it was announced as failing is recorded as recovered, once, and leaves with its block", async () => {
+  const scope = await smallOutbox();
+  const forecast = (at: IndexedBlock, subscribers: number[]) =>
+    recordFailing(database, scope, {
+      events: subscribers.map((each) => willFail(scope, at, each)),
+      block: at,
+      now: NOW,
+    });
+  await store(scope, { after: block(2), at: block(3), events: charge(2) });
+  await forecast(block(3), [2, 4]);
+  await store(scope, { after: block(3), at: block(4) });
+  // Cured before it was charged.
+  await forecast(block(4), []);
+  await store(scope, { after: block(4), at: block(5), events: [...charge(2), ...charge(5)] });
+  // The announcement was of the charge before.
+  await store(scope, { after: block(5), at: block(6), events: charge(2) });
+  await forecast(block(6), [2]);
+  await store(scope, { after: block(6), at: block(7), events: charge(2) });
+  expect(await recoveredOf(scope)).toEqual([5, 7]);
+  await rebuildDerived(database, scope);
+  expect(await recoveredOf(scope)).toEqual([5, 7]);
+  await rewindTo(database, scope, block(6), NOW);
+  expect(await recoveredOf(scope)).toEqual([5]);
+  await store(scope, { after: block(6), at: block(7, 1) });
+  await store(scope, { after: block(7, 1), at: block(8), events: charge(2) });
+  expect(await recoveredOf(scope)).toEqual([5, 8]);
+  // The first charge of a subscriber that failed and came back was announced by no forecast.
+  await forecast(block(8), [2]);
+  const back = [subLog("Unsubscribed"), subLog("Failed"), ...subscribing, ...charge(2)];
+  await store(scope, { after: block(8), at: block(9), events: back });
+  expect(await recoveredOf(scope)).toEqual([5, 8]);
+});
+
+test("recovered charges are counted from the day of the first announcement on, and unknown before", async () => {
+  const scope = await smallOutbox();
+  const today = dayNumber(NOW.getTime() / 1_000);
+  const count = async () => {
+    const periods = () => [
+      { start: 0, end: today - 1 },
+      { start: today, end: today },
+    ];
+    const answer = await readMetrics(database, scope, { provider: PROVIDER, periods });
+    return typeof answer === "string" ? answer : answer.value?.metrics.map(({ recovered }) => recovered);
+  };
+  expect(await count()).toEqual([null, null]);
+  await recordFailing(database, scope, { events: [willFail(scope, block(2), 2)], block: block(2), now: NOW });
+  const later = charge(2).map((event) => ({ ...event, timestamp: NOW.getTime() / 1_000 }));
+  await store(scope, { after: block(2), at: block(3), events: later });
+  expect(await count()).toEqual([null, 1]);
 });
 
 test("pruning deletes from the oldest on; a reader behind it, or beyond the end, gets the bounds alone", async () => {

@@ -5,7 +5,8 @@ import { appendEvents, lockOutbox } from "./appendEvents";
 import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates } from "./recordState";
 
 const FORECAST = "forecast";
-const FAILING = "failing ";
+/** How the subjects of payments that will fail begin; the ids of subscription and subscriber follow, in lower case. */
+export const FAILING = "failing ";
 
 /**
  * Whether the index has stored anything, before which `recordFailing` writes nothing; the newest forecast whose events were written,
@@ -51,6 +52,8 @@ export async function recordFailing(
     database.sql.begin(async (sql) => {
       if (!(await lockPlanBlock(sql, scope, block))) return false;
       await lockOutbox(sql, scope);
+      await sql`update outbox_counters set announced_since = ${Math.floor(now.getTime() / 1_000)}
+        where chain_id = ${scope.chainId} and contract = ${scope.contract} and announced_since is null`;
       const before = await currentState(sql, scope, FORECAST);
       if (before !== null && before.blockNumber > block.number) return false;
       const known = await currentStates(sql, scope, FAILING);

@@ -55,7 +55,7 @@ async function eventsOf(
   { logs, terms, tokens, blocks }: EventLogs & { blocks?: ReadonlySet<number> },
   facts: EventFacts,
 ): Promise<NewDomainEvent[]> {
-  if (!logs.some(({ event }) => event.event !== "Coordinates" && event.timestamp >= facts.since)) return [];
+  if (!hasLogsSince(logs, facts.since)) return [];
   return toDomainEvents({
     ...facts,
     chainId: scope.chainId,
@@ -66,6 +66,11 @@ async function eventsOf(
     terms: await readTerms(sql, scope, logs, terms),
     tokens: await readTokens(sql, scope, tokens),
   });
+}
+
+/** Whether some of the logs are of a time, in unix seconds, or later. */
+export function hasLogsSince(logs: readonly IndexedLog[], since: number): boolean {
+  return logs.some(({ event }) => event.event !== "Coordinates" && event.timestamp >= since);
 }
 
 /** Terms of the subscriptions that the logs create: those given, and in a repair those stored before. */

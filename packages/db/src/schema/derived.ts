@@ -76,6 +76,9 @@ export const memberships = pgTable(
     active: boolean("active").notNull(),
     /** Block of the last event that subscribed or unsubscribed the account. */
     changedBlock: bigint("changed_block", { mode: "number" }).notNull(),
+    /** Block and day number of the first event that subscribed it, which was its first charge; null where there is none. */
+    joinedBlock: bigint("joined_block", { mode: "number" }),
+    joinedDay: bigint("joined_day", { mode: "number" }),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.contract, table.subscriptionId, table.subscriber] }),
@@ -144,6 +147,96 @@ export const dailyMoney = pgTable(
   (table) => [
     primaryKey({
       columns: [table.chainId, table.contract, table.account, table.role, table.day, table.token],
+    }),
+  ],
+);
+
+/**
+ * What happened on a UTC day. A membership is one account in one subscription; it is active from the event that subscribes it until it
+ * leaves, is removed, fails to pay, or the subscription is cancelled.
+ */
+const dayColumns = {
+  /** Day number of the block's time. */
+  day: bigint("day", { mode: "number" }).notNull(),
+  /** Memberships that became active for the first time, and again. */
+  joined: integer("joined").notNull().default(0),
+  reactivated: integer("reactivated").notNull().default(0),
+  /** Memberships that ended: by the subscriber, by a failed charge, by the provider. */
+  left: integer("left").notNull().default(0),
+  failed: integer("failed").notNull().default(0),
+  removed: integer("removed").notNull().default(0),
+  charges: bigint("charges", { mode: "number" }).notNull().default(0),
+  failures: bigint("failures", { mode: "number" }).notNull().default(0),
+  /** Whole charges, in token units. */
+  charged: anyInteger("charged").notNull().default("0"),
+  /** What the provider received by charges and by fee balances, in token units. */
+  net: anyInteger("net").notNull().default("0"),
+};
+
+/** Derived from the logs: the days of each provider and token, with the recurring revenue of the memberships that began and ended. */
+export const providerDays = pgTable(
+  "provider_days",
+  {
+    ...ofContract,
+    provider: hexBytes("provider").notNull(),
+    token: hexBytes("token").notNull(),
+    ...dayColumns,
+    /** By month, in twelfths of token units. */
+    mrrJoined: anyInteger("mrr_joined").notNull().default("0"),
+    mrrReactivated: anyInteger("mrr_reactivated").notNull().default("0"),
+    mrrLeft: anyInteger("mrr_left").notNull().default("0"),
+    mrrFailed: anyInteger("mrr_failed").notNull().default("0"),
+    mrrRemoved: anyInteger("mrr_removed").notNull().default("0"),
+  },
+  (table) => [
+    primaryKey({
+      name: "provider_days_pk",
+      columns: [table.chainId, table.contract, table.provider, table.token, table.day],
+    }),
+  ],
+);
+
+/** Derived from the logs: the days of each subscription. Its recurring revenue follows from its terms. */
+export const planDays = pgTable(
+  "plan_days",
+  {
+    ...ofContract,
+    provider: hexBytes("provider").notNull(),
+    subscriptionId: hexBytes("subscription_id").notNull(),
+    ...dayColumns,
+  },
+  (table) => [
+    primaryKey({
+      name: "plan_days_pk",
+      columns: [table.chainId, table.contract, table.provider, table.subscriptionId, table.day],
+    }),
+  ],
+);
+
+/**
+ * Derived from the logs: the memberships of each provider and token by the month of their first charge, and what they did in each month. A
+ * month is 12 x year + month, from 0 for January.
+ */
+export const cohortMonths = pgTable(
+  "cohort_months",
+  {
+    ...ofContract,
+    provider: hexBytes("provider").notNull(),
+    token: hexBytes("token").notNull(),
+    cohort: integer("cohort").notNull(),
+    month: integer("month").notNull(),
+    /** Memberships of the cohort: they join in its own month. */
+    joined: integer("joined").notNull().default(0),
+    /** By how many more memberships are active at the end of the month than at its start. */
+    activeChange: integer("active_change").notNull().default(0),
+    charges: bigint("charges", { mode: "number" }).notNull().default(0),
+    /** Whole charges, in token units. */
+    charged: anyInteger("charged").notNull().default("0"),
+  },
+  (table) => [
+    primaryKey({
+      name: "cohort_months_pk",
+      columns: [table.chainId, table.contract, table.provider, table.token, table.cohort, table.month],
     }),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
 /**
@@ -45,6 +45,8 @@ export const outboxCounters = pgTable(
     lastSeq: bigint("last_seq", { mode: "number" }).notNull(),
     /** Events up to this seq are pruned. */
     prunedSeq: bigint("pruned_seq", { mode: "number" }).notNull(),
+    /** Unix seconds when payments that will fail were first announced by a release that records the recovered ones; null before. */
+    announcedSince: bigint("announced_since", { mode: "number" }),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
 );
@@ -65,4 +67,27 @@ export const outboxStates = pgTable(
     writtenAt: timestamp("written_at", { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.subject, table.blockNumber] })],
+);
+
+/**
+ * Charges that passed although they had been announced as failing. Written with their logs, because announcements are pruned: a rebuild
+ * keeps them, a rewind deletes those above its block.
+ */
+export const recoveredPayments = pgTable(
+  "recovered_payments",
+  {
+    ...ofContract,
+    blockNumber: bigint("block_number", { mode: "number" }).notNull(),
+    /** Of the log that the charge begins with. */
+    logIndex: integer("log_index").notNull(),
+    provider: hexBytes("provider").notNull(),
+    subscriptionId: hexBytes("subscription_id").notNull(),
+    token: hexBytes("token").notNull(),
+    /** Day number of the block's time. */
+    day: bigint("day", { mode: "number" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.contract, table.blockNumber, table.logIndex] }),
+    index("recovered_payments_by_provider").on(table.chainId, table.contract, table.provider, table.day),
+  ],
 );

@@ -25,6 +25,8 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getAccountStatement: { method: "GET", path: "/accounts/:address/statement", chainScoped: true },
   getProviderProfile: { method: "GET", path: "/providers/:address", chainScoped: true },
   getProviderIncome: { method: "GET", path: "/providers/:address/income", chainScoped: true },
+  getProviderMetrics: { method: "GET", path: "/providers/:address/metrics", chainScoped: true },
+  getProviderCohorts: { method: "GET", path: "/providers/:address/cohorts", chainScoped: true },
   listAtRisk: { method: "GET", path: "/providers/:address/at-risk", chainScoped: true },
   listPayments: { method: "GET", path: "/providers/:address/payments", chainScoped: true },
   getNames: { method: "GET", path: "/names", chainScoped: true },
@@ -98,6 +100,8 @@ export const csvOperations = [
   "getAccountSpending",
   "getAccountStatement",
   "getProviderIncome",
+  "getProviderMetrics",
+  "getProviderCohorts",
   "listPayments",
   "listRemitHistory",
 ] as const satisfies readonly OperationName[];

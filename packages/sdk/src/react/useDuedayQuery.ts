@@ -62,6 +62,10 @@ export const useAccountHealth = named("getAccountHealth");
 export const useAccountActivity = named("getAccountActivity");
 /** The latest profile of a provider. */
 export const useProviderProfile = named("getProviderProfile");
+/** Members and recurring revenue of a provider by period. */
+export const useProviderMetrics = named("getProviderMetrics");
+/** Members of a provider by the month of their first charge. */
+export const useProviderCohorts = named("getProviderCohorts");
 /** What is due on a day; today without one. */
 export const useDue = named("getSubscriptionsDue");
 /** Whether remit() has work, and the plan. */

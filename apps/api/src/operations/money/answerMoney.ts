@@ -1,40 +1,20 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { type Period, type PeriodLength, periodsBefore, periodsOf } from "@dueday/core/calendar/periods";
-import { validationError } from "@dueday/core/errors";
+import type { PeriodLength } from "@dueday/core/calendar/periods";
 import { Address, CalendarDate, Count, DecimalString, IntegerString, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type MoneyRole, type MoneySum, readMoney } from "@dueday/db/history/readMoney";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { Context } from "../../operation/context";
-import { type DayRange, dateInQuery, readDayRange } from "../../operation/dates";
+import { readDayRange } from "../../operation/dates";
 import { inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
-import { withDefault } from "../../operation/paging";
-
-/** Periods that one answer sums: more than a year of days. */
-const MOST_PERIODS = 400;
-
-/** Periods before the current one that are summed where no `fromDate` is given. */
-const PERIODS_BEFORE: Readonly<Record<PeriodLength, number>> = { day: 29, week: 11, month: 11 };
-
-const Group = Type.Union([Type.Literal("day"), Type.Literal("week"), Type.Literal("month")]);
+import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 /** Inputs of the views of money, besides the account. */
 export const moneyInput = {
-  fromDate: dateInQuery("First day, UTC. Default: 30 days, 12 weeks or 12 months in all"),
-  toDate: dateInQuery("Last day, UTC. Default: today"),
-  group: inQuery(
-    withDefault(
-      {
-        ...Group,
-        description: `Weeks begin on Monday. At most ${MOST_PERIODS} periods`,
-        expects: "day, week or month",
-      },
-      "month",
-    ),
-  ),
+  ...periodInput,
   token: inQuery(Type.Optional({ ...Address, description: "Only this token" })),
   ...detailInQuery,
 };
@@ -129,7 +109,7 @@ export async function answerMoney(
       periods: (today) => requestedPeriods(range, group, today),
     }),
   );
-  if (value === null) throw tooMany(group);
+  if (value === null) throw tooManyPeriods(group);
   const { periods, sums: found } = value;
   const totals = [...Map.groupBy(found, ({ token: of }) => of).values()].map((ofToken) => ofToken.reduce(add));
   return {
@@ -144,22 +124,6 @@ export async function answerMoney(
     totals: totals.map((sum) => presentSum(sum, role)),
     asOf,
   };
-}
-
-function requestedPeriods({ fromDay, toDay }: DayRange, group: PeriodLength, today: number): Period[] | null {
-  // A range from tomorrow on has nothing yet, but it is a range.
-  const end = toDay ?? Math.max(today, fromDay ?? 0);
-  const start = fromDay ?? periodsBefore(end, group, PERIODS_BEFORE[group]);
-  return periodsOf({ start, end }, group, MOST_PERIODS);
-}
-
-function tooMany(group: PeriodLength) {
-  const wider = group === "month" ? "" : `, or a longer group than ${group}`;
-  return validationError(
-    "fromDate",
-    "OUT_OF_RANGE",
-    `must be at most ${MOST_PERIODS} periods before toDate: ask for fewer days${wider}`,
-  );
 }
 
 function add<T extends MoneySum>(a: T, b: T): T {

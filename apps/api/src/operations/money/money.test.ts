@@ -64,6 +64,78 @@ test("the fee balance that a leaving subscriber's plan brings is a column of its
   expect(other).toMatchObject({ returnedPrepayments: "0", returnedPrepaymentsRaw: "0" });
 });
 
+test("metrics count members and what recurs each month, with the charges of the payments and the net of the income", async () => {
+  const { body } = await callApi(api, `/providers/${provider}/metrics`);
+  const [income] = Object((await callApi(api, `/providers/${provider}/income`)).body.totals);
+  const [payment] = Object((await callApi(api, `/providers/${provider}/payments`)).body.payments);
+  expect(body).toMatchObject({ provider, group: "month", fromDate: "2025-10-01", toDate: "2026-09-21" });
+  const [month, ...others] = Object(body.periods);
+  expect(others).toEqual([]);
+  expect(month).toMatchObject({
+    start: "2026-09-01",
+    end: "2026-09-21",
+    tokenSymbol: "HUSD",
+    activeStart: 0,
+    new: 1,
+    activeEnd: 1,
+    mrrStart: "0",
+    mrrNew: "12",
+    mrrNewRaw12: "144000000",
+    mrrEnd: "12",
+    mrrEndRaw12: "144000000",
+    chargedRaw: payment.grossRaw,
+    netRaw: income.netRaw,
+    failures: 0,
+    recovered: null,
+  });
+  const left = (await callApi(api, `/providers/${leftProvider}/metrics?group=day`)).body.periods;
+  expect(left).toMatchObject([
+    { start: "2026-09-21", new: 1, left: 1, failed: 0, activeEnd: 0, mrrLeft: "12", mrrEnd: "0" },
+  ]);
+});
+
+test("cohorts are the members of a month, how many of them are still active, and what they paid", async () => {
+  const cohort = { cohort: "2026-09", month: "2026-09", after: 0, tokenSymbol: "HUSD", joined: 1 };
+  const [payment] = Object((await callApi(api, `/providers/${provider}/payments`)).body.payments);
+  const { body } = await callApi(api, `/providers/${provider}/cohorts`);
+  expect(body).toMatchObject({ provider, group: "month", fromDate: "2025-10-01", toDate: "2026-09-30" });
+  expect(body.cohorts).toMatchObject([{ ...cohort, active: 1, paidRaw: payment.grossRaw }]);
+  expect((await callApi(api, `/providers/${leftProvider}/cohorts`)).body.cohorts).toMatchObject([
+    { ...cohort, active: 0 },
+  ]);
+});
+
+test("a token, a subscription and days reduce metrics and cohorts; both are files too", async () => {
+  const of = async (query: string) => {
+    const { body } = await callApi(api, `/providers/${provider}/${query}`);
+    return body.periods ?? body.cohorts;
+  };
+  expect(await of(`metrics?token=${provider}`)).toEqual([]);
+  expect(await of(`metrics?subscription=0x${"7".repeat(64)}`)).toEqual([]);
+  expect(await of("metrics?toDate=2026-09-20")).toEqual([]);
+  expect(await of(`cohorts?token=${provider}`)).toEqual([]);
+  expect(await of("cohorts?toDate=2026-08-31")).toEqual([]);
+  const files = ["metrics", "cohorts"].map(async (name) => {
+    const { text } = await callApi(api, `/providers/${provider}/${name}`, { headers: { Accept: "text/csv" } });
+    return text.trim().split("\r\n");
+  });
+  const [metrics, cohorts] = await Promise.all(files);
+  expect([metrics?.length, cohorts?.length]).toEqual([2, 2]);
+  expect(metrics?.[0]).toStartWith("start,end,token,tokenSymbol,tokenDecimals,activeStart,new,reactivated,left,");
+  expect(cohorts?.[0]).toBe("cohort,after,month,token,tokenSymbol,tokenDecimals,joined,active,paid,paidRaw");
+});
+
+test.each([
+  ["metrics?group=year", "group must be day, week or month"],
+  ["metrics?fromDate=2020-01-01&group=day", "fromDate must be at most 400 periods before toDate"],
+  ["cohorts?group=week", "group must be month"],
+  ["cohorts?fromDate=2020-01-01", "fromDate must be at most 36 months before toDate"],
+])("%s is refused: %s", async (query, message) => {
+  const { status, body } = await callApi(api, `/providers/${provider}/${query}`);
+  expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
+  expect(body.error).toStartWith(message);
+});
+
 test("days and token reduce what is summed; nothing is an answer", async () => {
   const of = async (query: string) => (await callApi(api, `/accounts/${member}/spending?${query}`)).body.totals;
   expect(await of("fromDate=2026-09-21&toDate=2026-09-21")).toHaveLength(1);

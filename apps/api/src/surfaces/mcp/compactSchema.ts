@@ -74,15 +74,17 @@ function describePart(properties: Property[], required: readonly Json[]): JsonSc
   return { ...nameTogether(needed), additionalProperties: { type: [...types] } };
 }
 
-/** Properties that share a plain type go into one pattern. */
+/** Properties that share a plain type, or the same types, go into one pattern. */
 function nameTogether(properties: Property[]): JsonSchema {
   const plainTypes = Map.groupBy(properties, ([, schema]) =>
-    Object.keys(schema).join() === "type" ? schema.type : null,
+    Object.keys(schema).join() === "type" ? JSON.stringify(schema) : null,
   );
-  const groups = [...plainTypes].filter(([type, group]) => typeof type === "string" && group.length >= FEWEST_TOGETHER);
-  const [grouped, single] = split(properties, (property) => groups.some(([, group]) => group.includes(property)));
+  const groups = [...plainTypes].flatMap(([type, group]) =>
+    type !== null && group.length >= FEWEST_TOGETHER ? [group] : [],
+  );
+  const [grouped, single] = split(properties, (property) => groups.some((group) => group.includes(property)));
   if (grouped.length === 0) return { properties: Object.fromEntries(properties) };
-  const patterns = groups.map(([type = null, group]) => [`^(${group.map(([key]) => key).join("|")})$`, { type }]);
+  const patterns = groups.map((group) => [`^(${group.map(([key]) => key).join("|")})$`, group[0]?.[1] ?? null]);
   return {
     ...(single.length > 0 ? { properties: Object.fromEntries(single) } : {}),
     patternProperties: Object.fromEntries(patterns),

@@ -14,7 +14,7 @@ import type { Tool } from "./tool";
  */
 const ofChain: Record<string, JsonSchema> = {
   chainId: { type: "string", description: "Of list_chains" },
-  minBlock: { type: "string", description: "Be true for this block or later" },
+  minBlock: { type: "string", description: "Not older than this block" },
 };
 
 /** Short descriptions of arguments that many tools have: each word is sent dozens of times. The server's instructions have the rest. */

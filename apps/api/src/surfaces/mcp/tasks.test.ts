@@ -20,6 +20,7 @@ const tasks: Readonly<Record<string, readonly string[]>> = {
   "settle if it pays": ["get_remit_readiness", "prepare_remit", "get_transaction_status"],
   "cancel a plan": ["get_subscription", "prepare_cancel_subscription_by_id"],
   "what did I earn": ["get_provider_income"],
+  "who came and who left": ["get_provider_metrics", "get_provider_cohorts"],
   "change my profile": ["get_provider_profile", "prepare_edit_provider_profile"],
   "what is due today": ["get_subscriptions_due"],
   "is my transaction confirmed": ["get_transaction_status"],

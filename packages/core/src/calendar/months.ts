@@ -1,0 +1,17 @@
+const MS_A_DAY = 86_400_000;
+
+/** The month of a day number: 12 x year + month, from 0 for January. Months counted so are consecutive. */
+export function monthOfDay(day: number): number {
+  const date = new Date(day * MS_A_DAY);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** The first day number of a month. */
+export function firstDayOfMonth(month: number): number {
+  return Date.UTC(Math.floor(month / 12), month % 12) / MS_A_DAY;
+}
+
+/** A month as text: `2026-03`. */
+export function monthToText(month: number): string {
+  return `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`;
+}
