@@ -105,12 +105,12 @@ export function createDueday(options: DuedayOptions): Dueday {
     // The routes have the names of the operations, and the service holds its answers against the types of their outputs.
     ...(methodsOf(Object.keys(operationRoutes) as OperationName[], call) as DuedayMethods),
     csv: methodsOf(csvOperations, readCsv) as DuedayCsv, // text, as checked
-    events({ after, ...filters } = {}, { signal, onOpen, chainId = options.chainId } = {}) {
+    events({ after, ...filters } = {}, { signal, onOpen, onClose, chainId = options.chainId } = {}) {
       const open = (from: number | undefined) => {
         const { url } = buildRequest(options.baseUrl, EVENTS, { ...filters, after: from }, { chainId });
         return transport.open({ url, method: "GET", headers: { Accept: "text/event-stream" }, signal });
       };
-      return followEvents(open, { after, signal, onOpen });
+      return followEvents(open, { after, signal, onOpen, onClose });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { DuedayEvent } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useInstallation } from "../config/ChainContext";
 import { affectedReads } from "./affectedReads";
 import { createRenewal } from "./createRenewal";
@@ -49,9 +49,20 @@ function useLive(): Live {
   return live;
 }
 
-/** Whether events arrive. */
+/** Whether events arrive. A browser that goes offline reports that at once, while its stream stays silent. */
 export function useLiveStatus(): LiveStatus {
-  return useLive().status;
+  const { status } = useLive();
+  const isOnline = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+  return isOnline || status === "failed" ? status : "broken";
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
 }
 
 /** Calls a listener with each event while the component is mounted. What queries show is renewed without it. */

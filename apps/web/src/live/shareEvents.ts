@@ -1,6 +1,7 @@
 import { type Dueday, DuedayError, type DuedayEvent } from "@dueday/sdk";
 
-export type LiveStatus = "connecting" | "open" | "failed";
+/** `broken`: the stream has ended, and another one is tried; `failed`: it was refused, and is not tried again. */
+export type LiveStatus = "connecting" | "open" | "broken" | "failed";
 
 type Message =
   | { kind: "event"; event: DuedayEvent }
@@ -56,9 +57,11 @@ export function shareEvents(
       report(next);
       send({ kind: "status", status: next });
     };
+    const onOpen = () => announce("open");
+    const onClose = () => announce("broken");
     try {
       const input = last === undefined ? {} : { after: last };
-      for await (const event of dueday.events(input, { signal, onOpen: () => announce("open") })) {
+      for await (const event of dueday.events(input, { signal, onOpen, onClose })) {
         take(event);
         send({ kind: "event", event });
       }

@@ -6,7 +6,7 @@ import { useFreshness } from "../live/useFreshness";
 import { useNow } from "../ui/useNow";
 import classes from "./FreshnessBadge.module.css";
 
-const words = { connecting: "Connecting", open: "Live", failed: "Not live" } as const;
+const words = { connecting: "Connecting", open: "Live", broken: "Not live", failed: "Not live" } as const;
 
 /** Which block the page shows, how old it is, and whether changes arrive by themselves. */
 export function FreshnessBadge() {

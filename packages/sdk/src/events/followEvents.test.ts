@@ -58,6 +58,15 @@ describe("a follower of events", () => {
     expect(stub.received.map(({ path }) => path)).toEqual(["/events", "/events?after=7"]);
   });
 
+  test("reports each end of a stream and each one that can't be opened, before it tries the next one", async () => {
+    stub = startOutbox(2, 1, (index) => (index === 1 ? new Response("<html>", { status: 502 }) : null));
+    const seen: string[] = [];
+    const dueday = createDueday({ baseUrl: stub.url });
+    const options = { onOpen: () => void seen.push("open"), onClose: () => void seen.push("closed") };
+    expect(await take(dueday.events({ after: 0 }, options), 2)).toEqual([1, 2]);
+    expect(seen).toEqual(["open", "closed", "closed", "open"]);
+  });
+
   test("waits where the service restarts or has too many streams of this client", async () => {
     const trouble = [
       () => Response.json({ error: "restarting", code: "UPSTREAM_UNAVAILABLE" }, { status: 503 }),

@@ -20,6 +20,8 @@ export type EventsInput = {
 export type EventsOptions = CallOptions & {
   /** Called each time a stream is open: at the start, and after each reconnect. */
   onOpen?: (() => void) | undefined;
+  /** Called each time a stream has ended or could not be opened, before the pause until the next one: no events arrive. */
+  onClose?: (() => void) | undefined;
 };
 
 /** Opens one stream, from the first event after `after`. */
@@ -41,7 +43,7 @@ function isFinal({ code, status }: DuedayError): boolean {
  */
 export async function* followEvents(
   open: OpenStream,
-  { after, signal, onOpen }: Pick<EventsInput, "after"> & Pick<EventsOptions, "signal" | "onOpen">,
+  { after, signal, onOpen, onClose }: Pick<EventsInput, "after"> & Pick<EventsOptions, "signal" | "onOpen" | "onClose">,
   wait: typeof sleep = sleep,
 ): AsyncGenerator<DuedayEvent, void, undefined> {
   let last = after;
@@ -71,6 +73,7 @@ export async function* followEvents(
       failures++;
       pauseMs = Math.max(Math.min(retryMs * 2 ** (failures - 1), LONGEST_RETRY_MS), (error.retryAfter ?? 0) * 1000);
     }
+    onClose?.();
     try {
       // A random part, so that the clients of a service that restarted do not return together.
       await wait(pauseMs * (0.75 + Math.random() / 2), signal);

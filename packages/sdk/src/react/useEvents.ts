@@ -21,7 +21,7 @@ export type UseEventsOptions = EventsInput & {
 export type EventsState = {
   /** The latest first. */
   events: readonly DuedayEvent[];
-  /** `connecting` before the first connection, `open` since, `failed` where waiting does not help: see `error`. */
+  /** `connecting` while there is no connection, `open` while there is one, `failed` where waiting does not help: see `error`. */
   status: "connecting" | "open" | "failed";
   error: DuedayError | null;
 };
@@ -66,7 +66,8 @@ export function useEvents({
       // The key is this object as text, so that an equal one of the next rendering opens no other stream.
       const { chainId, ...input }: EventsInput & { chainId?: number } = JSON.parse(key);
       const onOpen = () => setState((before) => ({ ...before, status: "open", error: null }));
-      for await (const event of dueday.events(input, { signal, onOpen, chainId })) {
+      const onClose = () => setState((before) => ({ ...before, status: "connecting" }));
+      for await (const event of dueday.events(input, { signal, onOpen, onClose, chainId })) {
         latest.current.onEvent?.(event);
         if (latest.current.renews) renew();
         setState((before) => ({ ...before, events: [event, ...before.events].slice(0, latest.current.limit) }));

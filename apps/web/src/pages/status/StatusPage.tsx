@@ -23,7 +23,7 @@ const leads: Readonly<Record<Status["status"], string>> = {
   degraded: "Part of the service is failing or behind. The rest works.",
   down: "No chain can be served right now.",
 };
-const live = { connecting: "off", open: "ok", failed: "down" } as const;
+const live = { connecting: "off", open: "ok", broken: "down", failed: "down" } as const;
 
 /** Whether this service can be believed at the moment: its parts, its chains, and what it asks of their nodes. */
 export function StatusPage() {
@@ -45,6 +45,7 @@ function Parts({ status }: { status: Status }) {
   const { database, queue, limiter, chains } = status.checks;
   const streamCheck: Check = {
     status: live[stream],
+    ...(stream === "broken" && { reason: "interrupted; another one is opened soon" }),
     ...(stream === "failed" && { reason: "load the page again" }),
   };
   const parts: [string, string, Check][] = [
