@@ -116,7 +116,10 @@ export function createGate(parts: GateParts) {
      *
      * @throws ServiceError UNAUTHORIZED, RATE_LIMITED, KEYS_DISABLED and those of `authenticate`
      */
-    async admit(exchange: Exchange, { bucket, operation, bodyLimit }: Omit<Route, "method" | "path">): Promise<void> {
+    async admit(
+      exchange: Exchange,
+      { bucket, operation, bodyLimit, page }: Omit<Route, "method" | "path">,
+    ): Promise<void> {
       if (operation !== undefined) {
         exchange.operation = operation.name;
         exchange.chainId = operation.chainScoped ? exchange.chain.config.chainId : null;
@@ -124,7 +127,7 @@ export function createGate(parts: GateParts) {
       exchange.bodyLimit = bodyLimit;
       const client = identify(exchange);
       exchange.client = client.hash;
-      if (exchange.chainFault !== null) return reject(exchange, client, exchange.chainFault);
+      if (exchange.chainFault !== null && !page) return reject(exchange, client, exchange.chainFault);
       const { request, method, path, authorization } = exchange;
       // A preflight of a known path takes nothing and has no credentials, and its answer depends on none.
       if (bucket === null && method === "OPTIONS") return;

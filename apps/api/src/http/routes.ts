@@ -17,6 +17,8 @@ export type Route = {
   answer(exchange: Exchange): Promise<Response>;
   /** The path takes no chainId from the URL: a chain is selected elsewhere in the request. */
   chainless?: true;
+  /** A page, which shows by itself which chains are served: a chainId that is not accepted does not refuse it. */
+  page?: true;
   /** The form of this path's errors. Default: the error envelope. */
   renderError?: RenderError;
 };

@@ -54,7 +54,7 @@ test("a browser that asks for / is redirected to the app; every other client get
   }
 });
 
-test.each(["/app", "/app/", "/app/calendar?month=2026-03", "/app/subscriptions/0x12"])(
+test.each(["/app", "/app/", "/app/calendar?month=2026-03", "/app/subscriptions/0x12", "/app?chainId=999"])(
   "%s is the page, which is asked for again each time and takes from no bucket",
   async (path) => {
     const page = await send(path, acceptHtml);
@@ -127,7 +127,7 @@ test("with WEB_ENABLED false, or without a build, a browser gets JSON and /app d
 
 const PLAN = `0x${"12".repeat(32)}` as const;
 
-test.each([`/pay/${PLAN}`, "/pay/0x12"])(
+test.each([`/pay/${PLAN}`, "/pay/0x12", `/pay/${PLAN}?chainId=999`])(
   "%s is the page of a checkout, which is never stored and which no page may frame unless the seller lists it",
   async (path) => {
     const page = await send(path);

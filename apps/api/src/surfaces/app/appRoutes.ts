@@ -38,6 +38,7 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
     answer,
     bucket: null,
     bodyLimit: 0,
+    page: true,
   });
   return [
     route(APP, sendPage),

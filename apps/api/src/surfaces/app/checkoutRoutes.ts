@@ -42,7 +42,7 @@ export function checkoutRoutes({ checkout, button }: AppFolder, { config, databa
       "Cross-Origin-Resource-Policy": "cross-origin",
     });
   return [
-    { method: "GET", path: "/pay/:id", answer: sendCheckout, bucket: null, bodyLimit: 0 },
+    { method: "GET", path: "/pay/:id", answer: sendCheckout, bucket: null, bodyLimit: 0, page: true },
     { method: "GET", path: "/pay/:id/frame-origins", answer: sendFrameOrigins, bucket: "cheap", bodyLimit: 0 },
     { method: "GET", path: "/pay.js", answer: sendButton, bucket: null, bodyLimit: 0 },
   ];
