@@ -1,14 +1,10 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  retainSearchParams,
-} from "@tanstack/react-router";
+import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import type { AppConfig } from "./config/appConfig";
 import { Root } from "./Root";
 import { ErrorState } from "./states/ErrorState";
 import { Loading } from "./states/Loading";
+import { lazyPart } from "./states/lazyPart";
 import { NotFound } from "./states/NotFound";
 
 /** The chain of a page is part of its address, unless it is the default one. */
@@ -20,6 +16,9 @@ export const rootRoute = createRootRouteWithContext<{ config: AppConfig }>()({
   search: { middlewares: [retainSearchParams(["chainId"])] },
   component: Root,
 });
+
+/** As high as a window: what follows comes into view only where it stays. */
+const PAGE_LINES = 30;
 
 const getParentRoute = () => rootRoute;
 
@@ -33,16 +32,19 @@ const withTab = ({ tab }: Record<string, unknown>): { tab?: string | undefined }
   tab: textOf(tab, /^[a-z-]{1,20}$/),
 });
 
+const lazyPage = (load: () => Promise<ComponentType>) =>
+  lazyPart("the page", load, () => <Loading label="the page" lines={PAGE_LINES} />);
+
 const start = createRoute({
   getParentRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/start/StartPage"), "StartPage"),
+  component: lazyPage(() => import("./pages/start/StartPage").then((module) => module.StartPage)),
 });
 
 const sell = createRoute({
   getParentRoute,
   path: "/sell",
-  component: lazyRouteComponent(() => import("./pages/sell/SellPage"), "SellPage"),
+  component: lazyPage(() => import("./pages/sell/SellPage").then((module) => module.SellPage)),
 });
 
 export const calendarRoute = createRoute({
@@ -55,65 +57,67 @@ export const calendarRoute = createRoute({
     month: textOf(month, /^\d{4}-\d{2}$/),
     day: textOf(day, /^\d{4}-\d{2}-\d{2}$/),
   }),
-  component: lazyRouteComponent(() => import("./pages/calendar/CalendarPage"), "CalendarPage"),
+  component: lazyPage(() => import("./pages/calendar/CalendarPage").then((module) => module.CalendarPage)),
 });
 
 const subscriptions = createRoute({
   getParentRoute,
   path: "/subscriptions",
-  component: lazyRouteComponent(() => import("./pages/subscription/SubscriptionsPage"), "SubscriptionsPage"),
+  component: lazyPage(() =>
+    import("./pages/subscription/SubscriptionsPage").then((module) => module.SubscriptionsPage),
+  ),
 });
 
 export const subscriptionRoute = createRoute({
   getParentRoute,
   path: "/subscriptions/$id",
   validateSearch: withTab,
-  component: lazyRouteComponent(() => import("./pages/subscription/SubscriptionPage"), "SubscriptionPage"),
+  component: lazyPage(() => import("./pages/subscription/SubscriptionPage").then((module) => module.SubscriptionPage)),
 });
 
 const accounts = createRoute({
   getParentRoute,
   path: "/accounts",
-  component: lazyRouteComponent(() => import("./pages/account/AccountsPage"), "AccountsPage"),
+  component: lazyPage(() => import("./pages/account/AccountsPage").then((module) => module.AccountsPage)),
 });
 
 export const accountRoute = createRoute({
   getParentRoute,
   path: "/accounts/$address",
   validateSearch: withTab,
-  component: lazyRouteComponent(() => import("./pages/account/AccountPage"), "AccountPage"),
+  component: lazyPage(() => import("./pages/account/AccountPage").then((module) => module.AccountPage)),
 });
 
 const providers = createRoute({
   getParentRoute,
   path: "/providers",
-  component: lazyRouteComponent(() => import("./pages/provider/ProvidersPage"), "ProvidersPage"),
+  component: lazyPage(() => import("./pages/provider/ProvidersPage").then((module) => module.ProvidersPage)),
 });
 
 export const providerRoute = createRoute({
   getParentRoute,
   path: "/providers/$address",
   validateSearch: withTab,
-  component: lazyRouteComponent(() => import("./pages/provider/ProviderPage"), "ProviderPage"),
+  component: lazyPage(() => import("./pages/provider/ProviderPage").then((module) => module.ProviderPage)),
 });
 
 const keepers = createRoute({
   getParentRoute,
   path: "/keepers",
   validateSearch: withTab,
-  component: lazyRouteComponent(() => import("./pages/keepers/KeepersPage"), "KeepersPage"),
+  component: lazyPage(() => import("./pages/keepers/KeepersPage").then((module) => module.KeepersPage)),
 });
 
 const developers = createRoute({
   getParentRoute,
   path: "/developers",
-  component: lazyRouteComponent(() => import("./pages/developers/DevelopersPage"), "DevelopersPage"),
+  component: lazyPage(() => import("./pages/developers/DevelopersPage").then((module) => module.DevelopersPage)),
 });
 
 const status = createRoute({
   getParentRoute,
   path: "/status",
-  component: lazyRouteComponent(() => import("./pages/status/StatusPage"), "StatusPage"),
+  component: lazyPage(() => import("./pages/status/StatusPage").then((module) => module.StatusPage)),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -137,7 +141,7 @@ export function createAppRouter(config: AppConfig) {
     basepath: "/app",
     context: { config },
     defaultPreload: "intent",
-    defaultPendingComponent: () => <Loading label="the page" lines={6} />,
+    defaultPendingComponent: () => <Loading label="the page" lines={PAGE_LINES} />,
     defaultErrorComponent: ({ error, reset }) => (
       <ErrorState error={toError(error)} title="This page could not be shown" onRetry={reset} />
     ),

@@ -81,19 +81,20 @@ describe.if(ensureBrowser())("the developer portal", () => {
     await card("Keys").getByText("revoked", { exact: true }).waitFor();
     expect((await fetch(`${web.url}/catalog`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(401);
 
-    await page.getByLabel("URL of a new webhook").fill("https://93.184.216.34/hooks");
-    await page.getByLabel("Event types").fill("payment.paid, payment.nothing");
+    await page.getByLabel("URL of a new webhook").fill("https://user@93.184.216.34/hooks");
     await press("Add webhook");
     await page.getByRole("alert").filter({ hasText: "The webhook was not added" }).waitFor();
     await page.getByLabel("URL of a new webhook").fill(receiver.url);
-    await page.getByLabel("Event types").fill("remit.settled, payment.failed");
+    await page.getByText("Only some events").click();
+    await page.getByRole("checkbox", { name: "a keeper settled payments" }).check();
+    await page.getByRole("checkbox", { name: "a payment failed" }).check();
     await press("Add webhook");
     const secret = await card("Webhooks").getByRole("region", { name: "the secret" }).textContent();
     expect(secret).toMatch(/^whsec_/);
     receiver.secret = secret;
     await press("I have stored it");
     const webhook = page.getByRole("region", { name: `Webhook to ${receiver.url}` });
-    await webhook.getByText("remit.settled, payment.failed").waitFor();
+    await webhook.getByText("a keeper settled payments, a payment failed").waitFor();
     await webhook.getByText("waiting for its challenge").waitFor();
     expect(await webhook.getByRole("button", { name: "Send a test" }).count()).toBe(0);
     await webhook.getByRole("button", { name: "Send the challenge" }).click();

@@ -35,6 +35,13 @@ export function formatInteger(value: number | bigint | string): string {
   return GROUPED.format(BigInt(value));
 }
 
+const ORDER_DECIMALS = 77;
+
+/** What amounts of different decimals are ordered by. */
+export function amountOrder(amount: string): bigint {
+  return decimalToUnits(amount, ORDER_DECIMALS) ?? 0n;
+}
+
 /** Units of a token (or wei) as a decimal string of whole tokens. */
 export function unitsToDecimal(units: bigint, decimals: number): string {
   const sign = units < 0n ? "-" : "";

@@ -15,11 +15,15 @@ export type MoneyTableProps = {
   side: "received" | "paid";
 };
 
-/** What was paid, has failed and was refunded, by period and token; a row for the whole of each token at the end. */
+/** What was paid, has failed and was refunded, by period and token; a row for the whole of each token with several periods at the end. */
 export function MoneyTable({ periods, totals, group, side }: MoneyTableProps) {
+  const listed = Map.groupBy(periods, ({ token }) => token);
   const rows: Row[] = [
     ...periods.map((period) => ({ ...period, label: labelOf(period, group) })),
-    ...totals.map((total) => ({ ...total, label: "Total" })),
+    // The total of one period would be its row again.
+    ...totals
+      .filter(({ token }) => (listed.get(token)?.length ?? 0) > 1)
+      .map((total) => ({ ...total, label: "Total" })),
   ];
   return (
     <DataTable

@@ -10,11 +10,18 @@ export type ErrorStateProps = {
   onRetry?: () => void;
 };
 
+/** The same request is refused again: only another input passes. */
+const REFUSED = ["VALIDATION_ERROR", "NOT_FOUND"] as const;
+
+function mayPass(error: Error): boolean {
+  return !DuedayError.is(error, ...REFUSED);
+}
+
 /** What went wrong in the words of the service, each fault of the input, and the number under which the operator finds it. */
 export function ErrorState({ error, title = "This part could not be loaded", onRetry }: ErrorStateProps) {
   if (DuedayError.is(error, "RATE_LIMITED")) return <RateLimited error={error} onRetry={onRetry} />;
   const known = DuedayError.is(error) ? error : null;
-  const action = onRetry && <Button onClick={onRetry}>Try again</Button>;
+  const action = onRetry && mayPass(error) && <Button onClick={onRetry}>Try again</Button>;
   return (
     <Notice tone="bad" title={title} action={action} urgent>
       <p>{error.message}</p>

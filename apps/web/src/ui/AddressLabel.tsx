@@ -1,6 +1,7 @@
 import { type ExplorerPath, useExplorerUrl } from "../config/ChainContext";
 import classes from "./AddressLabel.module.css";
 import { CopyButton } from "./CopyButton";
+import { ShortHex } from "./ShortHex";
 import { shorten } from "./shorten";
 
 export type AddressLabelProps = {
@@ -17,15 +18,14 @@ export function AddressLabel({ value, kind, whole = false }: AddressLabelProps) 
   const path: ExplorerPath | null = kind === "id" ? null : `${kind}/${value}`;
   const url = useExplorerUrl(path);
   const text = whole ? value : shorten(value);
+  const hex = whole ? <code className={classes.whole}>{value}</code> : <ShortHex value={value} />;
   return (
     <span className={classes.label}>
       {url === null ? (
-        <code className={whole ? classes.whole : undefined} title={value}>
-          {text}
-        </code>
+        hex
       ) : (
-        <a href={url} target="_blank" rel="noreferrer noopener" title={value}>
-          <code className={whole ? classes.whole : undefined}>{text}</code>
+        <a href={url} target="_blank" rel="noreferrer noopener">
+          {hex}
         </a>
       )}
       <CopyButton text={value} label={`Copy ${text}`} />

@@ -1,6 +1,5 @@
+import { isHexOf } from "../format/isHexOf";
 import { LookupForm, type LookupFormProps } from "./LookupForm";
-
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** Opens a page, or a part of one, about an address. */
 export function AddressLookup({ label, action, onOpen }: Pick<LookupFormProps, "label" | "action" | "onOpen">) {
@@ -8,7 +7,7 @@ export function AddressLookup({ label, action, onOpen }: Pick<LookupFormProps, "
     <LookupForm
       label={label}
       action={action}
-      pattern={ADDRESS}
+      isValid={(text) => isHexOf(20, text)}
       hint="an address: 0x followed by 40 hex digits"
       onOpen={onOpen}
     />

@@ -6,12 +6,15 @@ export type Coverage = { coveredPayments: number; cause: "allowance" | "balance"
 
 /** Whether the next payment succeeds, and if not, why. The figures count all that the account pays in the token. */
 export function CoverageBadge({ coveredPayments, cause }: Coverage) {
-  if (coveredPayments === 0) {
-    if (cause === null) return <Badge>no payment is coming</Badge>;
-    return <Badge tone="bad">fails: {cause} too low</Badge>;
-  }
-  if (coveredPayments === 1 && cause !== null) return <Badge tone="warn">covered, but only one payment</Badge>;
-  return <Badge tone="good">covered</Badge>;
+  const words = describeCoverage({ coveredPayments, cause });
+  if (coveredPayments === 0) return <Badge tone={cause === null ? "neutral" : "bad"}>{words}</Badge>;
+  return <Badge tone={coveredPayments === 1 && cause !== null ? "warn" : "good"}>{words}</Badge>;
+}
+
+/** The words of the badge. */
+export function describeCoverage({ coveredPayments, cause }: Coverage): string {
+  if (coveredPayments === 0) return cause === null ? "no payment is coming" : `fails: ${cause} too low`;
+  return coveredPayments === 1 && cause !== null ? "covered, but only one payment" : "covered";
 }
 
 /** Coverage counts no more payments than this. */

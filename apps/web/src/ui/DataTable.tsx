@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import classes from "./DataTable.module.css";
+import { useIsPrinted } from "./useIsPrinted";
 import { useIsTooWide } from "./useIsTooWide";
 
 export type Column<Row> = {
@@ -13,6 +14,10 @@ export type Column<Row> = {
   /** Its cells are buttons, which are higher than a line. */
   actions?: boolean;
   cell(row: Row): ReactNode;
+  /** What the cell holds, as texts by the names that they have in a file: for search, order and CSV. */
+  values?: Readonly<Record<string, (row: Row) => string>>;
+  /** What rows are ordered by. Default: the first of `values`. */
+  order?(row: Row): string | number | bigint;
 };
 
 export type DataTableProps<Row> = {
@@ -41,7 +46,8 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
   const frame = useRef<HTMLElement>(null);
   const table = useRef<HTMLTableElement>(null);
   const isTooWide = useIsTooWide(frame, table);
-  const isLong = !whole && rows.length >= VIRTUAL_FROM;
+  const isPrinted = useIsPrinted();
+  const isLong = !whole && !isPrinted && rows.length >= VIRTUAL_FROM;
   const sample = useRef<HTMLTableRowElement>(null);
   const measuredAt = useRef(0);
   const [rowHeight, setRowHeight] = useState(ROW_HEIGHT_PX);
@@ -120,7 +126,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
   );
 }
 
-function classOf({ align, decorative, actions }: Omit<Column<never>, "cell">): string | undefined {
+function classOf({ align, decorative, actions }: Omit<Column<never>, "cell" | "values" | "order">): string | undefined {
   if (decorative) return classes.decorative;
   if (actions) return classes.actions;
   return align === "end" ? classes.end : undefined;

@@ -6,7 +6,7 @@ import { Amount } from "./Amount";
 import { Badge, type Tone } from "./Badge";
 import { type Column, DataTable } from "./DataTable";
 import classes from "./EventsTable.module.css";
-import { shorten } from "./shorten";
+import { ShortHex } from "./ShortHex";
 
 type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
 
@@ -74,7 +74,7 @@ const subscriptionColumn: Column<Entry> = {
   header: "Subscription",
   cell: ({ id }) => (
     <Link to="/subscriptions/$id" params={{ id }}>
-      <code>{shorten(id)}</code>
+      <ShortHex value={id} />
     </Link>
   ),
 };

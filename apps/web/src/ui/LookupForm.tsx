@@ -4,8 +4,8 @@ import { FormField, FormFields } from "./FormField";
 
 export type LookupFormProps = {
   label: string;
-  /** The form of the whole value. */
-  pattern: RegExp;
+  /** Whether a text has the form of the value. */
+  isValid(text: string): boolean;
   /** The same for a person. */
   hint: string;
   /** The word on the button. Default: Open. */
@@ -14,12 +14,12 @@ export type LookupFormProps = {
 };
 
 /** Opens a page by an address or id that the reader has. */
-export function LookupForm({ label, pattern, hint, action = "Open", onOpen }: LookupFormProps) {
+export function LookupForm({ label, isValid, hint, action = "Open", onOpen }: LookupFormProps) {
   const [value, setValue] = useState("");
   const [isWrong, setWrong] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const isRight = pattern.test(value);
+    const isRight = isValid(value);
     setWrong(!isRight);
     if (isRight) onOpen(value);
   };

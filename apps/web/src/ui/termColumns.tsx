@@ -1,9 +1,11 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
 import { describeDueDay } from "../format/describeTerms";
+import { amountOrder } from "../format/formatAmount";
 import { Amount } from "./Amount";
 import type { Column } from "./DataTable";
-import { shorten } from "./shorten";
+import { ShortHex } from "./ShortHex";
+import { cleanText } from "./UntrustedText";
 
 type Row = { subscription: Operations["getSubscription"]["output"]["subscription"] };
 
@@ -12,9 +14,10 @@ export const termColumns: readonly Column<Row>[] = [
   {
     key: "id",
     header: "Subscription",
+    values: { Subscription: ({ subscription }) => subscription.id },
     cell: ({ subscription: { id } }) => (
       <Link to="/subscriptions/$id" params={{ id }}>
-        <code>{shorten(id)}</code>
+        <ShortHex value={id} />
       </Link>
     ),
   },
@@ -22,11 +25,17 @@ export const termColumns: readonly Column<Row>[] = [
     key: "amount",
     header: "Amount",
     align: "end",
+    values: {
+      Amount: ({ subscription }) => subscription.amount,
+      Token: ({ subscription }) => cleanText(subscription.tokenSymbol),
+    },
+    order: ({ subscription }) => amountOrder(subscription.amount),
     cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
   },
   {
     key: "due",
     header: "Due",
+    values: { Due: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay) },
     cell: ({ subscription: { frequency, dueDay } }) => describeDueDay(frequency, dueDay),
   },
 ];

@@ -1,27 +1,32 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { lazyPart } from "../states/lazyPart";
 import { Button } from "../ui/Button";
-import { wasConnected } from "./wasConnected";
+import type { WalletMenuProps } from "./WalletMenu";
+import { useWasConnected } from "./wasConnected";
 
-const load = () => import("./WalletMenu");
-const WalletMenu = lazy(() => load().then((module) => ({ default: module.WalletMenu })));
-
-/** The wallet in the header. Its code is loaded when the reader asks for it, or had a wallet connected before. */
+/** The wallet in the header. Its code is loaded when the reader asks for it, or has a wallet connected on this page or before. */
 export function WalletSlot() {
-  const [isWanted, setWanted] = useState(wasConnected);
+  const wasConnected = useWasConnected();
+  const [isAsked, setAsked] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const open = () => {
-    setWanted(true);
+    setAsked(true);
     setOpen(true);
   };
-  const button = (
-    <Button onClick={open} onPointerEnter={() => void load()}>
+  if (!isAsked && !wasConnected) return <ConnectButton onOpen={open} />;
+  return <WalletMenu isOpen={isOpen} onOpen={open} onClose={() => setOpen(false)} />;
+}
+
+const WalletMenu = lazyPart<WalletMenuProps>(
+  "the wallet",
+  () => import("./WalletMenu").then((module) => module.WalletMenu),
+  ConnectButton,
+);
+
+function ConnectButton({ onOpen }: Pick<WalletMenuProps, "onOpen">) {
+  return (
+    <Button onClick={onOpen} onPointerEnter={() => void WalletMenu.preload()}>
       Connect wallet
     </Button>
-  );
-  if (!isWanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <WalletMenu isOpen={isOpen} onOpen={open} onClose={() => setOpen(false)} />
-    </Suspense>
   );
 }

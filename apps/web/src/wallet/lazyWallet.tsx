@@ -1,7 +1,6 @@
-import { type ComponentType, lazy, Suspense } from "react";
+import type { ComponentType } from "react";
 import { Loading } from "../states/Loading";
-
-const WalletArea = lazy(() => import("./WalletArea").then((module) => ({ default: module.WalletArea })));
+import { type LazyPart, lazyPart } from "../states/lazyPart";
 
 /**
  * A component that uses wallet hooks, loaded with the wallet code when it is first shown: pages that only read never load it.
@@ -15,15 +14,14 @@ export function lazyWallet<Props extends object>(
   label: string,
   load: () => Promise<ComponentType<Props>>,
   Placeholder: ComponentType<Props> = () => <Loading label={label} lines={2} />,
-) {
-  const Inner = lazy(async () => ({ default: await load() }));
-  return function LazyWallet(props: Props) {
-    return (
-      <Suspense fallback={<Placeholder {...props} />}>
-        <WalletArea>
-          <Inner {...props} />
-        </WalletArea>
-      </Suspense>
+): LazyPart<Props> {
+  const loadBoth = async () => {
+    const [{ WalletArea }, Inner] = await Promise.all([import("./WalletArea"), load()]);
+    return (props: Props) => (
+      <WalletArea>
+        <Inner {...props} />
+      </WalletArea>
     );
   };
+  return lazyPart(label, loadBoth, Placeholder);
 }

@@ -1,8 +1,9 @@
 import { http } from "viem";
 import { type Config, createConfig, injected, unstable_connector } from "wagmi";
-import { reconnect } from "wagmi/actions";
+import { reconnect, watchConnection } from "wagmi/actions";
 import type { AppChain, AppConfig } from "../config/appConfig";
 import { toChain } from "./toChain";
+import { noteConnection } from "./wasConnected";
 
 /** One configuration, and so one connection, for all parts of the page that use a wallet. */
 const configs = new WeakMap<AppConfig, Config>();
@@ -19,6 +20,8 @@ export function walletConfig(app: AppConfig): Config {
     transports: Object.fromEntries(app.chains.map((chain) => [chain.chainId, toTransport(chain)])),
   });
   configs.set(app, config);
+  // For as long as the page: the configuration is kept as long.
+  watchConnection(config, { onChange: ({ isConnected }) => isConnected && noteConnection() });
   void reconnect(config);
   return config;
 }

@@ -1,6 +1,26 @@
+import { useSyncExternalStore } from "react";
 import { readStored } from "../config/stored";
+
+const listeners = new Set<() => void>();
+let isConnectedHere = false;
 
 /** Whether a wallet was connected in this browser, by wagmi's own mark: without loading the code of wallets. */
 export function wasConnected(): boolean {
-  return readStored("wagmi.recentConnectorId") !== null;
+  return isConnectedHere || readStored("wagmi.recentConnectorId") !== null;
+}
+
+/** The same for a component that is rendered again when a wallet is connected by any part of the page. */
+export function useWasConnected(): boolean {
+  return useSyncExternalStore(subscribe, wasConnected);
+}
+
+/** Called when a wallet is connected. */
+export function noteConnection(): void {
+  isConnectedHere = true;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -1,4 +1,6 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { isHexOf } from "../../format/isHexOf";
+import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
@@ -18,11 +20,16 @@ const tabs = [
 /** One account as a subscriber: what it pays and when, what will fail, and what it has paid. Each tab is one expensive request. */
 export function AccountPage() {
   const { address } = useParams({ from: "/accounts/$address" });
+  if (!isHexOf(20, address)) return <NotHex title="Account" text={address} kind="an address" />;
+  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  return <Account key={address} address={address} />;
+}
+
+function Account({ address }: { address: string }) {
   const { tab: wanted } = useSearch({ from: "/accounts/$address" });
   const tab = readTab(tabs, wanted);
-  // Each account has its own page: what was chosen for another one must not be shown here.
   return (
-    <Stack key={address}>
+    <Stack>
       <PageHeader
         title="Account"
         lead={<AddressLabel value={address} kind="address" />}

@@ -1,13 +1,14 @@
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatNextDue } from "../../format/formatNextDue";
+import { ListTable } from "../../lists/ListTable";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Notice } from "../../states/Notice";
-import { Badge } from "../../ui/Badge";
+import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
-import { type Column, DataTable } from "../../ui/DataTable";
+import { CoverageBadge, describeCoverage, formatRunway } from "../../ui/CoverageBadge";
+import type { Column } from "../../ui/DataTable";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { termColumns } from "../../ui/termColumns";
 import { lazyWallet } from "../../wallet/lazyWallet";
@@ -47,7 +48,8 @@ export function PaymentsCard({ address }: { address: string }) {
                   This account has never subscribed. <Link to="/subscriptions">Look at the subscriptions</Link>.
                 </Empty>
               ) : (
-                <DataTable
+                <ListTable
+                  fileName="payments"
                   label="Payments of this account"
                   columns={columnsOf(asOf)}
                   rows={rows}
@@ -69,13 +71,21 @@ function columnsOf(asOf: AsOf): readonly Column<SubscribedRow>[] {
     {
       key: "next",
       header: "Next payment",
+      values: { "Next payment": ({ nextDueDate }) => nextDueDate ?? "none" },
       cell: ({ nextDueDate }) => (nextDueDate === null ? "none" : formatNextDue(nextDueDate, asOf)),
     },
-    { key: "outlook", header: "Outlook", cell: (row) => <Outlook row={row} /> },
+    {
+      key: "outlook",
+      header: "Outlook",
+      values: { Outlook: (row) => outlookOf(row)[0] },
+      cell: (row) => <Outlook row={row} />,
+    },
     {
       key: "runway",
       header: "Payments covered",
       align: "end",
+      values: { "Payments covered": ({ coveredPayments }) => String(coveredPayments) },
+      order: ({ coveredPayments }) => coveredPayments,
       cell: ({ nextDueDate, coveredPayments }) => (nextDueDate === null ? "–" : formatRunway(coveredPayments)),
     },
   ];
@@ -84,11 +94,17 @@ function columnsOf(asOf: AsOf): readonly Column<SubscribedRow>[] {
 const ended = ["active", "cancelled", "unsubscribed"] as const;
 
 function Outlook({ row }: { row: SubscribedRow }) {
+  const [words, tone] = outlookOf(row);
+  return tone === null ? <CoverageBadge {...row} /> : <Badge tone={tone}>{words}</Badge>;
+}
+
+/** Its words, and the tone of its badge; null where that is decided by the coverage. */
+function outlookOf(row: SubscribedRow): [words: string, tone: Tone | null] {
   const { subscription, status, nextDueDate } = row;
-  if (subscription.cancelled) return <Badge tone="bad">cancelled by its provider</Badge>;
-  if (status !== 0) return <Badge>{ended[status] ?? "ended"}</Badge>;
-  if (nextDueDate === null) return <Badge tone="warn">token paused</Badge>;
-  return <CoverageBadge {...row} />;
+  if (subscription.cancelled) return ["cancelled by its provider", "bad"];
+  if (status !== 0) return [ended[status] ?? "ended", "neutral"];
+  if (nextDueDate === null) return ["token paused", "warn"];
+  return [describeCoverage(row), null];
 }
 
 function willFail({ nextDueDate, coveredPayments }: SubscribedRow): boolean {

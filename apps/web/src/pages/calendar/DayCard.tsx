@@ -2,17 +2,19 @@ import type { Operations } from "@dueday/sdk";
 import { useDue } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { countOf, someOf } from "../../format/describeDays";
-import { formatInteger } from "../../format/formatAmount";
+import { amountOrder, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
+import { ListTable } from "../../lists/ListTable";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
+import type { Column } from "../../ui/DataTable";
+import { ShortHex } from "../../ui/ShortHex";
 import { SourceLink } from "../../ui/SourceLink";
-import { shorten } from "../../ui/shorten";
+import { cleanText } from "../../ui/UntrustedText";
 
 type DueDay = Operations["getSubscriptionsDue"]["output"];
 type Due = DueDay["results"][number]["subscriptions"][number];
@@ -54,7 +56,13 @@ export function DayCard({ date }: { date: string }) {
             return <Empty title="No subscription is due on this day">Choose another day of the month above.</Empty>;
           return (
             <>
-              <DataTable label={`Due on ${date}`} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
+              <ListTable
+                fileName={`due-${date}`}
+                label={`Due on ${date}`}
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ id }) => id}
+              />
               {listed > rows.length && (
                 <Empty title={`The first ${rows.length} of ${formatInteger(listed)} are shown`} />
               )}
@@ -82,25 +90,53 @@ const COLUMNS: readonly Column<Due>[] = [
   {
     key: "id",
     header: "Subscription",
+    values: { Subscription: ({ id }) => id },
     cell: ({ id }) => (
       <Link to="/subscriptions/$id" params={{ id }}>
-        <code title={id}>{shorten(id)}</code>
+        <ShortHex value={id} />
       </Link>
     ),
   },
-  { key: "state", header: "State", cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-  { key: "frequency", header: "Every", cell: ({ frequencyLabel }) => frequencyLabel.toLowerCase() },
-  { key: "provider", header: "Provider", cell: ({ provider }) => <AddressLabel kind="address" value={provider} /> },
+  {
+    key: "state",
+    header: "State",
+    values: { State: ({ state }) => state },
+    cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge>,
+  },
+  {
+    key: "frequency",
+    header: "Every",
+    values: { Every: ({ frequencyLabel }) => frequencyLabel.toLowerCase() },
+    cell: ({ frequencyLabel }) => frequencyLabel.toLowerCase(),
+  },
+  {
+    key: "provider",
+    header: "Provider",
+    values: { Provider: ({ provider }) => provider },
+    cell: ({ provider }) => <AddressLabel kind="address" value={provider} />,
+  },
   {
     key: "amount",
     header: "Amount",
+    values: { Amount: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
+    order: ({ amount }) => amountOrder(amount),
+
     align: "end",
     cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
   },
-  { key: "subscribers", header: "Subscribers", align: "end", cell: ({ subscribers }) => formatInteger(subscribers) },
+  {
+    key: "subscribers",
+    header: "Subscribers",
+    values: { Subscribers: ({ subscribers }) => String(subscribers) },
+    order: ({ subscribers }) => subscribers,
+    align: "end",
+    cell: ({ subscribers }) => formatInteger(subscribers),
+  },
   {
     key: "payments",
     header: "To be charged",
+    values: { "To be charged": ({ payments, reason }) => (reason === undefined ? String(payments) : "0") },
+    order: ({ payments, reason }) => (reason === undefined ? payments : 0),
     align: "end",
     cell: ({ payments, reason }) => (reason === undefined ? formatInteger(payments) : `0, ${reasons[reason]}`),
   },

@@ -1,5 +1,6 @@
 import { DuedayError } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
+import { useState } from "react";
 import { Answer } from "../../states/Answer";
 import { Notice } from "../../states/Notice";
 import { Card } from "../../ui/Card";
@@ -17,6 +18,12 @@ const SignIn = lazyWallet("the wallet", () => import("./SignIn").then((module) =
 /** The developer portal: signing in, keys, usage and webhooks of the account that signed in. */
 export function DevelopersPage() {
   const portal = useDuedayQuery("getPortalSession", {});
+  // Sessions by their ends: the last one that was seen, and the one that the reader has ended.
+  const [last, setLast] = useState<string | null>(null);
+  const [left, setLeft] = useState<string | null>(null);
+  const end = portal.data?.session?.expiresAt ?? null;
+  if (end !== null && end !== last) setLast(end);
+  const hasEnded = end === null && last !== null && last !== left;
   const isClosed = DuedayError.is(portal.error, "PORTAL_DISABLED");
   return (
     <Stack>
@@ -32,12 +39,19 @@ export function DevelopersPage() {
         <Answer query={portal} label="your session" lines={3}>
           {({ session }) =>
             session === null ? (
-              <Card title="Sign in" note="Your wallet signs a message. It sends no transaction and costs nothing.">
-                <SignIn />
-              </Card>
+              <>
+                {hasEnded && (
+                  <Notice tone="warn" title="Your session has ended" urgent>
+                    Sign in again to see your keys and webhooks.
+                  </Notice>
+                )}
+                <Card title="Sign in" note="Your wallet signs a message. It sends no transaction and costs nothing.">
+                  <SignIn />
+                </Card>
+              </>
             ) : (
               <>
-                <SessionCard session={session} />
+                <SessionCard session={session} onSignOut={() => setLeft(session.expiresAt)} />
                 <KeysCard />
                 <UsageCard />
                 <WebhooksCard />

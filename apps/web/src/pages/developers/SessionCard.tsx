@@ -9,9 +9,13 @@ import classes from "./Developers.module.css";
 
 type Session = NonNullable<Operations["getPortalSession"]["output"]["session"]>;
 
-/** Who is signed in, until when, and signing out. */
-export function SessionCard({ session }: { session: Session }) {
+/** Who is signed in, until when, and signing out. `onSignOut` is called when the reader asks for it. */
+export function SessionCard({ session, onSignOut }: { session: Session; onSignOut(): void }) {
   const end = usePortalAction("endPortalSession", "getPortalSession");
+  const signOut = (input: { everywhere?: boolean }) => {
+    onSignOut();
+    end.mutate(input);
+  };
   return (
     <Card
       title="Your account"
@@ -20,10 +24,10 @@ export function SessionCard({ session }: { session: Session }) {
       <div className={classes.parts}>
         <AddressLabel kind="address" value={session.address} whole />
         <div className={classes.actions}>
-          <Button disabled={end.isPending} onClick={() => end.mutate({})}>
+          <Button disabled={end.isPending} onClick={() => signOut({})}>
             Sign out
           </Button>
-          <Button kind="plain" disabled={end.isPending} onClick={() => end.mutate({ everywhere: true })}>
+          <Button kind="plain" disabled={end.isPending} onClick={() => signOut({ everywhere: true })}>
             Sign out in all browsers
           </Button>
         </div>

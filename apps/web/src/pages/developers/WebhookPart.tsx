@@ -4,11 +4,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePortalAction } from "../../portal/usePortalAction";
 import { ErrorState } from "../../states/ErrorState";
+import { AddressLabel } from "../../ui/AddressLabel";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { ConfirmButton } from "./ConfirmButton";
 import { Deliveries } from "./Deliveries";
 import classes from "./Developers.module.css";
+import { eventTypeNames } from "./eventTypeNames";
 import { latestErrorOf } from "./latestErrorOf";
 import { replayKept } from "./replayKept";
 import { SecretOnce } from "./SecretOnce";
@@ -17,7 +19,7 @@ export type Webhook = Operations["listWebhooks"]["output"]["webhooks"][number];
 
 /** One webhook: its state, what can be done with it, and its deliveries. */
 export function WebhookPart({ webhook }: { webhook: Webhook }) {
-  const { id, url, types, enabled, disabledReason, confirmedAt } = webhook;
+  const { id, url, types, filter, enabled, disabledReason, confirmedAt } = webhook;
   const { dueday } = useDueday();
   const queryClient = useQueryClient();
   const [isOpen, setOpen] = useState(false);
@@ -39,7 +41,14 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
         <span className={classes.url}>{url}</span>
         {enabled ? <Badge tone="good">enabled</Badge> : <Badge tone="warn">{stateOf(disabledReason)}</Badge>}
       </div>
-      <p className={classes.muted}>{types === null ? "All event types" : types.join(", ")}</p>
+      <p className={classes.muted}>
+        {types === null ? "All event types" : types.map((type) => eventTypeNames[type]).join(", ")}
+        {Object.entries(filter).map(([key, value]) => (
+          <span key={key}>
+            ; {filterNames[key] ?? key} <AddressLabel kind="id" value={value} />
+          </span>
+        ))}
+      </p>
       {confirmedAt === null && (
         <p className={classes.muted}>
           Nothing is sent to this URL before it answers a challenge. Store the secret in your receiver, then send it:
@@ -103,6 +112,12 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
     </section>
   );
 }
+
+const filterNames: Readonly<Record<string, string>> = {
+  provider: "provider",
+  subscription: "plan",
+  subscriber: "subscriber",
+};
 
 function stateOf(reason: Webhook["disabledReason"]): string {
   if (reason === "challenge") return "waiting for its challenge";

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { describeDays } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDuration, formatTime } from "../../format/formatDate";
+import { ListTable } from "../../lists/ListTable";
 import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
@@ -12,7 +13,7 @@ import { AddressLabel } from "../../ui/AddressLabel";
 import { Amounts, Ether } from "../../ui/Amount";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
+import type { Column } from "../../ui/DataTable";
 import { Inset } from "../../ui/Inset";
 import { SourceLink } from "../../ui/SourceLink";
 
@@ -57,7 +58,9 @@ function History() {
           );
         return (
           <>
-            <DataTable
+            <ListTable
+              fileName="remits"
+              readCsv={() => dueday.csv.listRemitHistory({})}
               label="Mined remits"
               columns={COLUMNS}
               rows={remits}
@@ -75,22 +78,56 @@ function History() {
 }
 
 const COLUMNS: readonly Column<Remit>[] = [
-  { key: "time", header: "Time", cell: ({ timestamp }) => formatTime(timestamp) },
+  {
+    key: "time",
+    header: "Time",
+    values: { Time: ({ timestamp }) => new Date(timestamp * 1000).toISOString() },
+    cell: ({ timestamp }) => formatTime(timestamp),
+  },
   {
     key: "hash",
     header: "Transaction",
+    values: { Transaction: ({ transactionHash }) => transactionHash },
     cell: ({ transactionHash }) => <AddressLabel kind="tx" value={transactionHash} />,
   },
-  { key: "keeper", header: "Keeper", cell: ({ keeper }) => <AddressLabel kind="address" value={keeper} /> },
+  {
+    key: "keeper",
+    header: "Keeper",
+    values: { Keeper: ({ keeper }) => keeper },
+    cell: ({ keeper }) => <AddressLabel kind="address" value={keeper} />,
+  },
   { key: "days", header: "Closed", cell: ({ closedDays }) => describeDays(closedDays) },
-  { key: "payments", header: "Payments", align: "end", cell: ({ payments }) => formatInteger(payments) },
-  { key: "failures", header: "Failed", align: "end", cell: ({ failures }) => formatInteger(failures) },
+  {
+    key: "payments",
+    header: "Payments",
+    values: { Payments: ({ payments }) => String(payments) },
+    order: ({ payments }) => payments,
+    align: "end",
+    cell: ({ payments }) => formatInteger(payments),
+  },
+  {
+    key: "failures",
+    header: "Failed",
+    values: { Failed: ({ failures }) => String(failures) },
+    order: ({ failures }) => failures,
+    align: "end",
+    cell: ({ failures }) => formatInteger(failures),
+  },
   { key: "fees", header: "Fees", align: "end", cell: ({ callerFees }) => <Amounts amounts={callerFees} /> },
   {
     key: "cost",
     header: "Gas cost",
+    values: { "Gas cost in wei": ({ costWei }) => costWei },
+    order: ({ costWei }) => BigInt(costWei),
     align: "end",
     cell: ({ costWei }) => <Ether wei={costWei} />,
   },
-  { key: "lag", header: "Delay", align: "end", cell: ({ lagSeconds }) => formatDuration(lagSeconds) },
+  {
+    key: "lag",
+    header: "Delay",
+    values: { "Delay in seconds": ({ lagSeconds }) => String(lagSeconds) },
+    order: ({ lagSeconds }) => lagSeconds,
+    align: "end",
+    cell: ({ lagSeconds }) => formatDuration(lagSeconds),
+  },
 ];

@@ -16,8 +16,13 @@ import { ActionStatus } from "../../wallet/ActionStatus";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 
+export type SettleCardProps = {
+  /** Pages that are worth settling at the reader's prices; null where those are not known. */
+  advised: number | null;
+};
+
 /** The connected wallet settles what is due, as a keeper: each page is prepared, checked and signed by itself. */
-export function SettleCard() {
+export function SettleCard({ advised }: SettleCardProps) {
   const query = useReadiness();
   const { address } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
@@ -61,6 +66,7 @@ export function SettleCard() {
       <Answer query={query} label="the plan">
         {({ ready, reason, totals, plan, blockedBy }) => {
           const [next] = plan.transactions;
+          const pages = advised ?? totals.transactions;
           return (
             <Stack>
               {ready && next !== undefined ? (
@@ -70,15 +76,16 @@ export function SettleCard() {
                       ["Next page", `${countOf(next.payments, "payment")}, ${someOf(next.failures)} will fail`],
                       ["Its fees", <Amounts key="fees" amounts={next.callerFees} />],
                       ["Pages to settle", formatInteger(totals.transactions)],
+                      ["Worth settling", advised === null ? null : formatInteger(advised)],
                     ]}
                   />
                   <p>
                     <SignButton isBusy={isBusy || isRunning} onSign={() => void settle(1)}>
                       Settle the next page
                     </SignButton>{" "}
-                    {address !== undefined && totals.transactions > 1 && !isRunning && !isBusy && (
-                      <Button onClick={() => void settle(totals.transactions)}>
-                        Settle all {formatInteger(totals.transactions)} pages
+                    {address !== undefined && pages > 1 && !isRunning && !isBusy && (
+                      <Button onClick={() => void settle(pages)}>
+                        {`Settle ${pages === totals.transactions ? "all" : "the first"} ${formatInteger(pages)} pages`}
                       </Button>
                     )}
                   </p>

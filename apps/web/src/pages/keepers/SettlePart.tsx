@@ -4,10 +4,12 @@ import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
 import { SourceLink } from "../../ui/SourceLink";
 import { lazyWallet } from "../../wallet/lazyWallet";
+import { adviceOf } from "./adviceOf";
 import { HistoryCard } from "./HistoryCard";
 import { ProfitCalculator } from "./ProfitCalculator";
 import { RankingCard } from "./RankingCard";
 import { RunCard } from "./RunCard";
+import { usePrices } from "./usePrices";
 
 const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((module) => module.SettleCard));
 
@@ -15,6 +17,8 @@ const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((
 export function SettlePart() {
   const readiness = useReadiness();
   const { data } = readiness;
+  const [prices, setPrices] = usePrices();
+  const advice = data && adviceOf(data, prices);
   return (
     <>
       <p>Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment.</p>
@@ -26,17 +30,17 @@ export function SettlePart() {
       >
         <Answer query={readiness} label="the plan" lines={6}>
           {(plan) =>
-            plan.totals.transactions === 0 ? (
+            plan.totals.transactions === 0 || advice === undefined ? (
               <Empty title="Nothing to settle">
                 {plan.blockedBy?.revert.message ?? "The plan is empty until the next payments are due."}
               </Empty>
             ) : (
-              <ProfitCalculator plan={plan} />
+              <ProfitCalculator plan={plan} prices={prices} advice={advice} onPrices={setPrices} />
             )
           }
         </Answer>
       </Card>
-      <SettleCard />
+      <SettleCard advised={advice?.isKnown ? advice.profits.best : null} />
       <RankingCard />
       <HistoryCard />
       <RunCard />

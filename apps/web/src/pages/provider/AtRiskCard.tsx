@@ -1,7 +1,9 @@
 import type { Operations } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
-import { formatDate } from "../../format/formatDate";
+import { amountOrder } from "../../format/formatAmount";
+import { formatNextDue } from "../../format/formatNextDue";
+import { ListTable } from "../../lists/ListTable";
 import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
@@ -9,9 +11,10 @@ import { Empty } from "../../states/Empty";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
-import { type Column, DataTable } from "../../ui/DataTable";
-import { SourceLink } from "../../ui/SourceLink";
-import { shorten } from "../../ui/shorten";
+import type { Column } from "../../ui/DataTable";
+import { ShortHex } from "../../ui/ShortHex";
+import { type AsOf, SourceLink } from "../../ui/SourceLink";
+import { cleanText } from "../../ui/UntrustedText";
 
 type Answered = Operations["listAtRisk"]["output"];
 type Row = Answered["atRisk"][number];
@@ -41,14 +44,15 @@ export function AtRiskCard({ address }: { address: string }) {
               footer={first && <SourceLink asOf={first.asOf} />}
               flush
             >
-              {rows.length === 0 ? (
+              {first === undefined || rows.length === 0 ? (
                 <Empty title="No payment fails within one period">
                   The subscribers of each subscription are on its page, with how many payments each can still make.
                 </Empty>
               ) : (
-                <DataTable
+                <ListTable
+                  fileName="at-risk"
                   label="Subscribers at risk"
-                  columns={columns}
+                  columns={columnsOf(first.asOf)}
                   rows={rows}
                   rowKey={({ id, subscriber }) => `${id} ${subscriber}`}
                 />
@@ -76,46 +80,60 @@ function describeHorizon(horizons: Answered["horizons"]): string {
   return `Listed is who fails within one whole period: ${periods.join(", ")}.`;
 }
 
-const columns: readonly Column<Row>[] = [
-  {
-    key: "subscriber",
-    header: "Subscriber",
-    cell: ({ subscriber }) => (
-      <Link to="/accounts/$address" params={{ address: subscriber }}>
-        <code>{shorten(subscriber)}</code>
-      </Link>
-    ),
-  },
-  {
-    key: "subscription",
-    header: "Subscription",
-    cell: ({ id }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <code>{shorten(id)}</code>
-      </Link>
-    ),
-  },
-  {
-    key: "amount",
-    header: "Payment",
-    align: "end",
-    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
-  {
-    key: "fails",
-    header: "Fails on",
-    cell: ({ failsOn }) => (failsOn === null ? "unknown" : formatDate(failsOn)),
-  },
-  {
-    key: "why",
-    header: "Too low",
-    cell: ({ cause }) => cause ?? "unknown",
-  },
-  { key: "next", header: "Next payment", cell: (row) => <CoverageBadge {...row} /> },
-  {
-    key: "runway",
-    header: "Payments covered",
-    align: "end",
-    cell: ({ coveredPayments }) => formatRunway(coveredPayments),
-  },
-];
+function columnsOf(asOf: AsOf): readonly Column<Row>[] {
+  return [
+    {
+      key: "subscriber",
+      header: "Subscriber",
+      values: { Subscriber: ({ subscriber }) => subscriber },
+
+      cell: ({ subscriber }) => (
+        <Link to="/accounts/$address" params={{ address: subscriber }}>
+          <ShortHex value={subscriber} />
+        </Link>
+      ),
+    },
+    {
+      key: "subscription",
+      header: "Subscription",
+      values: { Subscription: ({ id }) => id },
+
+      cell: ({ id }) => (
+        <Link to="/subscriptions/$id" params={{ id }}>
+          <ShortHex value={id} />
+        </Link>
+      ),
+    },
+    {
+      key: "amount",
+      header: "Payment",
+      values: { Payment: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
+      order: ({ amount }) => amountOrder(amount),
+      align: "end",
+      cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
+    },
+    {
+      key: "fails",
+      header: "Fails on",
+      values: { "Fails on": ({ failsOn }) => failsOn ?? "" },
+
+      cell: ({ failsOn }) => (failsOn === null ? "unknown" : formatNextDue(failsOn, asOf)),
+    },
+    {
+      key: "why",
+      header: "Too low",
+      values: { "Too low": ({ cause }) => cause ?? "" },
+
+      cell: ({ cause }) => cause ?? "unknown",
+    },
+    { key: "next", header: "Next payment", cell: (row) => <CoverageBadge {...row} /> },
+    {
+      key: "runway",
+      header: "Payments covered",
+      values: { "Payments covered": ({ coveredPayments }) => String(coveredPayments) },
+      order: ({ coveredPayments }) => coveredPayments,
+      align: "end",
+      cell: ({ coveredPayments }) => formatRunway(coveredPayments),
+    },
+  ];
+}

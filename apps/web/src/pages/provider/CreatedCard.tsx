@@ -3,11 +3,12 @@ import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatInteger } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
+import { ListTable } from "../../lists/ListTable";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
+import type { Column } from "../../ui/DataTable";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { shorten } from "../../ui/shorten";
 import { termColumns } from "../../ui/termColumns";
@@ -33,7 +34,8 @@ export function CreatedCard({ address }: { address: string }) {
               <Link to="/sell">Create the first one</Link>
             </Empty>
           ) : (
-            <DataTable
+            <ListTable
+              fileName="plans"
               label="Subscriptions of this provider"
               columns={columnsOf(asOf)}
               rows={created}
@@ -56,6 +58,10 @@ function columnsOf(asOf: AsOf): readonly Column<Row>[] {
     {
       key: "next",
       header: "Next payments",
+      values: {
+        "Next payments": ({ subscription: { cancelled }, nextDueDate }) =>
+          cancelled ? "cancelled" : (nextDueDate ?? "none"),
+      },
       cell: ({ subscription: { cancelled }, nextDueDate }) =>
         cancelled ? (
           <Badge tone="bad">cancelled</Badge>
@@ -68,6 +74,8 @@ function columnsOf(asOf: AsOf): readonly Column<Row>[] {
     {
       key: "subscribers",
       header: "Subscribers",
+      values: { Subscribers: ({ totalSubscribers }) => String(totalSubscribers) },
+      order: ({ totalSubscribers }) => totalSubscribers,
       align: "end",
       cell: ({ subscription: { id }, totalSubscribers }) => (
         <Link

@@ -1,4 +1,6 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { isHexOf } from "../../format/isHexOf";
+import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
@@ -18,11 +20,16 @@ const tabs = [
 /** One account as a provider: what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
+  if (!isHexOf(20, address)) return <NotHex title="Provider" text={address} kind="an address" />;
+  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  return <Provider key={address} address={address} />;
+}
+
+function Provider({ address }: { address: string }) {
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
-  // Each provider has its own page: what was typed for another one must not be shown here.
   return (
-    <Stack key={address}>
+    <Stack>
       <PageHeader
         title="Provider"
         lead={<AddressLabel value={address} kind="address" />}

@@ -1,6 +1,7 @@
 import { useApprovedTokens } from "@dueday/sdk/react";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { useDraft } from "../../config/useDraft";
 import { LAST_DUE_DAY, nameDueDay } from "../../format/describeTerms";
 import { formatAmount } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
@@ -37,7 +38,7 @@ export function PlanForm() {
 function Form({ tokens }: { tokens: readonly Token[] }) {
   const { run, progress, isBusy } = useWalletAction();
   const navigate = useNavigate();
-  const [terms, setTerms] = useState(START);
+  const [terms, setTerms, forgetTerms] = useDraft("plan", START);
   const [faults, setFaults] = useState<PlanFaults>({});
   const token = tokens.find(({ address }) => address === terms.token) ?? tokens[0];
   if (token === undefined) {
@@ -69,7 +70,9 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
         actions.createSubscription({ amount, frequency, dueDay, details, token: asHex(token.address), ...callbacks }),
       confirm: (dueday, options, { id }) => dueday.getNames({ id: [id] }, options),
     });
-    if (result !== null) await navigate({ to: "/subscriptions/$id", params: { id: result.id } });
+    if (result === null) return;
+    forgetTerms();
+    await navigate({ to: "/subscriptions/$id", params: { id: result.id } });
   };
   return (
     <Columns>

@@ -1,9 +1,11 @@
 import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
+import { amountOrder } from "../../format/formatAmount";
+import { ListTable } from "../../lists/ListTable";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
-import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
-import { type Column, DataTable } from "../../ui/DataTable";
+import { CoverageBadge, describeCoverage, formatRunway } from "../../ui/CoverageBadge";
+import type { Column } from "../../ui/DataTable";
 import { shorten } from "../../ui/shorten";
 
 export type SubscriberRow = Operations["getSubscribers"]["output"]["subscribers"][number];
@@ -14,19 +16,29 @@ export function SubscribersTable({ rows, tokenSymbol }: { rows: readonly Subscri
     {
       key: "subscriber",
       header: "Subscriber",
+      values: { Subscriber: ({ subscriber }) => subscriber },
       cell: ({ subscriber }) => <AddressLabel value={subscriber} kind="address" />,
     },
-    { key: "next", header: "Next payment", cell: (row) => <CoverageBadge {...row} /> },
+    {
+      key: "next",
+      header: "Next payment",
+      values: { "Next payment": describeCoverage },
+      cell: (row) => <CoverageBadge {...row} />,
+    },
     {
       key: "runway",
       header: "Payments covered",
       align: "end",
+      values: { "Payments covered": ({ coveredPayments }) => String(coveredPayments) },
+      order: ({ coveredPayments }) => coveredPayments,
       cell: ({ coveredPayments }) => formatRunway(coveredPayments),
     },
     {
       key: "fee",
       header: "Prepaid for keepers",
       align: "end",
+      values: { "Prepaid for keepers": ({ feeBalance }) => feeBalance },
+      order: ({ feeBalance }) => amountOrder(feeBalance),
       cell: ({ feeBalance }) => <Amount amount={feeBalance} symbol={tokenSymbol} />,
     },
     {
@@ -44,8 +56,9 @@ export function SubscribersTable({ rows, tokenSymbol }: { rows: readonly Subscri
     },
   ];
   return (
-    <DataTable
+    <ListTable
       label="Subscribers of this subscription"
+      fileName="subscribers"
       columns={columns}
       rows={rows}
       rowKey={({ subscriber }) => subscriber}

@@ -1,6 +1,8 @@
 import { useSubscription } from "@dueday/sdk/react";
 import { useParams, useSearch } from "@tanstack/react-router";
+import { isHexOf } from "../../format/isHexOf";
 import { Answer } from "../../states/Answer";
+import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
@@ -33,12 +35,17 @@ const Overview = lazyWallet(
 /** One subscription: its terms, who pays it, what happened, and what a wallet can do with it. Each tab is one expensive request. */
 export function SubscriptionPage() {
   const { id } = useParams({ from: "/subscriptions/$id" });
+  if (!isHexOf(32, id)) return <NotHex title="Subscription" text={id} kind="the id of a subscription" />;
+  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  return <Subscription key={id} id={id} />;
+}
+
+function Subscription({ id }: { id: string }) {
   const { tab: wanted } = useSearch({ from: "/subscriptions/$id" });
   const tab = readTab(tabs, wanted);
   const query = useSubscription({ id });
-  // Each subscription has its own page: what was typed or confirmed for another one must not be shown here.
   return (
-    <Stack key={id}>
+    <Stack>
       <PageHeader title="Subscription" lead={<AddressLabel value={id} kind="id" />} />
       <Answer query={query} label="the subscription" lines={5}>
         {({ subscription, asOf }) => (

@@ -2,6 +2,9 @@ import type { Operations } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { describeDueDay } from "../../format/describeTerms";
+import { amountOrder } from "../../format/formatAmount";
+import { isHexOf } from "../../format/isHexOf";
+import { ListTable } from "../../lists/ListTable";
 import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
@@ -9,16 +12,15 @@ import { Empty } from "../../states/Empty";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
+import type { Column } from "../../ui/DataTable";
 import { LookupForm } from "../../ui/LookupForm";
 import { PageHeader } from "../../ui/PageHeader";
+import { ShortHex } from "../../ui/ShortHex";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
-import { shorten } from "../../ui/shorten";
+import { cleanText } from "../../ui/UntrustedText";
 
 type Row = Operations["searchSubscriptions"]["output"]["subscriptions"][number];
-
-const ID = /^0x[0-9a-fA-F]{64}$/;
 
 /** The newest subscriptions, and a way to open one by its id. */
 export function SubscriptionsPage() {
@@ -35,7 +37,7 @@ export function SubscriptionsPage() {
       <PageHeader title="Subscriptions" lead="Open subscriptions, newest first." />
       <LookupForm
         label="Open a subscription by its id"
-        pattern={ID}
+        isValid={(text) => isHexOf(32, text)}
         hint="0x followed by 64 hex digits"
         onOpen={(id) => void navigate({ to: "/subscriptions/$id", params: { id } })}
       />
@@ -51,7 +53,13 @@ export function SubscriptionsPage() {
                     Any wallet can sell. <Link to="/sell">Create the first one</Link>.
                   </Empty>
                 ) : (
-                  <DataTable label="List of subscriptions" columns={columns} rows={rows} rowKey={({ id }) => id} />
+                  <ListTable
+                    label="List of subscriptions"
+                    fileName="subscriptions"
+                    columns={columns}
+                    rows={rows}
+                    rowKey={({ id }) => id}
+                  />
                 )}
               </Card>
               <PageControls
@@ -73,18 +81,31 @@ const columns: readonly Column<Row>[] = [
   {
     key: "id",
     header: "Subscription",
+    values: { Subscription: ({ id }) => id },
     cell: ({ id }) => (
       <Link to="/subscriptions/$id" params={{ id }}>
-        <code>{shorten(id)}</code>
+        <ShortHex value={id} />
       </Link>
     ),
   },
-  { key: "provider", header: "Provider", cell: ({ provider }) => <AddressLabel value={provider} kind="address" /> },
-  { key: "due", header: "Due", cell: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay) },
+  {
+    key: "provider",
+    header: "Provider",
+    values: { Provider: ({ provider }) => provider },
+    cell: ({ provider }) => <AddressLabel value={provider} kind="address" />,
+  },
+  {
+    key: "due",
+    header: "Due",
+    values: { Due: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay) },
+    cell: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay),
+  },
   {
     key: "amount",
     header: "Amount",
     align: "end",
+    values: { Amount: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
+    order: ({ amount }) => amountOrder(amount),
     cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
   },
 ];

@@ -1,0 +1,21 @@
+import { DuedayError } from "@dueday/sdk";
+import { DUEDAY_KEY } from "@dueday/sdk/react";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+
+/** Answers are renewed by events; one that was left for longer is asked for again when it is shown. */
+const STALE_MS = 60_000;
+
+/** The memory of the pages. An answer that the portal's session has ended has the session asked for again: the pages then offer to sign in. */
+export function createQueryClient(): QueryClient {
+  const onError = (error: Error) => {
+    if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED"))
+      void queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "getPortalSession"] });
+  };
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // "always": a browser that is offline shows an error instead of waiting without a word.
+    defaultOptions: { queries: { staleTime: STALE_MS, networkMode: "always" } },
+  });
+  return queryClient;
+}

@@ -1,0 +1,81 @@
+import { useMemo, useState } from "react";
+import { Empty } from "../states/Empty";
+import { CsvButton } from "../ui/CsvButton";
+import { DataTable, type DataTableProps } from "../ui/DataTable";
+import { FormField } from "../ui/FormField";
+import { type Arrangement, arrangeRows, orderOf } from "./arrangeRows";
+import classes from "./ListTable.module.css";
+import { toCsv } from "./toCsv";
+
+export type ListTableProps<Row> = DataTableProps<Row> & {
+  /** Of its CSV file, without the ending. */
+  fileName: string;
+  /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are listed. */
+  readCsv?(): Promise<string>;
+};
+
+/** A shorter list is seen at a glance. */
+const LONG_FROM = 8;
+const AS_LISTED: Arrangement = { search: "", sortedBy: null, isDescending: false };
+
+/** A table that can be searched and sorted, and saved as CSV, where it is long. It searches what is listed, not what is not yet loaded. */
+export function ListTable<Row>({ fileName, readCsv, columns, rows, totals, ...table }: ListTableProps<Row>) {
+  const [arrangement, setArrangement] = useState(AS_LISTED);
+  const shown = useMemo(() => arrangeRows(columns, rows, arrangement), [columns, rows, arrangement]);
+  const { search, sortedBy, isDescending } = arrangement;
+  const sortable = columns.filter((column) => orderOf(column) !== undefined);
+  const isAll = shown.length === rows.length;
+  return (
+    <>
+      {rows.length >= LONG_FROM && (
+        <div className={classes.tools}>
+          <FormField
+            label="Search"
+            hint={isAll ? undefined : <span role="status">{`${shown.length} of ${rows.length} listed`}</span>}
+          >
+            {(input) => (
+              <input
+                {...input}
+                type="search"
+                autoComplete="off"
+                spellCheck={false}
+                value={search}
+                onChange={({ target }) => setArrangement({ ...arrangement, search: target.value })}
+              />
+            )}
+          </FormField>
+          <FormField label="Order">
+            {(input) => (
+              <select
+                {...input}
+                value={sortedBy === null ? "" : `${sortedBy} ${isDescending ? "down" : "up"}`}
+                onChange={({ target }) => setArrangement({ ...arrangement, ...readOrder(target.value) })}
+              >
+                <option value="">as listed</option>
+                {sortable.flatMap(({ key, header }) => [
+                  <option key={`${key} up`} value={`${key} up`}>{`${header}, ascending`}</option>,
+                  <option key={`${key} down`} value={`${key} down`}>{`${header}, descending`}</option>,
+                ])}
+              </select>
+            )}
+          </FormField>
+          <div className={classes.file}>
+            <CsvButton name={fileName} read={readCsv ?? (async () => toCsv(columns, shown))} />
+          </div>
+        </div>
+      )}
+      {shown.length === 0 ? (
+        <Empty title="Nothing matches">Change the search above.</Empty>
+      ) : (
+        // Totals are of all rows.
+        <DataTable columns={columns} rows={shown} {...table} {...(isAll && totals !== undefined && { totals })} />
+      )}
+    </>
+  );
+}
+
+/** The value of an option as what it orders by. */
+function readOrder(value: string): Pick<Arrangement, "sortedBy" | "isDescending"> {
+  const [key, direction] = value.split(" ");
+  return { sortedBy: key || null, isDescending: direction === "down" };
+}

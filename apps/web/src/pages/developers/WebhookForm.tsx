@@ -1,0 +1,120 @@
+import type { DuedayEvent } from "@dueday/sdk";
+import { type FormEvent, useId, useState } from "react";
+import { isHexOf } from "../../format/isHexOf";
+import { usePortalAction } from "../../portal/usePortalAction";
+import { ErrorState } from "../../states/ErrorState";
+import { Button } from "../../ui/Button";
+import { Disclosure } from "../../ui/Disclosure";
+import { Field } from "../../ui/Field";
+import { Inset } from "../../ui/Inset";
+import classes from "./Developers.module.css";
+import { eventTypeNames } from "./eventTypeNames";
+import { SecretOnce } from "./SecretOnce";
+
+type EventType = DuedayEvent["type"];
+type Filter = { provider?: string; subscription?: string; subscriber?: string };
+
+const ADDRESS = "an address: 0x followed by 40 hex digits";
+/** Each part of a filter: its key, label, size in bytes, and form for a person. */
+const FILTERS = [
+  ["provider", "Provider", 20, ADDRESS],
+  ["subscription", "Plan", 32, "the id of a plan: 0x followed by 64 hex digits"],
+  ["subscriber", "Subscriber", 20, ADDRESS],
+] as const;
+
+// Object.keys loses the names, which are exactly the types.
+const TYPES = Object.keys(eventTypeNames) as EventType[];
+
+/** Adds a webhook: its URL, and of which types and of whom it receives events. */
+export function WebhookForm() {
+  const create = usePortalAction("createWebhook", "listWebhooks");
+  const [url, setUrl] = useState("");
+  const [types, setTypes] = useState<readonly EventType[]>([]);
+  const [filter, setFilter] = useState<Filter>({});
+  const [isJudged, setJudged] = useState(false);
+  const faults = FILTERS.flatMap(([key, , bytes, form]) => {
+    const text = filter[key];
+    return text === undefined || isHexOf(bytes, text)
+      ? []
+      : [[key, `Must be ${form}. Leave it empty for all.`] as const];
+  });
+  const faultOf = new Map<string, string>(isJudged ? faults : []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setJudged(faults.length > 0);
+    if (faults.length > 0) return;
+    const onSuccess = () => {
+      setUrl("");
+      setTypes([]);
+      setFilter({});
+    };
+    create.mutate({ url, filter, ...(types.length > 0 && { types: [...types] }) }, { onSuccess });
+  };
+  const setPart = (key: keyof Filter, text: string) => {
+    const { [key]: _, ...others } = filter;
+    setFilter(text === "" ? others : { ...others, [key]: text });
+  };
+  return (
+    <Inset>
+      <form className={classes.parts} onSubmit={submit}>
+        <Field
+          label="URL of a new webhook"
+          type="url"
+          required
+          placeholder="https://example.com/hooks/dueday"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+        <Disclosure summary="Only some events">
+          <div className={classes.parts}>
+            <TypeChoice chosen={types} onChange={setTypes} />
+            <div className={classes.form}>
+              {FILTERS.map(([key, label]) => (
+                <Field
+                  key={key}
+                  label={`${label}, or all`}
+                  placeholder="0x"
+                  value={filter[key] ?? ""}
+                  fault={faultOf.get(key) ?? null}
+                  onChange={({ target }) => setPart(key, target.value.trim())}
+                />
+              ))}
+            </div>
+          </div>
+        </Disclosure>
+        <p>
+          {/* A second webhook's secret would take the place of the first one, which is shown this once. */}
+          <Button kind="primary" type="submit" disabled={create.isPending || create.data !== undefined}>
+            Add webhook
+          </Button>
+        </p>
+      </form>
+      {create.data !== undefined && (
+        <SecretOnce title="The signing secret" label="the secret" text={create.data.secret} onClose={create.reset} />
+      )}
+      {create.error !== null && <ErrorState error={create.error} title="The webhook was not added" />}
+    </Inset>
+  );
+}
+
+type TypeChoiceProps = { chosen: readonly EventType[]; onChange(types: readonly EventType[]): void };
+
+/** The types of events by what they announce; none chosen is all. */
+function TypeChoice({ chosen, onChange }: TypeChoiceProps) {
+  const id = useId();
+  const toggle = (type: EventType) =>
+    onChange(chosen.includes(type) ? chosen.filter((each) => each !== type) : [...chosen, type]);
+  return (
+    <fieldset className={classes.types}>
+      <legend>Event types, or all</legend>
+      {TYPES.map((type) => (
+        <label key={type} htmlFor={`${id}-${type}`} className={classes.type}>
+          <input id={`${id}-${type}`} type="checkbox" checked={chosen.includes(type)} onChange={() => toggle(type)} />
+          <span>
+            {eventTypeNames[type]} <code>{type}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,21 @@
+import { gasPriceOf, type PlannedCosts, type Profits, profitOf, readPrice } from "./profitOf";
+import type { TypedPrices } from "./usePrices";
+
+/** What settling earns at the typed prices. */
+export type Advice = {
+  /** Wei for one unit of gas; null where what was typed is not a price. */
+  gasWei: bigint | null;
+  profits: Profits;
+  /** Whether the worth of every fee in the plan is known: before that, nothing is advised. */
+  isKnown: boolean;
+};
+
+/** Reads the typed prices, and computes what the plan earns at them. */
+export function adviceOf(plan: PlannedCosts, { gas, tokens }: TypedPrices): Advice {
+  const gasWei = gas === null ? gasPriceOf(plan) : readPrice(gas, "gwei");
+  const paidIn = new Set(plan.plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token)));
+  const prices = [...paidIn].map((token) => [token, readPrice(tokens[token] ?? "", "ETH")] as const);
+  const tokenWei = new Map(prices.flatMap(([token, wei]) => (wei === null ? [] : [[token, wei] as const])));
+  const isKnown = gasWei !== null && tokenWei.size > 0 && tokenWei.size === paidIn.size;
+  return { gasWei, isKnown, profits: profitOf(plan, { gasWei: gasWei ?? 0n, tokenWei }) };
+}
