@@ -90,10 +90,10 @@ export function createReminderFixture(
       values (${scope.chainId}, ${scope.contract}, ${bytes(TOKEN)}, 'USDC', 6) on conflict do nothing`;
   }
 
-  async function join(person: number, of: number, active = true): Promise<void> {
+  async function join(person: number, of: number, active = true, block = 1): Promise<void> {
     await database.sql`insert into memberships (chain_id, contract, subscription_id, subscriber, active, changed_block)
-      values (${scope.chainId}, ${scope.contract}, ${bytes(plan(of))}, ${bytes(account(person))}, ${active}, 1)
-      on conflict (chain_id, contract, subscription_id, subscriber) do update set active = ${active}`;
+      values (${scope.chainId}, ${scope.contract}, ${bytes(plan(of))}, ${bytes(account(person))}, ${active}, ${block})
+      on conflict (chain_id, contract, subscription_id, subscriber) do update set active = ${active}, changed_block = ${block}`;
   }
 
   /** A confirmed mailbox of a person. */
@@ -202,6 +202,14 @@ export function createReminderFixture(
     await database.sql.begin((sql) => retractEventsAbove(sql, scope, { block: above, now: new Date(clock.now) }));
   }
 
+  /** Does several things between two looks of the workers, which otherwise look whenever they like. */
+  async function atOnce(work: () => Promise<void>): Promise<void> {
+    await database.sql.begin(async (sql) => {
+      await sql`select from mail_progress where chain_id = ${scope.chainId} for update`;
+      await work();
+    });
+  }
+
   /** Until every mail that can be sent now is sent. */
   async function settle(reminders: RunningReminders): Promise<void> {
     await waitUntil("all mails to be made and sent", async () => {
@@ -229,6 +237,7 @@ export function createReminderFixture(
     happen,
     forecast,
     reorganise,
+    atOnce,
     settle,
     /** Days pass. */
     travel(days: number) {

@@ -79,7 +79,9 @@ function create(fixture: MailServerFixture): SMTPServer {
         taken.push({ to: session.envelope.rcptTo.map(({ address }) => address), raw, parsed: await simpleParser(raw) });
         if (faults.cutsAfterData > 0) {
           faults.cutsAfterData -= 1;
-          for (const connection of server.connections) Reflect.get(connection, "_socket").destroy();
+          const own = [...server.connections].find((each) => Reflect.get(each, "session") === session);
+          if (own === undefined) throw new Error("a mail comes over a connection");
+          Reflect.get(own, "_socket").destroy();
           return;
         }
         callback();

@@ -26,6 +26,10 @@ export type MailFacts =
       lacks: "allowance" | "balance";
       /** Days from the day on which the mail was made to the due date; negative where that has passed. */
       daysLeft: number;
+      /** The due date as a day number. */
+      dayNumber: number;
+      /** Number of the block whose forecast found it. */
+      block: number;
     })
   | (OfPlan & { kind: "cured"; date: string; due: MailAmount })
   | (OfPlan & { kind: "coming"; date: string; due: MailAmount })

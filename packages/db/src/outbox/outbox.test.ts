@@ -275,7 +275,7 @@ test("a plan of a block that the index then stores another one for is retracted,
   expect((await planEvents(scope)).length).toBe(2);
 });
 
-function willFail(scope: ContractScope, at: IndexedBlock, subscriber: number): NewDomainEvent {
+function willFail(scope: ContractScope, at: IndexedBlock, subscriber: number, dayNumber = 1): NewDomainEvent {
   const amount = { amount: "1", amountRaw: "1000000", tokenDecimals: 6 };
   const parties = {
     id: hex(1, 32),
@@ -290,7 +290,7 @@ function willFail(scope: ContractScope, at: IndexedBlock, subscriber: number): N
     chainId: scope.chainId,
     timestamp: "",
     block: { number: String(at.number), hash: at.hash, timestamp: at.timestamp, finality: "latest", finalized: false },
-    data: { ...parties, dayNumber: 1, dueDate: null, outcome: "fails_balance", due: amount, shortfall: amount },
+    data: { ...parties, dayNumber, dueDate: null, outcome: "fails_balance", due: amount, shortfall: amount },
   };
 }
 
@@ -375,6 +375,25 @@ test("recovered charges are counted from the day of the first announcement on, a
   const later = charge(2).map((event) => ({ ...event, timestamp: NOW.getTime() / 1_000 }));
   await store(scope, { after: block(2), at: block(3), events: later });
   expect(await count()).toEqual([null, 1]);
+});
+
+test("the next charge of a subscriber that will fail is announced, although the one before was to fail until it was paid", async () => {
+  const scope = await smallOutbox();
+  const forecast = (at: IndexedBlock, dayNumber: number) =>
+    recordFailing(database, scope, { events: [willFail(scope, at, 4, dayNumber)], block: at, now: NOW });
+  await forecast(block(2), 7);
+  for (const [number, dayNumber] of [
+    [3, 7],
+    [4, 14],
+    [5, 14],
+  ] as const) {
+    await store(scope, { after: block(number - 1), at: block(number) });
+    await forecast(block(number), dayNumber);
+  }
+  const failing = (await eventsOf(scope)).flatMap(({ type, data }) =>
+    type === "payment.will_fail" ? [Reflect.get(data, "dayNumber")] : [],
+  );
+  expect(failing).toEqual([7, 14]);
 });
 
 test("pruning deletes from the oldest on; a reader behind it, or beyond the end, gets the bounds alone", async () => {

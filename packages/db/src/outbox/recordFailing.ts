@@ -7,6 +7,8 @@ import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates
 const FORECAST = "forecast";
 /** How the subjects of payments that will fail begin; the ids of subscription and subscriber follow, in lower case. */
 export const FAILING = "failing ";
+/** State of a payment that will fail, before the day number of its charge. */
+export const FAILS = "fails";
 
 /**
  * Whether the index has stored anything, before which `recordFailing` writes nothing; the newest forecast whose events were written,
@@ -38,7 +40,8 @@ export async function readForecastProgress(database: Database, scope: ContractSc
 }
 
 /**
- * Writes the events of payments that will fail and did not before: a payment that was cured in between is written again.
+ * Writes the events of payments that will fail and were not announced: one that was cured in between is written again, and so is the next charge of the
+ * same subscriber.
  *
  * @param events one for each subscription and subscriber whose next charge will fail, in the forecast at `block`
  * @returns false, with nothing written, where the block was replaced or a forecast of a later one is written
@@ -57,12 +60,14 @@ export async function recordFailing(
       const before = await currentState(sql, scope, FORECAST);
       if (before !== null && before.blockNumber > block.number) return false;
       const known = await currentStates(sql, scope, FAILING);
-      const wasFailing = (subject: string) => known.get(subject)?.state === "fails";
+      const isFailing = (state: string) => state.startsWith(FAILS);
       const failing = new Map(events.map((event) => [subjectOf(event), event]));
-      const added = [...failing].filter(([subject]) => !wasFailing(subject));
-      const cured = [...known.keys()].filter((subject) => wasFailing(subject) && !failing.has(subject));
+      const added = [...failing].filter(([subject, event]) => !isKnown(known.get(subject)?.state, event));
+      const cured = [...known].flatMap(([subject, { state }]) =>
+        isFailing(state) && !failing.has(subject) ? [subject] : [],
+      );
       const states = [
-        ...added.map(([subject]) => ({ subject, state: "fails" })),
+        ...added.map(([subject, event]) => ({ subject, state: stateOf(event) })),
         ...cured.map((subject) => ({ subject, state: "cured" })),
         { subject: FORECAST, state: "done" },
       ];
@@ -76,6 +81,17 @@ export async function recordFailing(
       return true;
     }),
   );
+}
+
+/** A charge of another day is another one, even where the one before it was to fail too. */
+function isKnown(state: string | undefined, event: NewDomainEvent): boolean {
+  // Earlier releases stored no day.
+  return state === FAILS || state === stateOf(event);
+}
+
+function stateOf(event: NewDomainEvent): string {
+  if (event.type !== "payment.will_fail") throw new Error(`${event.type} is not a payment that will fail`);
+  return `${FAILS} ${event.data.dayNumber}`;
 }
 
 function subjectOf({ type, data }: NewDomainEvent): string {

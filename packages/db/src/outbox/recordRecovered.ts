@@ -3,7 +3,7 @@ import { subLogCode } from "@dueday/core/events/subLogEvents";
 import type { TransactionSql } from "postgres";
 import type { BlockRange } from "../eventIndex/indexedLog";
 import type { ContractScope } from "../schema/columns";
-import { FAILING } from "./recordFailing";
+import { FAILING, FAILS } from "./recordFailing";
 
 /**
  * Records the charges of a range that had been announced as failing: nothing was charged, and the account neither left nor came back,
@@ -22,7 +22,7 @@ export async function recordRecovered(
     from sub_logs l join outbox_states o on o.chain_id = l.chain_id and o.contract = l.contract
       and o.subject = ${FAILING} || '0x' || encode(l.subscription_id, 'hex') || ' 0x' || encode(l.subscriber, 'hex')
     where l.chain_id = ${chainId} and l.contract = ${contract} and l.block_number between ${from} and ${to}
-      and l.code in (${SubscriberPaid}, ${FeeFill}) and o.state = 'fails' and o.block_number < l.block_number
+      and l.code in (${SubscriberPaid}, ${FeeFill}) and starts_with(o.state, ${FAILS}) and o.block_number < l.block_number
       and not exists (select from sub_logs p where p.chain_id = l.chain_id and p.contract = l.contract
         and p.subscriber = l.subscriber and p.subscription_id = l.subscription_id
         and p.code in (${SubscriberPaid}, ${FeeFill}, ${Subscribed}, ${Unsubscribed})

@@ -63,7 +63,7 @@ function failingEvents(sql: TransactionSql, scope: ContractScope) {
       and not retracted and block_number = s.block_number and type = 'payment.will_fail'
       and subscriber = decode(substr(split_part(s.subject, ' ', 3), 3), 'hex')
       and subscription_id = decode(substr(split_part(s.subject, ' ', 2), 3), 'hex') order by seq desc limit 1) o on true
-    where s.state = 'fails')`;
+    where starts_with(s.state, 'fails'))`;
 }
 
 async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: number, now: Date): Promise<void> {
@@ -73,7 +73,7 @@ async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: 
     join mailboxes b on b.account = o.subscriber and b.confirmed_at is not null and 'will_fail' = any(b.kinds)`;
   for (const { account, hash, body } of rows) {
     // The worker wrote the event there.
-    const { data }: EventOf<"payment.will_fail"> = JSON.parse(body);
+    const { data, block }: EventOf<"payment.will_fail"> = JSON.parse(body);
     const plan = toLowerCase(data.id);
     const daysLeft = data.dayNumber - today;
     const facts = {
@@ -84,6 +84,8 @@ async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: 
       shortfall: { amount: data.shortfall.amount, symbol: data.tokenSymbol },
       lacks: data.outcome === "fails_balance" ? "balance" : "allowance",
       daysLeft,
+      dayNumber: data.dayNumber,
+      block: Number(block.number),
     } as const;
     const mail = {
       account: fromBytes(account),
@@ -141,18 +143,21 @@ type Warning = {
   isMember: boolean;
 };
 
-/** A forecast after the warning does not find the failure: a warning that was not sent is deleted, one that was is answered. */
+/**
+ * A forecast after the warning does not find the failure: a warning that was not sent is deleted, one that was is answered, unless the payer has left
+ * or failed since. Who has subscribed again has another membership.
+ */
 async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {
   const { chainId, contract } = scope;
   const rows = await sql<Warning[]>`
     select w.id, w.account, w.mailbox_hash as hash, w.facts, w.state,
       exists (select from memberships m join subscriptions p on p.chain_id = m.chain_id and p.contract = m.contract and p.id = m.subscription_id
         where m.chain_id = ${chainId} and m.contract = ${contract} and m.subscriber = w.account and m.active and p.cancelled_block is null
-          and m.subscription_id = decode(substr(w.facts->>'plan', 3), 'hex')) as "isMember"
+          and m.changed_block <= (w.facts->>'block')::bigint and m.subscription_id = decode(substr(w.facts->>'plan', 3), 'hex')) as "isMember"
     from mails w left join ${failingStates(sql, scope)} s
       on s.subject = 'failing ' || (w.facts->>'plan') || ' 0x' || encode(w.account, 'hex')
     where w.chain_id = ${chainId} and w.contract = ${contract} and w.facts->>'kind' = 'will_fail' and not w.closed
-      and s.state is distinct from 'fails' and (w.leased_until is null or w.leased_until < clock_timestamp() or w.state <> 'waiting')
+      and (s.state is null or s.state not in ('fails', 'fails ' || (w.facts->>'dayNumber'))) and (w.leased_until is null or w.leased_until < clock_timestamp() or w.state <> 'waiting')
       and exists (select from outbox_states f where f.chain_id = ${chainId} and f.contract = ${contract} and f.subject = 'forecast'
         and f.written_at >= w.created_at)`;
   for (const warnings of Map.groupBy(
