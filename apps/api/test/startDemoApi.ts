@@ -1,9 +1,10 @@
 import { createChainClient } from "@dueday/chain/client/createChainClient";
-import { type DemoArguments, demoArguments } from "@dueday/devnet/demoArguments";
+import { type DemoArguments, demoArguments, planToken } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase, type TestDatabase } from "@dueday/test-support/createTestDatabase";
 import { indexTestChain } from "./indexTestChain";
+import { keepDemoPermit } from "./keepDemoPermit";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "./startTestApi";
 
 /** Monday, 21 September 2026. */
@@ -27,7 +28,12 @@ export async function startDemoApi(env: Record<string, string> = {}): Promise<De
   const { contract, url } = devnet;
   const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
   await indexTestChain({ database: database.database, client, contract });
-  const argumentsOf = await demoArguments(devnet);
+  const ofChain = await demoArguments(devnet);
+  const permitId = await keepDemoPermit(database.database, devnet, { token: await planToken(devnet) });
+  const argumentsOf: DemoArguments = (operation) => ({
+    ...ofChain(operation),
+    ...("permitId" in operation.input.properties ? { permitId } : {}),
+  });
   const clock = () => NOW_SECONDS * 1000;
   const api = await startTestApi({ database, rpcUrl: url, contract, clock, env, exampleInputs: argumentsOf });
   return {

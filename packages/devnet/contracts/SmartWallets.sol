@@ -29,6 +29,32 @@ contract SmartWalletFactory {
     }
 }
 
+/// A wallet that no longer honours what its owner has signed, once the owner changes its mind.
+contract FickleWallet {
+    address public immutable owner;
+    bool public hasChangedItsMind;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function changeMind(bool hasChanged) external {
+        hasChangedItsMind = hasChanged;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        bool isOwner = ecrecover(hash, uint8(signature[64]), bytes32(signature[0:32]), bytes32(signature[32:64])) == owner;
+        return isOwner && !hasChangedItsMind ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    /// Any call, as the owner would make it.
+    function execute(address to, bytes calldata data) external returns (bytes memory returned) {
+        bool success;
+        (success, returned) = to.call(data);
+        require(success);
+    }
+}
+
 /// A wallet whose code never ends.
 contract EndlessWallet {
     function isValidSignature(bytes32 hash, bytes calldata) external pure returns (bytes4) {

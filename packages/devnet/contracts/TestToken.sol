@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// An ERC-20 token for tests: any decimals; any account may mint, burn, block an address or set an allowance.
+interface ContractWallet {
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
+}
+
+/// An ERC-20 token for tests, with EIP-2612 and its form for wallets that are contracts (ERC-1271), as USDC has them: any decimals; any account may mint, burn, block an address or set an allowance.
 contract TestToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -13,6 +17,13 @@ contract TestToken {
     mapping(address owner => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address account => bool) public blocked;
+    mapping(address owner => uint256) public nonces;
+
+    string public constant version = "2";
+    bytes32 public constant PERMIT_TYPEHASH =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
     constructor(string memory name_, string memory symbol_, uint8 decimals_) {
         name = name_;
@@ -37,6 +48,47 @@ contract TestToken {
         if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
         _transfer(from, to, value);
         return true;
+    }
+
+    function DOMAIN_SEPARATOR() public view virtual returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this))
+        );
+    }
+
+    function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
+        external
+    {
+        permit(owner, spender, value, deadline, abi.encodePacked(r, s, v));
+    }
+
+    /// A wallet that is a contract decides itself what it has signed.
+    function permit(address owner, address spender, uint256 value, uint256 deadline, bytes memory signature)
+        public
+        virtual
+    {
+        require(block.timestamp <= deadline, "permit is expired");
+        bytes32 content = keccak256(abi.encode(PERMIT_TYPEHASH, owner, spender, value, nonces[owner]++, deadline));
+        bytes32 hash = keccak256(abi.encodePacked(hex"1901", DOMAIN_SEPARATOR(), content));
+        require(_hasSigned(owner, hash, signature), "invalid signature");
+        allowance[owner][spender] = value;
+        emit Approval(owner, spender, value);
+    }
+
+    function _hasSigned(address owner, bytes32 hash, bytes memory signature) private view returns (bool) {
+        if (owner.code.length > 0) {
+            return ContractWallet(owner).isValidSignature(hash, signature) == ContractWallet.isValidSignature.selector;
+        }
+        if (signature.length != 65) return false;
+        bytes32 r;
+        bytes32 s;
+        uint8 v;
+        assembly {
+            r := mload(add(signature, 32))
+            s := mload(add(signature, 64))
+            v := byte(0, mload(add(signature, 96)))
+        }
+        return owner != address(0) && ecrecover(hash, v, r, s) == owner;
     }
 
     function mint(address to, uint256 value) external {

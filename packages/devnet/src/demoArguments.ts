@@ -1,8 +1,12 @@
+import { permitViewsAbi } from "@dueday/core/abi/permit";
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { PERMIT_TYPES } from "@dueday/core/permit/permit";
 import type { Address, Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { cancelledPlan, type DemoPlan, demoPlans } from "./scenarios/demoPlans";
+import { DEVNET_CHAIN_ID } from "./startAnvil";
 import type { Devnet } from "./startDevnet";
-import { ACCOUNT_INDEX, testAccount } from "./testAccount";
+import { ACCOUNT_INDEX, type TestAccount, testAccount } from "./testAccount";
 
 /** An operation of the service, as far as its inputs follow from it. */
 type InputOwner = { name: string; input: { properties: Readonly<Record<string, object>> } };
@@ -36,6 +40,7 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     provider,
     subscriber: member,
     txHash: transactions[0],
+    ...(await signPermit(devnet, token, testAccount(ACCOUNT_INDEX.firstSubscriber + plan.subscribers[0]))),
     leave: id,
     join: devnet.subscriptions[otherPlan(plan)],
   };
@@ -44,6 +49,7 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
+    if (!name.includes("permit")) for (const key of ["value", "deadline", "signature"]) optional.add(key);
     // A filter names a subscription by its id, and reduces a list that is short already.
     if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
     // It renews by id or by token, not by both.
@@ -55,9 +61,31 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
 
   function signerOf(name: string): Address {
     if (/by_provider|cancel|create|edit/.test(name)) return provider;
-    if (/unsubscribe|approve|change_plan/.test(name)) return member;
+    if (/unsubscribe|approve|change_plan|permit/.test(name)) return member;
     return name.includes("subscribe") ? subscriber(JOINER) : devnet.keeper.address;
   }
+}
+
+/** A permit that the account has signed for the contract, good for some days. */
+export async function signPermit(
+  { client, contract }: Devnet,
+  token: Address,
+  { address: owner, privateKey }: TestAccount,
+) {
+  const [name, nonce, { timestamp }] = await Promise.all([
+    client.readContract({ address: token, abi: permitViewsAbi, functionName: "name" }),
+    client.readContract({ address: token, abi: permitViewsAbi, functionName: "nonces", args: [owner] }),
+    client.getBlock(),
+  ]);
+  const [value, deadline] = [100_000_000n, timestamp + 20n * 86_400n];
+  const { Permit } = PERMIT_TYPES;
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    domain: { name, version: "2", chainId: DEVNET_CHAIN_ID, verifyingContract: token },
+    types: { Permit },
+    primaryType: "Permit",
+    message: { owner, spender: contract, value, nonce, deadline },
+  });
+  return { value: value.toString(), deadline: deadline.toString(), signature };
 }
 
 /** Key of an open plan in the token of `plan` that its first subscriber does not pay. */
@@ -71,6 +99,13 @@ function otherPlan({ key, token, subscribers: [member] }: DemoPlan): string {
   );
   if (other === undefined) throw new Error(`the demo has no plan to change to from ${key}`);
   return other.key;
+}
+
+/** The token of the plan that all arguments refer to. */
+export async function planToken({ client, contract: address, ...devnet }: Devnet): Promise<Address> {
+  const args = [planId({ client, contract: address, ...devnet })] as const;
+  const [, , , token] = await client.readContract({ address, abi: protocolAbi, functionName: "idSubMap", args });
+  return token;
 }
 
 export function planId(devnet: Devnet): Hex {

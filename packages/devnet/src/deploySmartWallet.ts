@@ -11,9 +11,20 @@ export const smartWalletFactoryAbi = parseAbi([
   "function addressOf(address owner, bytes32 salt) view returns (address)",
 ]);
 
-/** Deploys a wallet of `SmartWallets.sol`: what `owner` signs, it has signed. */
-export async function deploySmartWallet(client: DevnetClient, from: Address, owner: Address): Promise<Address> {
-  const { bytecode } = await compile("SmartWallets", "SmartWallet");
+/** Functions of the `FickleWallet` of `SmartWallets.sol`. */
+export const fickleWalletAbi = parseAbi([
+  "function changeMind(bool hasChanged)",
+  "function execute(address to, bytes data) returns (bytes)",
+]);
+
+/** Deploys a wallet of `SmartWallets.sol`: what `owner` signs, it has signed (a `FickleWallet`: until it changes its mind). */
+export async function deploySmartWallet(
+  client: DevnetClient,
+  from: Address,
+  owner: Address,
+  contract: "SmartWallet" | "FickleWallet" = "SmartWallet",
+): Promise<Address> {
+  const { bytecode } = await compile("SmartWallets", contract);
   return deploy(client, from, encodeDeployData({ abi: constructorAbi, bytecode, args: [owner] }));
 }
 

@@ -23,7 +23,8 @@ type OddToken =
   | "FarAllowanceToken"
   | "HostileToken"
   | "LyingToken"
-  | "TrapToken";
+  | "TrapToken"
+  | "LyingPermitToken";
 
 /** Deploys a test token, in a block with time `at` (unix seconds). It is not approved by the protocol. */
 export async function deployToken(
@@ -37,7 +38,7 @@ export async function deployToken(
   return deploy(client, from, encodeDeployData({ abi: testTokenAbi, bytecode, args }), at);
 }
 
-/** Deploys a peculiar token, which has 18 decimals (NoAllowanceChangeToken has 6). */
+/** Deploys a peculiar token, which has 18 decimals (NoAllowanceChangeToken and LyingPermitToken have 6). */
 export async function deployPeculiarToken(
   client: DevnetClient,
   from: Address,

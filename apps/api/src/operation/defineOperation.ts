@@ -30,7 +30,7 @@ export type Area =
   | "portal"
   | "reminders";
 
-/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only the management of keys and webhooks is not read-only. */
+/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only what it stores is not read-only: keys, webhooks, permits. */
 export type Annotations = {
   readOnlyHint: boolean;
   destructiveHint?: boolean;

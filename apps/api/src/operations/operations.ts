@@ -15,6 +15,11 @@ import { getProviderCohorts } from "./money/getProviderCohorts";
 import { getProviderIncome } from "./money/getProviderIncome";
 import { getProviderMetrics } from "./money/getProviderMetrics";
 import { listPayments } from "./money/listPayments";
+import { keepPermit } from "./permits/keepPermit";
+import { listPermits } from "./permits/listPermits";
+import { preparePermit } from "./permits/preparePermit";
+import { prepareSubmitPermit } from "./permits/prepareSubmitPermit";
+import { withdrawPermit } from "./permits/withdrawPermit";
 import { createPortalChallenge } from "./portal/createPortalChallenge";
 import { createPortalKey } from "./portal/createPortalKey";
 import { createPortalSession } from "./portal/createPortalSession";
@@ -116,6 +121,11 @@ export const operations = [
   prepareSubscribeById,
   prepareApprove,
   prepareChangePlan,
+  preparePermit,
+  prepareSubmitPermit,
+  keepPermit,
+  listPermits,
+  withdrawPermit,
   prepareCancelSubscription,
   prepareCancelSubscriptionById,
   prepareUnsubscribe,

@@ -19,11 +19,18 @@ export type DemoWorld = {
   webhooks: { id: string; deliveryId: string }[];
   /** Further ones, each for one use: to be deleted, or challenged. */
   webhooksToUse: string[];
+  /** A signed permit of a payer, and kept ones: one to submit, and others for one withdrawal each. */
+  permit: { from: Address; token: Address; value: string; deadline: string; signature: Hex };
+  keptPermit: string;
+  permitsToWithdraw: string[];
   /** Day number of the chain's head. */
   today: number;
 };
 
-type Gathered = Pick<DemoWorld, "transactions" | "keyIds" | "webhooks" | "webhooksToUse" | "today"> & {
+type Gathered = Pick<
+  DemoWorld,
+  "transactions" | "keyIds" | "webhooks" | "webhooksToUse" | "permit" | "keptPermit" | "permitsToWithdraw" | "today"
+> & {
   devnet: Devnet;
   /** A subscription as the API shows it. */
   show: (id: Hex) => Promise<Subscription>;

@@ -114,6 +114,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     );
   const webhookId = fc.constantFrom(...webhooks.map((each) => each.id));
   // Only once each: a webhook can't be deleted again, and gets few challenges.
+  const permitsLeft = [...world.permitsToWithdraw];
   const waiting = [...world.webhooksToUse];
   const unusedWebhook = fc.constant(null).map(() => ({ id: waiting.pop() ?? "" }));
   const url = fc.constantFrom("https://93.184.216.34/hook", "https://93.184.216.34:8443/?a=b");
@@ -172,6 +173,18 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     prepare_cancel_subscription: prepare(asObject(cancel)),
     prepare_cancel_subscription_by_id: prepare(cancel),
     prepare_approve: prepare(renew),
+    prepare_permit: fc.record({
+      chainId,
+      from: fc.constant(world.permit.from),
+      token: fc.constant(world.permit.token),
+      approvalPeriods: fc.integer({ min: 1, max: 120 }),
+    }),
+    keep_permit: fc.constant(world.permit),
+    list_permits: fc.record({ chainId, token: tokenAddress, first: optional(fc.integer({ min: 1, max: 100 })) }),
+    withdraw_permit: fc.constant(null).map(() => ({ permitId: permitsLeft.pop() ?? "" })),
+    prepare_submit_permit: prepare(
+      fc.record({ from: fc.constantFrom(...accounts), permitId: fc.constant(world.keptPermit) }),
+    ),
     prepare_change_plan: prepare(change),
     prepare_unsubscribe: prepare(asObject(leave)),
     prepare_unsubscribe_by_id: prepare(leave),

@@ -1,3 +1,4 @@
+import { isSignedByKey } from "@dueday/core/permit/isSignedByKey";
 import {
   type Address,
   concatHex,
@@ -6,9 +7,7 @@ import {
   erc6492SignatureValidatorByteCode,
   type Hex,
   hashMessage,
-  isAddressEqual,
   numberToHex,
-  recoverMessageAddress,
 } from "viem";
 import { asServiceError } from "../client/asServiceError";
 import type { ChainClient } from "../client/createChainClient";
@@ -17,6 +16,7 @@ import { isExecutionFailure } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 
 export type SignedMessage = { address: Address; message: string; signature: Hex };
+export type SignedHash = { address: Address; hash: Hex; signature: Hex };
 
 /** More than deploying a wallet and checking its signature takes; a wallet whose code never ends costs a node no more than this. */
 const GAS = 10_000_000n;
@@ -44,11 +44,19 @@ export async function verifySignature(
   client: Pick<ChainClient, "rpc">,
   { address, message, signature }: SignedMessage,
 ): Promise<boolean> {
-  if (await isOfKey({ address, message, signature })) return true;
+  const hash = hashMessage(message);
+  return (await isSignedByKey(hash, address, signature)) || isSignedByWallet(client, { address, hash, signature });
+}
+
+/** Whether a smart wallet has signed a digest (ERC-1271, ERC-6492). Throws ServiceError where the node does not answer. */
+export async function isSignedByWallet(
+  client: Pick<ChainClient, "rpc">,
+  { address, hash, signature }: SignedHash,
+): Promise<boolean> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     bytecode: erc6492SignatureValidatorByteCode,
-    args: [address, hashMessage(message), signature],
+    args: [address, hash, signature],
   });
   try {
     const answer = await client.rpc("eth_call", [
@@ -61,14 +69,5 @@ export async function verifySignature(
     // The check has used up its gas.
     if (isExecutionFailure(error)) return false;
     throw explainRefusal(error);
-  }
-}
-
-async function isOfKey({ address, message, signature }: SignedMessage): Promise<boolean> {
-  try {
-    return isAddressEqual(address, await recoverMessageAddress({ message, signature }));
-  } catch {
-    // Not the form of a key's signature: it may be a wallet's.
-    return false;
   }
 }

@@ -36,6 +36,20 @@ export const summaries = {
     return `Lets the protocol take ${most}${approvedAmount(token, value)} from ${account}, in place of the present allowance.`;
   },
 
+  /** @param value token units @param deadline unix seconds */
+  permit(token: Approved, { account, value, deadline }: { account: Address; value: bigint; deadline: bigint }): string {
+    const until = new Date(Number(deadline) * 1000).toISOString().slice(0, 10);
+    return `Signs, without a transaction, that the protocol may take up to ${approvedAmount(token, value)} from ${account}, in place of the present allowance. Anybody can submit it until ${until}.`;
+  },
+
+  /** @param value token units */
+  submitPermit(token: Approved, { account, value }: { account: Address; value: bigint }): string {
+    return `Submits the permit of ${account}: the protocol may then take up to ${approvedAmount(token, value)} from it, in place of the present allowance.`;
+  },
+
+  revokePermit: (token: Approved, { account }: { account: Address }): string =>
+    `Uses up the permit of ${account} and sets its allowance in ${symbolOf(token.tokenSymbol, token.token)} to 0: no payment in it passes then.`,
+
   cancel: (subscription: Subscription): string =>
     `Cancels ${planOf(subscription)} for all its subscribers. It can't be resumed.`,
 

@@ -10,6 +10,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { getAddress, type Hex } from "viem";
 import type { Context, WebhookManagement } from "../../operation/context";
+import { requireSubject } from "../../operation/requireSubject";
 import { eventTypesInput } from "../events/listEvents";
 import { KeyId, Label } from "../keys/developerKey";
 
@@ -68,19 +69,14 @@ export const WebhookView = Type.Object({
 });
 
 /** @returns the caller's subject, and what webhooks need. @throws ServiceError UNAUTHORIZED without one, WEBHOOKS_DISABLED */
-export function requireWebhooks({ webhooks, subject, service }: Context): WebhookManagement & { subjectId: string } {
+export function requireWebhooks(context: Context): WebhookManagement & { subjectId: string } {
+  const { webhooks } = context;
   if (webhooks === null) {
     const message =
       "This service has no webhooks: its operator has to set SECRETS_KEY for the API and the workers. GET /events has the same events";
     throw new ServiceError("WEBHOOKS_DISABLED", message);
   }
-  if (subject === null) {
-    const { developerPortalUrl } = service.config;
-    const issuer = developerPortalUrl ?? "the operator of this service";
-    const message = `Webhooks need a developer key: get one from ${issuer} and send it as Authorization: Bearer <API_KEY>`;
-    throw new ServiceError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": "Bearer" } });
-  }
-  return { ...webhooks, subjectId: subject };
+  return { ...webhooks, subjectId: requireSubject(context, "A webhook") };
 }
 
 export function noWebhook(): ServiceError {

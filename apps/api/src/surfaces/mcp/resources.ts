@@ -104,6 +104,7 @@ const meanings: Record<ErrorCode, string> = {
   NOT_ACCEPTABLE: "The answer has none of the types that were asked for; details.types lists those that it has",
   NOT_READY:
     "A rule of the protocol forbids the transaction; issues lists each with its code. Resolve them, then prepare again",
+  PERMIT_UNSUPPORTED: "The token has no permits: an allowance in it takes a transaction, prepare_approve",
   MAX_KEYS: "The subject has the maximum number of active keys. Revoke one first",
   MAX_WEBHOOKS: "The subject has the maximum number of webhooks. Delete one first",
   CHALLENGE_REQUIRED: "The URL of the webhook has not answered a challenge",

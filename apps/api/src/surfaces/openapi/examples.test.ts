@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
+import { keepDemoPermit } from "@dueday/api/test/keepDemoPermit";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
+import { planToken } from "@dueday/devnet/demoArguments";
 import { zeroAddress, zeroHash } from "viem";
 
 const ADMIN_SECRET = "an-admin-secret-of-this-test";
@@ -19,7 +21,7 @@ type OpenApi = { paths: Record<string, Record<string, Described>> };
 
 const SECRETS_KEY = "ab".repeat(32);
 const ORIGIN = "http://localhost:3000";
-const { api, database, stop } = await startDemoApi({
+const { api, database, devnet, stop } = await startDemoApi({
   ADMIN_SECRET,
   SECRETS_KEY,
   PUBLIC_URL: ORIGIN,
@@ -63,6 +65,13 @@ async function createWebhook(): Promise<{ id: string; deliveryId: string }> {
 /** What the path of an example names and no service has: an id is given out when its key or webhook is created. */
 async function createNamed(path: string): Promise<Record<string, string>> {
   if (/^\/(developer|portal)\/keys\/\{id\}$/.test(path)) return { id: (await createKey()).id };
+  if (path.startsWith("/permits/"))
+    return {
+      permitId: await keepDemoPermit(database.database, devnet, {
+        token: await planToken(devnet),
+        owner: wallet.address,
+      }),
+    };
   return path.startsWith("/webhooks/{id}") ? createWebhook() : {};
 }
 

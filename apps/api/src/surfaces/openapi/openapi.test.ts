@@ -54,7 +54,7 @@ test("no schema in it has a keyword outside JSON Schema", () => {
   expect(text).not.toContain('"in":"body"');
 });
 
-test("key management requires the admin secret, webhooks a developer key or a portal session, the portal a session once it is signed in to; everything else accepts a developer key, or none", () => {
+test("key management requires the admin secret, webhooks, and permits with their signatures, a developer key or a portal session, the portal a session once it is signed in to; everything else accepts a developer key, or none", () => {
   const { securitySchemes } = document.components;
   for (const operation of operations) {
     const { security } = describedAs(operation);
@@ -63,7 +63,7 @@ test("key management requires the admin secret, webhooks a developer key or a po
       ? [{ adminSecret: [] }, { adminKey: [] }]
       : path.startsWith("/portal/")
         ? [/^.portal.(keys|usage|checkout|reminders)/.test(path) ? { portalSession: [] } : {}]
-        : operation.area === "webhooks"
+        : operation.area === "webhooks" || path.startsWith("/permits/") || operation.name === "list_permits"
           ? [{ developerKey: [] }, { portalSession: [] }]
           : [{}, { developerKey: [] }];
     expect(security).toEqual(expected);

@@ -5,14 +5,18 @@ import { type DocumentedOperation, type OpenApiDocument, readDocument } from "@d
 import { crossed, type FuzzRequest, fitting, requestOf, spoiled } from "@dueday/api/test/fuzz/request";
 import { SECRETS_KEY, validInputs } from "@dueday/api/test/fuzz/validInputs";
 import { indexTestChain } from "@dueday/api/test/indexTestChain";
+import { keepDemoPermit } from "@dueday/api/test/keepDemoPermit";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { Subscription } from "@dueday/core/schema";
 import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
+import { planToken, signPermit } from "@dueday/devnet/demoArguments";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
 import { startDevnet } from "@dueday/devnet/startDevnet";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
 import { Value } from "@sinclair/typebox/value";
@@ -84,12 +88,14 @@ const owner = await createKey(crypto.randomUUID());
 /** A subject may have 100 webhooks: valid creations come from several. */
 const creators = await Promise.all(Array.from({ length: Math.ceil(CASES / 50) }, () => createKey(crypto.randomUUID())));
 let created = 0;
+const payerKey = await createKey(`eip155:${wallet.address}`);
 
 /** The credentials of a request: webhooks have an owner, and the portal has a session. */
 function credentialsOf({ id, path }: DocumentedOperation): Record<string, string> {
   // Signing out would end the session of the others.
   const cookie = id === "end_portal_session" ? {} : { Cookie: String(browser.cookie) };
   if (path.startsWith("/portal/")) return { Origin: ORIGIN, ...cookie };
+  if (path.startsWith("/permits")) return { Authorization: `Bearer ${payerKey.key}` };
   if (!path.startsWith("/webhooks")) return admin;
   const key = id === "create_webhook" ? creators[created++ % creators.length] : owner;
   return { Authorization: `Bearer ${key?.key}` };
@@ -115,6 +121,23 @@ async function copyWebhooks(count: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+const token = await planToken(devnet);
+const payer = testAccount(
+  ACCOUNT_INDEX.firstSubscriber + (demoPlans.find(({ key }) => key === "reader")?.subscribers[0] ?? 0),
+);
+
+/** Permits of the wallet, in tokens that do not exist, which a withdrawal does not ask. */
+async function copyPermits(count: number): Promise<string[]> {
+  const { sql } = database.database;
+  const first = await keepDemoPermit(database.database, devnet, { token, owner: wallet.address });
+  const rows = await sql<{ id: string }[]>`
+    insert into permits (id, chain_id, contract, token, owner, hash, signature, is_of_key, value, nonce, allowance, deadline, state, created_at)
+    select gen_random_uuid(), chain_id, contract, substring(sha256(place::text::bytea) for 20), owner, sha256(place::text::bytea), signature, is_of_key, value, nonce,
+      allowance, deadline, state, created_at
+    from permits cross join generate_series(1, ${count}) as place where id = ${first} returning id`;
+  return rows.map(({ id }) => id);
+}
+
 const world = await gatherDemoWorld({
   devnet,
   today: dayNumber(NOW_SECONDS),
@@ -122,11 +145,14 @@ const world = await gatherDemoWorld({
     return Value.Parse(Subscription, (await callApi(api, `/subscriptions/${id}`)).body.subscription);
   },
   transactions: await someTransactions(),
-  keyIds: (await Promise.all(Array.from({ length: 5 }, () => createKey(`eip155:${wallet.address}`)))).map(
+  keyIds: (await Promise.all(Array.from({ length: 4 }, () => createKey(`eip155:${wallet.address}`)))).map(
     ({ id }) => id,
   ),
   webhooks,
   webhooksToUse: await copyWebhooks(6 * CASES),
+  permit: { from: payer.address, token, ...(await signPermit(devnet, token, payer)) },
+  keptPermit: await keepDemoPermit(database.database, devnet, { token }),
+  permitsToWithdraw: await copyPermits(6 * CASES),
 });
 const validInputOf = validInputs(world);
 

@@ -1,0 +1,183 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { callApi } from "@dueday/api/test/callApi";
+import { openPortalBrowser } from "@dueday/api/test/portalBrowser";
+import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
+import { startDemoApi } from "@dueday/api/test/startDemoApi";
+import { erc20Abi } from "@dueday/core/abi/erc20";
+import { withdrawalMessage } from "@dueday/core/permit/withdrawalMessage";
+import { demoPlans } from "@dueday/devnet/scenarios/demoPlans";
+import { send } from "@dueday/devnet/send";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { type Address, encodeFunctionData, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+const { api, devnet, argumentsOf, stop } = await startDemoApi({ ADMIN_SECRET: "an admin secret for tests" });
+afterAll(stop);
+
+const plan = demoPlans.find(({ key }) => key === "reader");
+if (plan === undefined) throw new Error("the demo has the plan");
+const member = (place: number) => testAccount(ACCOUNT_INDEX.firstSubscriber + plan.subscribers[0] + place);
+const keyOf = (place: number) => privateKeyToAccount(member(place).privateKey);
+const { token } = argumentsOf({ name: "get_approved_token", input: { properties: { token: {} } } });
+
+const post = (path: string, body: unknown) => callApi(api, path, { method: "POST", body });
+const allowanceOf = (owner: Address) =>
+  devnet.client.readContract({
+    address: token as Address, // an address of the demo
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [owner, devnet.contract],
+  });
+
+/** Prepares a permit and signs it, as a wallet does with eth_signTypedData_v4. */
+async function sign(place: number, approvalPeriods = 12) {
+  const account = keyOf(place);
+  const { body } = await post("/prepare/permit", { from: account.address, token, approvalPeriods });
+  const { domain, types, primaryType, message } = Object(body.typedData);
+  const signature = await account.signTypedData({ domain, types, primaryType, message });
+  return {
+    prepared: body,
+    signed: { from: account.address, token, value: body.valueRaw, deadline: body.deadline, signature },
+  };
+}
+
+const keep = async (place: number, approvalPeriods?: number) => {
+  const { signed } = await sign(place, approvalPeriods);
+  const { status, body } = await post("/permits", signed);
+  return { signed, status, body, permitId: String(body.id) };
+};
+
+/** Answers of a prepare were checked against their schema by the API. */
+const signable = (body: unknown) => body as Signable;
+
+async function signIn(place: number) {
+  const browser = openPortalBrowser(api, api.url);
+  await browser.signIn(keyOf(place));
+  return browser;
+}
+
+const developer = await signIn(9);
+
+/** What a developer sees. */
+async function list(query = "") {
+  const { body } = await developer.send(`/permits?token=${token}${query}`);
+  return Object(body) as { permits: { id: string; owner: string; signature: string }[]; nextAfter: number | null };
+}
+
+const withdrawal = (place: number, permitId: string) =>
+  keyOf(place).signMessage({ message: withdrawalMessage({ permitId, chainId: 31_337 }) });
+
+describe("a permit", () => {
+  test("has the allowance of an approve for the token, and its domain is the token's", async () => {
+    const { prepared } = await sign(0);
+    const from = member(0).address;
+    const { body } = await post("/prepare/approve", { from, token, approvalPeriods: 12 });
+    expect(prepared.valueRaw).toBe(Object(body.preflight).approvalRaw);
+    expect(prepared).toMatchObject({
+      typedData: {
+        domain: { chainId: 31_337, verifyingContract: token, version: "2" },
+        message: { owner: from, spender: devnet.contract, nonce: "0", value: prepared.valueRaw },
+      },
+    });
+  });
+
+  test("is refused for a wallet that pays nothing in the token", async () => {
+    const from = testAccount(ACCOUNT_INDEX.admin).address;
+    const { status, body } = await post("/prepare/permit", { from, token, approvalPeriods: 12 });
+    expect([status, body.code]).toEqual([409, "NOT_READY"]);
+  });
+
+  test("is kept once its signature is that of what the service builds again, and developers get it with its signature", async () => {
+    const { status, body, signed, permitId } = await keep(1);
+    expect([status, body]).toMatchObject([201, { owner: signed.from, token, valueRaw: signed.value, nonce: "0" }]);
+    expect(body).not.toHaveProperty("signature");
+    expect((await list()).permits).toContainEqual(
+      expect.objectContaining({ id: permitId, owner: signed.from, signature: signed.signature }),
+    );
+    const anonymous = await callApi(api, `/permits?token=${token}`);
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, "UNAUTHORIZED"]);
+    // The same again is the one that is kept.
+    expect((await post("/permits", signed)).body).toMatchObject({ id: permitId });
+    const { body: refused } = await post("/permits", { ...signed, value: `${BigInt(String(signed.value)) + 1n}` });
+    expect(refused).toMatchObject({
+      code: "VALIDATION_ERROR",
+      issues: [{ path: "signature", code: "WRONG_SIGNATURE" }],
+    });
+  });
+
+  test("replaces the owner's earlier one in the token, which is refused from then on", async () => {
+    const first = await keep(2, 6);
+    const second = await keep(2, 24);
+    const owners = (await list()).permits.filter(({ owner }) => owner === first.signed.from);
+    expect(owners.map(({ id }) => id)).toEqual([second.permitId]);
+    const { status, body } = await post("/permits", first.signed);
+    expect([status, body.code, Object(body).issues[0].path]).toEqual([409, "NOT_READY", "signature"]);
+  });
+
+  test("is listed in pages", async () => {
+    await keep(1);
+    await keep(2, 12);
+    const first = await list("&first=1");
+    const second = await list(`&first=1&after=${first.nextAfter}`);
+    expect([first.permits.length, second.permits.length]).toEqual([1, 1]);
+    expect(first.permits[0]?.id).not.toBe(second.permits[0]?.id);
+  });
+});
+
+describe("withdrawing", () => {
+  test("needs the owner's signature or portal session, and the permit is refused from then on", async () => {
+    const { signed, permitId } = await keep(3);
+    const path = `/permits/${permitId}`;
+    expect((await callApi(api, path, { method: "DELETE" })).body.code).toBe("UNAUTHORIZED");
+    const stranger = await withdrawal(1, permitId);
+    expect((await callApi(api, `${path}?signature=${stranger}`, { method: "DELETE" })).body).toMatchObject({
+      code: "VALIDATION_ERROR",
+      issues: [{ path: "signature" }],
+    });
+    expect((await (await signIn(1)).send(path, { method: "DELETE" })).body.code).toBe("UNAUTHORIZED");
+    const own = await withdrawal(3, permitId);
+    expect((await callApi(api, `${path}?signature=${own}`, { method: "DELETE" })).body.id).toBe(permitId);
+    expect((await list()).permits.map(({ id }) => id)).not.toContain(permitId);
+    expect((await post("/permits", signed)).body.code).toBe("NOT_READY");
+    expect((await callApi(api, `${path}?signature=${own}`, { method: "DELETE" })).body.code).toBe("NOT_FOUND");
+    const other = await keep(3, 24);
+    expect((await (await signIn(3)).send(`/permits/${other.permitId}`, { method: "DELETE" })).body.id).toBe(
+      other.permitId,
+    );
+  });
+});
+
+describe("submitting", () => {
+  test("is for any wallet; then the allowance is the signed one, and the permit is dropped", async () => {
+    const { signed, permitId } = await keep(4);
+    const keeper = testAccount(ACCOUNT_INDEX.admin);
+    const { body } = await post("/prepare/submit_permit", { from: keeper.address, permitId });
+    expect(body).toMatchObject({ signingMode: "raw", preflight: { owner: signed.from, amountRaw: signed.value } });
+    await signAndSend(devnet.url, keeper, signable(body));
+    expect(await allowanceOf(member(4).address)).toBe(BigInt(String(signed.value)));
+    const again = await post("/prepare/submit_permit", { from: keeper.address, permitId });
+    expect(again.body).toMatchObject({ code: "NOT_READY", issues: [{ code: "EXPIRED", path: "permitId" }] });
+    expect((await list()).permits.map(({ id }) => id)).not.toContain(permitId);
+    expect((await post("/prepare/submit_permit", { from: keeper.address, permitId })).body.code).toBe("NOT_FOUND");
+  });
+
+  test("with revoke uses its nonce up and leaves an allowance of 0; only its owner can", async () => {
+    const { permitId } = await keep(5);
+    const stranger = await post("/prepare/submit_permit", { from: member(4).address, permitId, revoke: true });
+    expect(stranger.body).toMatchObject({ code: "NOT_READY", issues: [{ path: "from" }] });
+    const { body } = await post("/prepare/submit_permit", { from: member(5).address, permitId, revoke: true });
+    expect(Object(body).unsignedTransactions).toHaveLength(2);
+    await signAndSend(devnet.url, member(5), signable(body));
+    expect(await allowanceOf(member(5).address)).toBe(0n);
+    const stored = (await list()).permits.map(({ id }) => id);
+    expect(stored).not.toContain(permitId);
+  });
+
+  test("is refused once the allowance has changed since it was signed", async () => {
+    const { permitId } = await keep(6);
+    const data: Hex = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 1n] });
+    const from = member(6).address;
+    await send(devnet.client, { from, to: String(token) as Address, data }); // an address of the demo
+    expect((await post("/prepare/submit_permit", { from, permitId })).body.code).toBe("NOT_READY");
+  });
+});

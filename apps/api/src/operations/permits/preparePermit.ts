@@ -1,0 +1,55 @@
+import { preparePermit as prepare } from "@dueday/chain/permits/preparePermit";
+import { MOST_APPROVAL_PERIODS } from "@dueday/chain/prepare/readApproval";
+import { PreparedPermit } from "@dueday/core/schemas/permit";
+import { Type } from "@sinclair/typebox";
+import { getAddress } from "viem";
+import { answerLive } from "../../operation/answerLive";
+import { defineOperation, inBody } from "../../operation/defineOperation";
+import { exampleFrom } from "../prepare/prepareInput";
+import { exampleToken, permitErrors, permitInput, permitOperation } from "./permit";
+
+export const preparePermit = defineOperation({
+  ...permitOperation,
+  name: "prepare_permit",
+  http: { method: "POST", path: "/prepare/permit" },
+  summary: "Typed data of a permit: renews an allowance by a signature, without ether",
+  forAgents:
+    "For a subscriber without ether: the typed data whose signature renews its allowance. Have it signed, then keep_permit",
+  description:
+    "EIP-712 data of an EIP-2612 permit for the contract, whose domain is read from the token and compared with the hash that it signs with. The " +
+    "allowance is that of POST /prepare/approve with token: all that the wallet pays in it within so many periods. It can be submitted for 35 days. " +
+    "Send the signature to POST /permits, or submit it yourself. 409 PERMIT_UNSUPPORTED for a token without permits.",
+  toolsets: ["subscriber"],
+  annotations: { readOnlyHint: true, openWorldHint: true },
+  errors: [...permitErrors, "NOT_READY"],
+  input: Type.Object({
+    ...permitInput,
+    approvalPeriods: inBody(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_APPROVAL_PERIODS,
+        expects: `a whole number of payments, 1 to ${MOST_APPROVAL_PERIODS}`,
+        description: "Number of periods to allow, of the subscription with the longest",
+      }),
+    ),
+  }),
+  output: PreparedPermit,
+  example: { from: exampleFrom, token: exampleToken, approvalPeriods: 12 },
+  async handler(context, { from, token, approvalPeriods }) {
+    const { config: chain, coverage } = context.chain;
+    const answer = await answerLive(context, (client, block) =>
+      prepare(client, { chain, coverage, block, from, token: getAddress(token), approvalPeriods }),
+    );
+    const { summary, ...rest } = answer;
+    return { summary, requestId: context.requestId, ...rest, instructions: steps(from) };
+  },
+});
+
+/** What a person or an agent does with the typed data. */
+function steps(from: string) {
+  return [
+    `Compare summary with what was asked for, then let the wallet ${from} sign typedData (eth_signTypedData_v4). It needs no ether.`,
+    "Send from, token, valueRaw as value, deadline and the signature to POST /permits (or the tool keep_permit): a keeper may then submit it.",
+    "To withdraw it later, DELETE /permits/:permitId; who has seen it can still submit it, until its nonce is used up.",
+  ].map((text, index) => ({ step: index + 1, text }));
+}

@@ -1,0 +1,173 @@
+import type { KeptPermit } from "@dueday/core/permit/permit";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { getAddress, type Hex } from "viem";
+import type { Database } from "../connectDatabase";
+import type { ContractScope } from "../schema/columns";
+import { permits } from "../schema/permits";
+
+/**
+ * `kept` can be submitted. `replaced` and `withdrawn` are refused when they come again; `dropped` no longer counted when it was looked at, and
+ * may come again.
+ */
+type PermitState = "kept" | "replaced" | "withdrawn" | "dropped";
+
+/** A permit with its place in the store. */
+export type StoredPermit = KeptPermit & { id: string; seq: number; createdAt: Date };
+
+export type NewPermit = ContractScope & {
+  id: string;
+  permit: KeptPermit;
+  /** The digest that was signed. */
+  hash: Hex;
+  /** Unix seconds of the newest block: what has expired before it is removed. */
+  blockTimestamp: bigint;
+  now: Date;
+};
+
+/** How many expired permits one call removes at most. */
+const MOST_REMOVED = 100;
+
+/**
+ * Keeps a permit in place of the owner's earlier one in the token, and removes expired ones. The same permit again is the one that is kept.
+ *
+ * @returns why it is refused: it was replaced or withdrawn before
+ */
+export async function storePermit(
+  database: Database,
+  { id, chainId, contract, permit, hash, blockTimestamp, now }: NewPermit,
+): Promise<StoredPermit | { refused: "replaced" | "withdrawn" }> {
+  const { token, owner, signature, isOfKey, value, nonce, allowance, deadline } = permit;
+  const scope = and(eq(permits.chainId, chainId), eq(permits.contract, contract));
+  return database.run("keep a permit", (db) =>
+    db.transaction(async (transaction) => {
+      // Two that come at the same time replace one another in turn.
+      await transaction.execute(
+        sql`select pg_advisory_xact_lock(hashtextextended(${`permits:${chainId}:${contract}:${token}:${owner}`}, 0))`,
+      );
+      await transaction.execute(sql`
+        delete from ${permits} where id in
+          (select id from ${permits} where deadline < ${blockTimestamp.toString()}::bigint order by deadline limit ${MOST_REMOVED})`);
+      const [known] = await transaction
+        .select()
+        .from(permits)
+        .where(and(scope, eq(permits.hash, hash)));
+      if (known?.state === "kept") return toStored(known);
+      if (known !== undefined && known.state !== "dropped")
+        return { refused: known.state === "withdrawn" ? "withdrawn" : "replaced" };
+      if (known !== undefined) await transaction.delete(permits).where(eq(permits.id, known.id));
+      await transaction
+        .update(permits)
+        .set({ state: "replaced" })
+        .where(and(scope, eq(permits.token, token), eq(permits.owner, owner), eq(permits.state, "kept")));
+      const [stored] = await transaction
+        .insert(permits)
+        .values({
+          id,
+          chainId,
+          contract,
+          token,
+          owner,
+          hash,
+          signature,
+          isOfKey,
+          value,
+          nonce,
+          allowance,
+          deadline,
+          state: "kept",
+          createdAt: now,
+        })
+        .returning();
+      if (stored === undefined) throw new Error("the permit was not stored");
+      return toStored(stored);
+    }),
+  );
+}
+
+type OfContract = ContractScope & { id: string };
+
+/** A kept permit; null for none of this id. */
+export async function findPermit(
+  database: Database,
+  { id, chainId, contract }: OfContract,
+): Promise<StoredPermit | null> {
+  const [row] = await database.run("find a permit", (db) =>
+    db
+      .select()
+      .from(permits)
+      .where(
+        and(
+          eq(permits.id, id),
+          eq(permits.chainId, chainId),
+          eq(permits.contract, contract),
+          eq(permits.state, "kept"),
+        ),
+      ),
+  );
+  return row === undefined ? null : toStored(row);
+}
+
+export type PermitPage = ContractScope & {
+  token: Hex /** The seq of the last one of the page before. */;
+  after: number;
+  first: number;
+};
+
+/** Kept permits in a token, the oldest first. */
+export async function listPermits(
+  database: Database,
+  { chainId, contract, token, after, first }: PermitPage,
+): Promise<StoredPermit[]> {
+  const rows = await database.run("list permits", (db) =>
+    db
+      .select()
+      .from(permits)
+      .where(
+        and(
+          eq(permits.chainId, chainId),
+          eq(permits.contract, contract),
+          eq(permits.token, token),
+          eq(permits.state, "kept"),
+          gt(permits.seq, after),
+        ),
+      )
+      .orderBy(asc(permits.seq))
+      .limit(first),
+  );
+  return rows.map(toStored);
+}
+
+/** Ends kept permits: withdrawn by their owner, or dropped because they no longer count. @returns how many were kept until then */
+export async function endPermits(
+  database: Database,
+  ids: readonly string[],
+  state: Extract<PermitState, "withdrawn" | "dropped">,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const ended = await database.run("end permits", (db) =>
+    db
+      .update(permits)
+      .set({ state })
+      .where(and(inArray(permits.id, [...ids]), eq(permits.state, "kept")))
+      .returning({ id: permits.id }),
+  );
+  return ended.length;
+}
+
+function toStored(row: typeof permits.$inferSelect): StoredPermit {
+  const { id, seq, contract, signature, isOfKey, value, nonce, allowance, deadline, createdAt } = row;
+  return {
+    id,
+    seq,
+    token: getAddress(row.token),
+    owner: getAddress(row.owner),
+    spender: getAddress(contract),
+    signature,
+    isOfKey,
+    value,
+    nonce,
+    allowance,
+    deadline,
+    createdAt,
+  };
+}
