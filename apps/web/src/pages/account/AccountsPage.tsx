@@ -3,11 +3,7 @@ import { AddressLookup } from "../../ui/AddressLookup";
 import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
-import { lazyWallet } from "../../wallet/lazyWallet";
-
-const OwnPageLink = lazyWallet("your wallet", () =>
-  import("../../wallet/OwnPageLink").then((module) => module.OwnPageLink),
-);
+import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 
 /** The way to the page of an account. */
 export function AccountsPage() {
@@ -17,7 +13,7 @@ export function AccountsPage() {
       <PageHeader title="Account" lead="What an account pays and when, what will fail and why." />
       <Columns>
         <Card title="Your account">
-          <OwnPageLink to="/accounts/$address">What I pay:</OwnPageLink>
+          <LazyOwnPageLink to="/accounts/$address">What I pay:</LazyOwnPageLink>
         </Card>
         <Card title="Any account">
           <AddressLookup

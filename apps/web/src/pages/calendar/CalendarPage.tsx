@@ -13,6 +13,9 @@ import { DayCard } from "./DayCard";
 import { MonthTable } from "./MonthTable";
 import { addMonths } from "./monthOf";
 
+/** About as high as a month. */
+const MONTH_LINES = 22;
+
 /** A month of due days; a day opens its list. */
 export function CalendarPage() {
   const { month: wanted, day } = useSearch({ from: "/calendar" });
@@ -26,7 +29,7 @@ export function CalendarPage() {
       <Stack>
         <PageHeader title="Calendar" />
         <Answer query={readiness} label="the chain's day">
-          {() => <Loading label="the month" lines={8} />}
+          {() => <Loading label="the month" lines={MONTH_LINES} />}
         </Answer>
       </Stack>
     );
@@ -69,7 +72,7 @@ export function CalendarPage() {
           footer: <SourceLink asOf={data.asOf} />,
         })}
       >
-        <Answer query={calendar} label="the month" lines={10}>
+        <Answer query={calendar} label="the month" lines={MONTH_LINES}>
           {({ days }) => <MonthTable month={month} days={days} today={today} selected={day} />}
         </Answer>
       </Card>

@@ -1,6 +1,7 @@
 import { useReadiness } from "@dueday/sdk/react";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
+import { Loading } from "../../states/Loading";
 import { Card } from "../../ui/Card";
 import { SourceLink } from "../../ui/SourceLink";
 import { lazyWallet } from "../../wallet/lazyWallet";
@@ -13,12 +14,17 @@ import { usePrices } from "./usePrices";
 
 const SettleCard = lazyWallet("your wallet", () => import("./SettleCard").then((module) => module.SettleCard));
 
+/** As high as a window. */
+const PLAN_LINES = 30;
+
 /** Whether settling is worth it, who does it, and how to. */
 export function SettlePart() {
   const readiness = useReadiness();
-  const { data } = readiness;
+  const { data, error } = readiness;
   const [prices, setPrices] = usePrices();
   const advice = data && adviceOf(data, prices);
+  // Together: the plan is as high as its number of transactions, and what follows would move.
+  if (data === undefined && error === null) return <Loading label="the plan" lines={PLAN_LINES} />;
   return (
     <>
       <p>Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment.</p>

@@ -3,11 +3,7 @@ import { AddressLookup } from "../../ui/AddressLookup";
 import { Card } from "../../ui/Card";
 import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
-import { lazyWallet } from "../../wallet/lazyWallet";
-
-const OwnPageLink = lazyWallet("your wallet", () =>
-  import("../../wallet/OwnPageLink").then((module) => module.OwnPageLink),
-);
+import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 
 /** The way to the page of a provider. */
 export function ProvidersPage() {
@@ -18,7 +14,7 @@ export function ProvidersPage() {
       <Columns>
         <Card title="Your income">
           <Stack>
-            <OwnPageLink to="/providers/$address">What I earn:</OwnPageLink>
+            <LazyOwnPageLink to="/providers/$address">What I earn:</LazyOwnPageLink>
             <Link to="/sell">Sell a subscription</Link>
           </Stack>
         </Card>

@@ -2,13 +2,9 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { AddressLookup } from "../../ui/AddressLookup";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
-import { lazyWallet } from "../../wallet/lazyWallet";
+import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 import { wasConnected } from "../../wallet/wasConnected";
 import classes from "./StartPage.module.css";
-
-const OwnPageLink = lazyWallet("your wallet", () =>
-  import("../../wallet/OwnPageLink").then((module) => module.OwnPageLink),
-);
 
 /** What Dueday is for, and its two doors: one for those who sell, one for those who pay. */
 export function StartPage() {
@@ -54,7 +50,7 @@ function OwnWallet() {
     <>
       <div className={classes.own}>
         {wasConnected() ? (
-          <OwnPageLink to="/accounts/$address">What I pay:</OwnPageLink>
+          <LazyOwnPageLink to="/accounts/$address">What I pay:</LazyOwnPageLink>
         ) : (
           <Link to="/accounts">With my wallet</Link>
         )}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import type { Browser } from "playwright-core";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+import { fullViews, untilLoaded } from "./webViews";
+
+setDefaultTimeout(240_000);
+
+/** What browsers call good. */
+const MOST_SHIFT = 0.1;
+const ANSWER_MS = 250;
+
+/** Adds up the largest burst of shifts as the metric does: bursts end after a second of rest, or after five seconds. */
+const OBSERVE = `
+  globalThis.shifts = { most: 0, parts: [] };
+  let burst = { sum: 0, from: 0, to: -Infinity };
+  new PerformanceObserver((list) => {
+    for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      if (startTime - burst.to > 1000 || startTime - burst.from > 5000) burst = { sum: 0, from: startTime, to: startTime };
+      burst = { ...burst, sum: burst.sum + value, to: startTime };
+      globalThis.shifts.most = Math.max(globalThis.shifts.most, burst.sum);
+      globalThis.shifts.parts.push(value.toFixed(3) + " " + sources.map(({ node }) => (node?.nodeName ?? "") + "." + (node?.className ?? "")).join(" | "));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+
+describe.if(ensureBrowser())("a page of the web app that loads", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  beforeAll(async () => {
+    [web, browser] = await Promise.all([startWebDemo(demo, { STALE_AFTER_MS: "3600000" }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await web?.stop();
+  });
+
+  test.each([
+    [412, 823],
+    [1280, 900],
+  ])("moves what is in view by at most 0.1, %d px wide", async (width, height) => {
+    const { timestamp } = await web.devnet.client.getBlock();
+    const views = fullViews(web.devnet, new Date(Number(timestamp) * 1000).toISOString().slice(0, 10));
+    const pages = new Map(views.map(({ name, path }) => [path, name]));
+    const found: Record<string, { most: number; parts: string[] }> = {};
+    for (const [path, name] of pages) {
+      const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+      const page = await context.newPage();
+      await page.addInitScript(OBSERVE);
+      // Each answer takes its time, as over a network: what is near would be there before the first paint.
+      await page.route(
+        (url) => !/^\/(?:app|events)/.test(url.pathname),
+        async (route) => {
+          await Bun.sleep(ANSWER_MS);
+          await route.continue().catch(() => undefined);
+        },
+      );
+      await page.goto(`${web.url}/app${path}`);
+      await untilLoaded(page);
+      // Until two frames have been painted.
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      const { most, parts } = await page.evaluate<{ most: number; parts: string[] }>("globalThis.shifts");
+      console.log(`${width} px ${name}: ${most.toFixed(3)}`);
+      if (most > MOST_SHIFT) found[name] = { most, parts };
+      await context.close();
+    }
+    expect(found).toEqual({});
+  });
+});
