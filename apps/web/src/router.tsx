@@ -1,4 +1,10 @@
-import { createRootRouteWithContext, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  redirect,
+  retainSearchParams,
+} from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import type { AppConfig } from "./config/appConfig";
 import { Root } from "./Root";
@@ -101,6 +107,15 @@ export const providerRoute = createRoute({
   component: lazyPage(() => import("./pages/provider/ProviderPage").then((module) => module.ProviderPage)),
 });
 
+/** The address of a seller's home, which is the first part of its page. */
+const seller = createRoute({
+  getParentRoute,
+  path: "/provider/$address",
+  beforeLoad({ params }) {
+    throw redirect({ to: "/providers/$address", params, replace: true });
+  },
+});
+
 const keepers = createRoute({
   getParentRoute,
   path: "/keepers",
@@ -133,6 +148,7 @@ const routeTree = rootRoute.addChildren([
   accountRoute,
   providers,
   providerRoute,
+  seller,
 ]);
 
 export function createAppRouter(config: AppConfig) {

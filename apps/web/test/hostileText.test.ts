@@ -79,6 +79,7 @@ describe.if(ensureBrowser())(
         { path: `${subscription}?tab=subscribers` },
         { path: `${subscription}?tab=history` },
         { path: provider },
+        { path: `${provider}?tab=income` },
         { path: `${provider}?tab=subscriptions` },
         { path: `${provider}?tab=at-risk`, text: "At risk" },
         { path: `${provider}?tab=profile`, text: "evil.example" },

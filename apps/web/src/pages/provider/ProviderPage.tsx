@@ -3,21 +3,25 @@ import { isHexOf } from "../../format/isHexOf";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
-import { Stack } from "../../ui/Stack";
+import { Columns, Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
 import { AtRiskCard } from "./AtRiskCard";
+import { BusinessCard } from "./BusinessCard";
 import { CreatedCard } from "./CreatedCard";
 import { IncomeCard } from "./IncomeCard";
+import { LatestPaymentsCard } from "./LatestPaymentsCard";
+import { OutlookCard } from "./OutlookCard";
 import { ProfileCard } from "./ProfileCard";
 
 const tabs = [
+  ["business", "Business"],
   ["income", "Income"],
   ["subscriptions", "Subscriptions"],
   ["at-risk", "At risk"],
   ["profile", "Profile"],
 ] as const;
 
-/** One account as a provider: what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
+/** One account as a provider: what recurs and what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
   if (!isHexOf(20, address)) return <NotHex title="Provider" text={address} kind="an address" />;
@@ -40,6 +44,15 @@ function Provider({ address }: { address: string }) {
         }
       />
       <Tabs label="Parts of this provider" tabs={tabs} current={tab} />
+      {tab === "business" && (
+        <>
+          <BusinessCard address={address} />
+          <Columns>
+            <OutlookCard address={address} />
+            <LatestPaymentsCard address={address} />
+          </Columns>
+        </>
+      )}
       {tab === "income" && <IncomeCard address={address} />}
       {tab === "subscriptions" && <CreatedCard address={address} />}
       {tab === "at-risk" && <AtRiskCard address={address} />}
