@@ -7,25 +7,32 @@ import { readPort } from "./readPort";
 import { requireFreePort } from "./requireFreePort";
 import { runUntilSignal } from "./runUntilSignal";
 import { stackFacts } from "./stackFacts";
+import { startDemoMail } from "./startDemoMail";
 import { startDemoNames } from "./startDemoNames";
 import { startDemoShop } from "./startDemoShop";
 import { startStack } from "./startStack";
 import { welcome } from "./welcome";
 
 const SHOP_PORT = 8790;
+const MAILBOX_PORT = 8791;
 
 await runUntilSignal(async (cleanUp, onFatal) => {
   const isJson = readOptions();
   const shopPort = readPort(process.env, "SHOP_PORT", process.env.PORT === "0" ? 0 : SHOP_PORT);
   await requireFreePort("127.0.0.1", shopPort, "SHOP_PORT");
+  const mailboxPort = readPort(process.env, "MAILBOX_PORT", process.env.PORT === "0" ? 0 : MAILBOX_PORT);
+  await requireFreePort("127.0.0.1", mailboxPort, "MAILBOX_PORT");
   const names = await startDemoNames();
   cleanUp.add(() => names.stop());
+  const mail = await startDemoMail(mailboxPort);
+  cleanUp.add(() => mail.stop());
   const stack = await startStack({
     env: { DNS_SERVERS: names.address, ...process.env },
     scenario: demo,
     folder: "dueday-demo-",
     buildApp,
     findExamples: demoArguments,
+    smtpUrl: mail.smtpUrl,
     write: (line) => void process.stderr.write(line),
     cleanUp,
     onFatal,
@@ -42,6 +49,7 @@ await runUntilSignal(async (cleanUp, onFatal) => {
           plan: stack.plan,
           web: stack.hasApp,
           shopUrl: shop?.url ?? null,
+          mailboxUrl: mail.url,
           seconds: performance.now() / 1000,
         }),
   );

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { ExampleInputs } from "@dueday/api/surfaces/openapi/openapi";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
+import { type Config, parseConfig } from "@dueday/config/parseConfig";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cacheFolder } from "@dueday/db/embedded/cacheFolder";
 import { clusterTemplate } from "@dueday/db/embedded/clusterTemplate";
@@ -27,6 +27,8 @@ export type StackOptions = {
   folder: string;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: () => Promise<string>;
+  /** A mail server for reminders, unless SMTP_URL names one. It needs a fixed PORT, to which the links in mails lead. Default: none. */
+  smtpUrl?: string;
   /** Writes a line for a person or of the log. */
   write(line: string): void;
   /** Gets a step for each started part, also when a later one fails. */
@@ -71,13 +73,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // If one fails, the other is still to be stopped.
   await Promise.allSettled(starts);
   const [postgres, devnet] = await Promise.all(starts);
-  const config = parseConfig(stackSettings(env, devnet));
+  const config = withMail(parseConfig(stackSettings(env, devnet)), options.smtpUrl);
   const logger = createLogger(config, { write });
   const exampleInputs = await options.findExamples?.(devnet);
   const parts = { databaseUrl: postgres.url, logger, headEveryMs: HEAD_EVERY_MS, buildApp, onFatal };
   const service = await startService(config, { ...parts, ...(exampleInputs !== undefined && { exampleInputs }) });
   cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
   return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };
+}
+
+/** Links in mails lead to this machine, where the portal has no PUBLIC_URL. */
+function withMail(config: Config, smtpUrl: string | undefined): Config {
+  if (config.mail !== null || smtpUrl === undefined || config.port === 0) return config;
+  const publicUrl = config.publicUrl ?? `http://127.0.0.1:${config.port}`;
+  return { ...config, mail: { smtpUrl, from: "Dueday <reminders@dueday.example>", replyTo: null, publicUrl } };
 }
 
 async function startPostgres(dataDir: string, supervision: Supervision): Promise<EmbeddedPostgres> {

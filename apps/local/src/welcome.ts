@@ -9,13 +9,15 @@ export type Welcome = {
   web: boolean;
   /** Of the sample shop; null without the web app, to which the button belongs. */
   shopUrl: string | null;
+  /** Where reminders by e-mail arrive. */
+  mailboxUrl: string;
   plan: RemitReadiness;
   /** From the start of the process until the plan is served. */
   seconds: number;
 };
 
 /** The text that the demo prints when it can be used. */
-export function welcome({ facts, web, shopUrl, plan, seconds }: Welcome): string {
+export function welcome({ facts, web, shopUrl, mailboxUrl, plan, seconds }: Welcome): string {
   const { totalPayments, expectedFailures, expectedTransactions, nextUncheckedDay } = plan;
   const { url: apiUrl, rpcUrl, contract, wallets, subscriptions } = facts;
   const keeper = `--api ${apiUrl} --rpc ${rpcUrl} --contract ${contract} --once`;
@@ -27,6 +29,7 @@ export function welcome({ facts, web, shopUrl, plan, seconds }: Welcome): string
     docs       ${apiUrl}/docs
     plan       ${apiUrl}/remit/readiness
     due today  ${apiUrl}/subscriptions/due
+    mailbox    ${mailboxUrl}
     devnet     ${rpcUrl}, chain ${facts.chainId}, contract ${contract}
 
   Nobody has settled the payments due since ${dayToDate(nextUncheckedDay)}: ${totalPayments} payments (${expectedFailures} of them will fail)

@@ -179,7 +179,7 @@ test("a seller is mailed of who came, left, failed and was removed, and once of 
   );
   await settle(reminders);
   expect(subjectsTo(0).toSorted()).toEqual([
-    "2 payments of “Plan 1” will fail on Friday, 27 November 2026 (UTC)",
+    "2 payments of “Plan 1”, due on Friday, 27 November 2026 (UTC), will fail",
     "A payment for “Plan 2” failed",
     "A subscriber left “Plan 2”",
     "A subscriber was removed from “Plan 2”",

@@ -136,8 +136,8 @@ function describe(facts: PlanFacts, { plan, seller }: Names): Described {
     case "at_risk": {
       const due = amountText(facts.due);
       return {
-        subject: `${countOf(facts.payers, "payment")} of ${plan} will fail on ${date}`,
-        lead: `${countOf(facts.payers, "charge")} of your plan, ${due} together, will fail on ${date}: balances or approvals are too low. A failed charge ends the subscription.`,
+        subject: `${countOf(facts.payers, "payment")} of ${plan}, due on ${date}, will fail`,
+        lead: `${countOf(facts.payers, "charge")} of your plan, ${due} together, due on ${date}, will fail: balances or approvals are too low. A failed charge ends the subscription.`,
         facts: [
           ["Plan", plan],
           ["Subscribers", String(facts.payers)],
