@@ -47,7 +47,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
     },
   });
 
-  /** Every visitor has an order of their own, in their own session: nobody can bring the proof of somebody else. */
+  /** Each visitor has one order, in a session: the proof of another visitor is refused. */
   function showHome(request: Request): Response {
     const session = sessionOf(request) ?? crypto.randomUUID();
     const reference = orders.get(session) ?? `order-${crypto.randomUUID()}`;

@@ -369,7 +369,7 @@ function idOf(text: string): Hex {
 }
 
 test(
-  "over 400 days the contract charges what coverage says, in random histories with shared tokens (FC_SEED repeats them); after a repair nothing fails",
+  "over 400 days the contract charges what coverage foresees, in random histories with shared tokens (FC_SEED repeats them); after a repair nothing fails",
   async () => {
     console.log(`${HISTORIES} histories of seed ${testSeed}`);
     await fc.assert(

@@ -32,7 +32,7 @@ export function welcome({ facts, web, shopUrl, mailboxUrl, plan, seconds }: Welc
     mailbox    ${mailboxUrl}
     devnet     ${rpcUrl}, chain ${facts.chainId}, contract ${contract}
 
-  Nobody has settled the payments due since ${dayToDate(nextUncheckedDay)}: ${totalPayments} payments (${expectedFailures} of them will fail)
+  The payments due since ${dayToDate(nextUncheckedDay)} are not settled yet: ${totalPayments} payments (${expectedFailures} of them will fail)
   in ${expectedTransactions} transactions. To settle them, run in this folder, in another terminal:
 
     KEEPER_PRIVATE_KEY=${wallets.keeper.privateKey} \\

@@ -204,7 +204,7 @@ export const lateView: CheckoutView = {
   button: "Choose a wallet",
 };
 
-/** Opens a browser window of its own in the state of a view. */
+/** Opens a new browser window in the state of a view. */
 export async function openCheckout(browser: Browser, web: WebDemo, view: CheckoutView): Promise<WebPage> {
   const { plan = "reader", account = people.payer, wallet, text, button, isBlocked = false } = view;
   const own = await openPage(browser, web, {

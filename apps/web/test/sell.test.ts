@@ -59,7 +59,7 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
-  /** The sample shop on an origin of its own, which is known before the plan is. */
+  /** The sample shop, whose origin is known before the plan is. */
   function openShop(): Shop {
     const opening = Promise.withResolvers<Awaited<ReturnType<typeof createShop>>>();
     const fetch = async (request: Request) => (await opening.promise)(request);

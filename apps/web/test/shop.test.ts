@@ -61,7 +61,7 @@ describe.if(ensureBrowser())("the sample shop", () => {
     await context.close();
   });
 
-  test("on a phone the checkout is a tab of its own, and the page that opened it goes on", async () => {
+  test("on a phone the checkout is a separate tab, and the page that opened it goes on", async () => {
     if (onPhone === undefined) throw new Error("the demo has the account");
     const { page, context, wallet } = await openPage(browser, web, { account: onPhone, batches: true });
     await page.setViewportSize({ width: 390, height: 844 });

@@ -44,7 +44,7 @@ function buildPages(outdir: string): Promise<Bun.BuildOutput> {
   });
 }
 
-/** The script of the button, which shops load: one file that is no module. */
+/** The script of the button, which shops load: one file, not a module. */
 function buildButton(outdir: string): Promise<Bun.BuildOutput> {
   const entrypoints = [join(import.meta.dir, "../src/button/pay.ts")];
   return Bun.build({ ...shared, entrypoints, outdir, format: "iife", naming: "[name].[ext]" });

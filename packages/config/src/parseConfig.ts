@@ -37,7 +37,7 @@ function readAll(reader: SettingsReader) {
     ...readScan(reader, chains.chains),
     ...readAccess(reader, server),
     ...readWebhooks(reader),
-    /** Null: nobody is reminded by e-mail. */
+    /** Null: no reminders are sent by e-mail. */
     ...readMail(reader, server),
     limits: readLimits(reader),
     addressShare: readAddressShare(reader),

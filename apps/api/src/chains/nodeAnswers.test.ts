@@ -19,6 +19,7 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { testDepth } from "@dueday/test-support/testDepth";
+import { testSeed } from "@dueday/test-support/testSeed";
 import { numberToHex } from "viem";
 import { operations } from "../operations/operations";
 
@@ -35,9 +36,6 @@ const REFUSALS = ["UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT", 
 const OTHER_WAY = /"PAYMENTS_UNKNOWN"|"source":"modelled"/;
 const NOW_SECONDS = 1_790_000_000;
 const EVENTFUL_BLOCKS = 40n;
-
-/** FUZZ_SEED repeats a run. */
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const database = await createTestDatabase();
 const devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
@@ -170,7 +168,7 @@ type Case = { scenario: Scenario; spoiler: DrawnSpoiler; truth: Outcome; hasSeco
 test(
   `${CASES} spoiled answers of a node: each request is answered as by a sound node, or refused, within its deadline`,
   async () => {
-    const random = createRandom(seed);
+    const random = createRandom(testSeed);
     const all = await scenarios();
     const truths = new Map<Scenario, { truth: Outcome; asked: NodeClient["asked"] }>();
     for (const scenario of all) {
@@ -215,7 +213,7 @@ test(
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    console.log(`node answers: FUZZ_SEED=${seed}`, counts, byMethod);
+    console.log(`node answers: FC_SEED=${testSeed}`, counts, byMethod);
     expect(faults.slice(0, 40)).toEqual([]);
     expect(counts.refused).toBeGreaterThan(CASES / 10);
     expect(counts.equal).toBeGreaterThan(CASES / 10);

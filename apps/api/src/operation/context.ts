@@ -39,7 +39,7 @@ export type ProcessContext = {
   keys: KeyManagement | null;
   /** Null where there is no SECRETS_KEY. */
   webhooks: WebhookManagement | null;
-  /** Null where nobody is reminded by e-mail. */
+  /** Null where no reminders are sent by e-mail. */
   mail: MailSecrets | null;
   /** Compare every answer with its schema: in development and tests. */
   checkOutputs: boolean;

@@ -264,16 +264,35 @@ test("after a failed read of a change everything is read with the next change, a
   await feed.close();
 });
 
+test("a confirmation that can't be applied is logged, and later blocks are read and served", async () => {
+  const contract = newContract();
+  await writeSnapshots(database, [row(contract, 1)]);
+  const { feed, cache, announceHead, log } = startFeed(contract, database, 60_000);
+  await feed.ready;
+  await announceHead();
+  const { confirm } = cache;
+  cache.confirm = () => {
+    cache.confirm = confirm;
+    throw new Error("a fault of this test");
+  };
+  await confirmSnapshots(database, proofAt(contract, 3, "hash of 1"));
+  await waitUntil("the fault is logged", () => log().includes("a fault of this test"));
+  await writeSnapshots(database, [row(contract, 2)]);
+  await waitUntil("the next block is served", () => cache.get("protocol")?.stamp.blockNumber === "2");
+  await feed.close();
+});
+
 test("close waits for the read under way, and none starts after it", async () => {
   const contract = newContract();
   await writeSnapshots(database, [row(contract, 1)]);
   let [started, ended] = [0, 0];
+  const held = Promise.withResolvers<void>();
   const watched: Database = {
     ...database,
     async run(action, work) {
       started += 1;
       const found = await database.run(action, work);
-      await Bun.sleep(100);
+      await held.promise;
       ended += 1;
       return found;
     },
@@ -282,7 +301,9 @@ test("close waits for the read under way, and none starts after it", async () =>
   const other = startFeed(contract, database, 3_600_000);
   await other.feed.ready;
   await waitUntil("a read is under way", async () => started > ended);
-  await feed.close();
+  const closing = feed.close();
+  held.resolve();
+  await closing;
   const startedBefore = started;
   expect(ended).toBe(started);
   await writeSnapshots(database, [row(contract, 2)]);

@@ -165,7 +165,17 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
    */
   function afterReads(apply: () => void): void {
     readGathered();
-    reads = reads.then(apply);
+    reads = reads.then(() => applyNow(apply));
+  }
+
+  /** A fault of one notification ends no later read: everything is read again with the next change. */
+  function applyNow(apply: () => void): void {
+    try {
+      apply();
+    } catch (error) {
+      isComplete = false;
+      logger.error({ err: error }, "a notification of a worker was not applied");
+    }
   }
 
   async function readChanges(): Promise<void> {
@@ -197,7 +207,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     onWithdrawal(message) {
       const withdraw = () => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom));
       // At once too: a slow read does not keep replaced blocks in answers.
-      withdraw();
+      applyNow(withdraw);
       afterReads(withdraw);
     },
     onConnect: () => void connected(),

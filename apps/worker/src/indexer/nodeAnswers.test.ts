@@ -7,6 +7,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { testDepth } from "@dueday/test-support/testDepth";
+import { testSeed } from "@dueday/test-support/testSeed";
 import { indexContext } from "@dueday/worker/test/indexFixture";
 import { fetchBlockLogs, fetchRange } from "../logs/fetchLogs";
 import { readHeader, readHeaders, toIndexedBlock } from "./headers";
@@ -19,9 +20,6 @@ const AT_ONCE = 16;
 const PATIENCE_MS = 90_000;
 
 const NOW_SECONDS = 1_790_000_000;
-
-/** FUZZ_SEED repeats a run. */
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const devnet = await startDevnet({ scenario: demo, now: NOW_SECONDS });
 const node = startSpoiledNode(devnet.url);
@@ -90,7 +88,7 @@ async function judge(read: Read, client: NodeClient, truth: unknown): Promise<Ve
 test(
   `${CASES} spoiled answers of a node: the indexer reads what a sound node has, or fails with an error of the node`,
   async () => {
-    const random = createRandom(seed);
+    const random = createRandom(testSeed);
     const truths = new Map<string, { truth: unknown; asked: NodeClient["asked"] }>();
     for (const [name, read] of Object.entries(reads)) {
       const client = node.open(null);
@@ -118,7 +116,7 @@ test(
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    console.log(`node answers: FUZZ_SEED=${seed}`, counts);
+    console.log(`node answers: FC_SEED=${testSeed}`, counts);
     expect(faults.slice(0, 40)).toEqual([]);
     expect(counts.refused).toBeGreaterThan(CASES / 10);
     expect(counts.equal).toBeGreaterThan(CASES / 10);

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const ALL = ["will_fail", "coming_yearly", "coming", "failed", "receipt"] as const;
 
-test("a charge that will fail is mailed 7 and 2 days before, at once, and again when it is cured; after that it is mailed anew", async () => {
+test("a charge that will fail is mailed 7 and 2 days before, at once, and again when it is cured; after that it is mailed as a new one", async () => {
   const { addPlan, join, addMailbox, setHead, forecast, events, settle, travel, today, subjectsTo, start } = fixture;
   await setHead(1, 0);
   await addPlan(1);

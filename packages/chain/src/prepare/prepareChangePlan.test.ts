@@ -247,7 +247,7 @@ describe("a change of plan", () => {
     const answer = await prepare(leave, join, 12);
     expect(answer.unsignedTransactions).toHaveLength(3);
     expect(answer.signingMode).toBe("eip5792");
-    // Whoever stops before the last transaction pays both.
+    // A wallet that stops before the last transaction pays both.
     await sign(answer.unsignedTransactions.slice(0, 2));
     expect([(await factsOf(leave)).status, (await factsOf(join)).status]).toEqual(["active", "active"]);
   });

@@ -78,7 +78,7 @@ type Source<B extends Pinned | "latest" = Pinned> = { block: B; overrides: reado
 async function multicallOverrides(client: ChainClient): Promise<readonly object[] | null> {
   if (await readOnce(client, "multicall3", () => hasCode(client, MULTICALL))) return [];
   const takesProgram = await readOnce(client, "multicall_program", async () => {
-    // At the newest block: whoever shares this question reads at a block of its own, which may be one that the node has replaced.
+    // At the newest block: those who share this question read at other blocks, which the node may have replaced.
     const answers = await aggregate(client, [], { block: "latest", overrides: PROGRAM_OVERRIDES });
     return answers !== null;
   });

@@ -17,7 +17,7 @@ export type SimulateForecastParameters = SimulatePlanParameters & { daysAhead: n
 /**
  * The forecast where a token does not behave as the model assumes: the payments of `plan` are those of its simulation, and the days ahead are
  * simulated at the end of the last of them, since settling each day as it comes makes the same calls. What a token will do at another
- * time of day, nobody knows. Null for a plan that was not simulated. Throws ServiceError UPSTREAM_* where the node fails.
+ * time of day is unknown. Null for a plan that was not simulated. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function simulateForecast(
   client: ChainClient,

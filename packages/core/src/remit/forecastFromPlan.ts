@@ -44,8 +44,8 @@ export type Forecast = {
 export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNumber" | "outcome" | "lack">;
 
 /**
- * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if nobody
- * subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
+ * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if no
+ * account subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
  * on it: where the plan is stopped, so is the forecast. Otherwise the model goes on from day to day, in slices of some milliseconds.
  * Settling each day as it comes makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */

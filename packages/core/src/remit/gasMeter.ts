@@ -37,7 +37,7 @@ export type MeteredGas = { spent: bigint; refund: bigint };
 
 /**
  * Meters one call of remit() as the model runs it. The slots are those of a contract that does what the protocol's description
- * says, with one slot for each value.
+ * shows, with one slot for each value.
  */
 export class GasMeter {
   private readonly storage = new StorageGas();

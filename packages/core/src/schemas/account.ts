@@ -18,8 +18,8 @@ export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
 const nextDueDate = Type.Union(CalendarDate.anyOf, {
   description:
-    "The next day on which remit() charges: the first due day that is not closed, a past one where remit() is late. Null where nobody " +
-    "will be charged: cancelled, left, or the token paused",
+    "The next day on which remit() charges: the first due day that is not closed, a past one where remit() is late. Null where there " +
+    "is no charge to come: cancelled, left, or the token paused",
 });
 
 /** A subscription that an account created. */

@@ -35,7 +35,7 @@ const CheckoutCover = Type.Object({
 export const checkoutTerms = {
   subscription: Subscription,
   closed: Nullable(
-    oneOf(["cancelled", "token_paused", "not_payable"], "Why nobody can subscribe; null while it is open"),
+    oneOf(["cancelled", "token_paused", "not_payable"], "Why it takes no new subscribers; null while it is open"),
   ),
   tokenDecimals,
   initialCharge,

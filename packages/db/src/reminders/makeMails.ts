@@ -154,7 +154,7 @@ async function retract(sql: TransactionSql, eventId: string, now: Date): Promise
 }
 
 /**
- * Opens a mail again whose correction has not been sent, because what it says has happened in another block.
+ * Opens a mail again whose correction has not been sent, because what it reports has happened in another block.
  *
  * @returns false where there is none
  */

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const MAILS_KEPT_DAYS = 90;
 const UNCONFIRMED_KEPT_DAYS = 7;
 
-/** Deletes old mails, confirmations that no longer bound anything, and mailboxes that nobody confirmed. */
+/** Deletes old mails, confirmations that no longer bound anything, and mailboxes that were not confirmed. */
 export async function pruneMails(database: Database, now: Date): Promise<void> {
   const before = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();
   await database.run("prune mails", () =>

@@ -101,7 +101,7 @@ export const mails = pgTable(
   ],
 );
 
-/** How far the events of an outbox have become mails. Its row is locked by whoever makes mails of its contract. */
+/** How far the events of an outbox have become mails. Its row is locked while mails of its contract are made. */
 export const mailProgress = pgTable(
   "mail_progress",
   {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from "viem";
 
-/** What a visitor's token says, signed with the seller's secret. Times are unix seconds. */
+/** Content of a visitor's token, signed with the seller's secret. Times are unix seconds. */
 export type AccessToken = {
   origin: string;
   chainId: number;

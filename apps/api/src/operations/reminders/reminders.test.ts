@@ -99,7 +99,7 @@ test("the link of a confirmation does not confirm a mailbox that the account has
   expect((await callApi(api, "/reminders/confirm", post({ token: late }))).status).toBe(404);
 });
 
-test("a mailbox gets one confirmation a day, whoever asks and however it is spelled, and no answer shows it", async () => {
+test("a mailbox gets one confirmation a day, from all accounts and in every spelling, and no answer shows it", async () => {
   const name = crypto.randomUUID();
   const spellings = [`${name}@example.org`, `${name}+shop@example.org`, `${name.toUpperCase()}@Example.org`];
   const answers = [];

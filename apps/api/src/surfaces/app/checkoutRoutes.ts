@@ -16,7 +16,7 @@ export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
 
 /**
  * The checkout of a plan at /pay/:id, and the script of its button at /pay.js, which asks /pay/:id/frame-origins beforehand. A page of another origin may show the checkout in a frame
- * only where the seller of the plan lists that origin; without an answer of the database nobody may.
+ * only where the seller of the plan lists that origin; without an answer of the database, nowhere.
  */
 export function checkoutRoutes({ checkout, button }: AppFolder, { config, database }: CheckoutRoutesOptions): Route[] {
   const sendCheckout = async (exchange: Exchange) => {

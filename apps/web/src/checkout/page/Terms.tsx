@@ -151,7 +151,7 @@ function LateDays({ checkout }: { checkout: ShownTerms }) {
 const closedTexts: Record<NonNullable<Checkout["closed"]>, { title: string; text: string }> = {
   cancelled: {
     title: "This plan has ended",
-    text: "The seller has cancelled it, so nobody can subscribe to it any more.",
+    text: "The seller has cancelled it: it takes no new subscribers.",
   },
   token_paused: {
     title: "This plan is paused",

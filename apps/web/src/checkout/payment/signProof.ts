@@ -18,7 +18,7 @@ export async function signProof(
   const origin = sellerOrigin(request, checkout);
   if (origin === null)
     throw new Error(
-      "The page that opened this checkout is not one that the seller lists, so there is no one to prove it to",
+      "The page that opened this checkout is not one that the seller lists, so no proof is signed for it",
     );
   const message = checkoutMessage({
     checkout: location.origin,

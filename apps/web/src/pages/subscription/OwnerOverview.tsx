@@ -26,7 +26,7 @@ export function OwnerOverview({ subscription, asOf }: TermsCardProps) {
     <Stack>
       {cancelled ? (
         <Notice tone="neutral" title="Cancelled">
-          You have cancelled this plan: it charges nothing any more, and nobody can subscribe to it.
+          You have cancelled this plan: it charges nothing any more, and takes no new subscribers.
         </Notice>
       ) : (
         <Columns>

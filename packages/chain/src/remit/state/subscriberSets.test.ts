@@ -24,7 +24,7 @@ function read() {
   return readSubscriberSets(client, { subscribers: 1n, unsubscribed: 2n }, source);
 }
 
-test.each([100_001n, 2n ** 255n])("a set of %p entries, as a node says, is refused and not read", async (said) => {
+test.each([100_001n, 2n ** 255n])("a set of %p entries, by a node's answer, is refused and not read", async (said) => {
   length = said;
   asked = 0;
   await expect(read()).rejects.toMatchObject({
