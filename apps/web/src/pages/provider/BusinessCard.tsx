@@ -138,7 +138,8 @@ function barsOf(months: readonly Period[], symbol: string): Bar[] {
     const name = monthOf(start);
     return {
       key: start ?? "",
-      tick: name,
+      // Twelve names of months are wider than the chart.
+      tick: start?.slice(0, 7) ?? "",
       // For the height of a bar alone.
       values: [Number(mrrEnd)],
       text: `${name}: ${formatAmount(mrrEnd, 2)} ${symbol} of ${formatInteger(activeEnd)} subscribers`,

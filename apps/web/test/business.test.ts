@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { createDueday } from "@dueday/sdk";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import { parse } from "csv-parse/sync";
+import type { Browser, Page } from "playwright-core";
+import { openPage } from "./openPage";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+import { untilShown, viewsProvider } from "./webViews";
+
+setDefaultTimeout(240_000);
+
+describe.if(ensureBrowser())("a seller's home", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  let page: Page;
+  let faults: string[];
+  const address = viewsProvider.address;
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  const dueday = () => createDueday({ baseUrl: web.url });
+
+  beforeAll(async () => {
+    web = await startWebDemo(demo);
+    cleanUps.push(web.stop);
+    browser = await openBrowser();
+    cleanUps.push(() => browser.close());
+    ({ page, faults } = await openPage(browser, web, { account: viewsProvider }));
+    await page.goto(`${web.url}/app/provider/${address}`);
+    await untilShown(page, "Monthly recurring revenue");
+  });
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  });
+
+  /** A figure of a card by its name. */
+  const figureOf = (card: string, name: string) =>
+    page
+      .getByRole("region", { name: card, exact: true })
+      .locator("dl > div")
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .locator("dd")
+      .first()
+      .textContent();
+
+  test("shows the members and the recurring revenue of each token as the API has them, the largest first", async () => {
+    expect(page.url()).toBe(`${web.url}/app/providers/${address}`);
+    const { periods } = await dueday().getProviderMetrics({ address, group: "month" });
+    expect(periods.length).toBeGreaterThan(1);
+    for (const { tokenSymbol, activeEnd, new: joined, mrrEnd, failed } of periods) {
+      const card = `Business in ${tokenSymbol}`;
+      const revenue = await figureOf(card, "Monthly recurring revenue");
+      expect([card, await figureOf(card, "Active subscribers")]).toEqual([card, String(activeEnd)]);
+      expect([card, await figureOf(card, "New")]).toEqual([card, String(joined)]);
+      expect([card, await figureOf(card, "Failed")]).toEqual([card, String(failed)]);
+      expect(Number(revenue?.replaceAll(/[^\d.]/g, ""))).toBe(Number(mrrEnd));
+    }
+    const [largest] = periods.toSorted((a, b) => b.activeEnd - a.activeEnd);
+    expect(await page.getByRole("heading", { level: 2 }).first().textContent()).toBe(
+      `Business in ${largest?.tokenSymbol}`,
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("shows on demand who is at risk, what is expected, and the newest payments, and saves all payments as a file", async () => {
+    await page.getByRole("button", { name: "Show the outlook" }).click();
+    await page.getByText("within one whole period of each plan").waitFor();
+    const { count } = await dueday().listAtRisk({ address, first: 1 });
+    expect(await figureOf("Outlook", "At risk")).toBe(String(count));
+    await page.getByRole("button", { name: "Show the latest payments" }).click();
+    const table = page.getByRole("region", { name: "Latest payments", exact: true }).getByRole("table");
+    await table.waitFor();
+    const { payments } = await dueday().listPayments({ address, first: 200 });
+    expect(await table.locator("tbody tr").count()).toBe(Math.min(10, payments.length));
+    const arriving = page.waitForEvent("download");
+    await page
+      .getByRole("region", { name: "Latest payments", exact: true })
+      .getByRole("button", { name: "Save as CSV" })
+      .click();
+    const file = await arriving;
+    const rows = parse(await readFile(await file.path(), "utf8"), { columns: true, bom: true });
+    expect(rows).toHaveLength(payments.length);
+    expect(faults).toEqual([]);
+  });
+});
