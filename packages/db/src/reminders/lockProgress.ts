@@ -6,11 +6,16 @@ export async function lockProgress(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
 ): Promise<{ afterSeq: number; comingDay: number | null }> {
-  const [row] = await sql<{ afterSeq: number; comingDay: number | null }[]>`
+  const locked = () => sql<{ afterSeq: number; comingDay: number | null }[]>`
+    select after_seq::float8 as "afterSeq", coming_day as "comingDay" from mail_progress
+    where chain_id = ${chainId} and contract = ${contract} for update`;
+  const [row] = await locked();
+  if (row !== undefined) return row;
+  await sql`
     insert into mail_progress values (${chainId}, ${contract},
       coalesce((select last_seq from outbox_counters where chain_id = ${chainId} and contract = ${contract}), 0), null)
-    on conflict (chain_id, contract) do update set after_seq = mail_progress.after_seq
-    returning after_seq::float8 as "afterSeq", coming_day as "comingDay"`;
-  if (row === undefined) throw new Error("the statement returns the row that it writes");
-  return row;
+    on conflict (chain_id, contract) do nothing`;
+  const [written] = await locked();
+  if (written === undefined) throw new Error("the row was written, and nothing deletes it");
+  return written;
 }
