@@ -9,7 +9,7 @@ import { settle } from "@dueday/devnet/test/settle";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { startDemoNames } from "@dueday/local/startDemoNames";
 import { createDueday } from "@dueday/sdk";
-import { type CheckoutProof, verifyCheckout } from "@dueday/sdk/gate";
+import { CheckoutError, type CheckoutProof, type VerifyCheckoutOptions, verifyCheckout } from "@dueday/sdk/gate";
 import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import { waitUntil } from "@dueday/test-support/waitUntil";
@@ -145,7 +145,7 @@ describe.if(ensureBrowser() && ensureProgram(programs.curl) !== null)("docs/merc
     return new Response(command.stdout).json();
   }
 
-  const verify = (proof: CheckoutProof) =>
+  const verify = (proof: CheckoutProof, claim: Partial<VerifyCheckoutOptions> = {}) =>
     verifyCheckout({
       ...proof,
       reference: REFERENCE,
@@ -156,6 +156,7 @@ describe.if(ensureBrowser() && ensureProgram(programs.curl) !== null)("docs/merc
       dueday: createDueday({ baseUrl: web.url, chainId: web.facts.chainId }),
       client: createPublicClient({ transport: http(web.facts.rpcUrl) }),
       consume: (reference) => reference === REFERENCE,
+      ...claim,
     });
 
   test("its command lists the shop, and its button's code brings the shop a proof that counts", async () => {
@@ -172,18 +173,28 @@ describe.if(ensureBrowser() && ensureProgram(programs.curl) !== null)("docs/merc
       account: byButton.address,
       entitlement: { entitled: true },
     });
+    expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual([
+      "wallet_sendCalls",
+      "personal_sign",
+    ]);
     await context.close();
   });
 
   test("its link brings the payer back with the parameters that it names, and the same proof", async () => {
     await listShop();
     const [, link = ""] = /link to `([^`]*)`/.exec(DOCUMENT) ?? [];
-    const { page, context, wallet } = await openPage(browser, web, { account: byLink, batches: true });
+    const { page, context, wallet } = await openPage(browser, web, { account: byLink });
     await page.goto(filledIn(link));
     await page.getByRole("button", { name: "Choose a wallet" }).click();
     await page.getByRole("button", { name: wallet.name }).click();
     await page.getByRole("button", { name: /^Pay .* and subscribe$/ }).click();
+    // Without EIP-5792: approve, subscribe, and the proof.
     await page.waitForURL((url) => url.origin === shop.origin && url.pathname === "/thanks");
+    expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual([
+      "eth_sendTransaction",
+      "eth_sendTransaction",
+      "personal_sign",
+    ]);
     const answer = new URL(page.url()).searchParams;
     const [, sentence = ""] = /comes back with\n([^.]*) in the query/.exec(DOCUMENT) ?? [];
     const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
@@ -194,6 +205,49 @@ describe.if(ensureBrowser() && ensureProgram(programs.curl) !== null)("docs/merc
     });
     await context.close();
   });
+
+  test("a shop refuses the browser's proof for anything else than what the payer has signed", async () => {
+    const proof = await shop.signedIn;
+    const refused = async (claim: Partial<VerifyCheckoutOptions>, changed: Partial<CheckoutProof> = {}) => {
+      try {
+        await verify({ ...proof, ...changed }, claim);
+      } catch (error) {
+        if (error instanceof CheckoutError) return error.code;
+        throw error;
+      }
+      return null;
+    };
+    expect(await refused({})).toBeNull();
+    const stranger = privateKeyToAccount(byLink.privateKey);
+    const forged = {
+      "another host": await refused({ checkout: "https://pay.example" }),
+      "another seller's origin": await refused({ origin: "https://shop.example" }),
+      "another reference": await refused({ reference: "order-1043" }),
+      "a second use": await refused({ consume: () => false }),
+      "after five minutes": await refused({ now: () => Date.now() + 301_000 }),
+      "another chain": await refused({ chainId: 8453 }),
+      "another plan": await refused({ subscription: `0x${"77".repeat(32)}` }),
+      "another account in the text": await refused(
+        {},
+        { message: proof.message.replace(byButton.address, stranger.address) },
+      ),
+      "the signature of another account": await refused(
+        {},
+        { signature: await stranger.signMessage({ message: proof.message }) },
+      ),
+      "a random signature": await refused({}, { signature: `0x${"5a".repeat(65)}` }),
+      "a text with another line": await refused({}, { message: `${proof.message}\n- https://evil.example` }),
+      "a sign-in to the portal": await refused({}, await signInOf(byButton.address)),
+    };
+    const accepted = Object.entries(forged).filter(([, refusal]) => refusal === null);
+    expect(accepted).toEqual([]);
+  });
+
+  /** The message with which an account signs in to the portal, and its signature. */
+  async function signInOf(address: string): Promise<CheckoutProof> {
+    const message = await openPortalBrowser(web, web.url).challenge(address);
+    return { message, signature: await privateKeyToAccount(byButton.privateKey).signMessage({ message }) };
+  }
 
   test("the TXT record that it asks for verifies the domain of a seller", async () => {
     const dueday = createDueday({ baseUrl: web.url });
