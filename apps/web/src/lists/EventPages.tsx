@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import type { ReactNode } from "react";
 import type { usePages } from "../live/usePages";
+import { usePlanNames } from "../live/usePlanNames";
 import { Answer } from "../states/Answer";
 import { Empty } from "../states/Empty";
 import { Card } from "../ui/Card";
@@ -10,7 +11,7 @@ import { PageControls } from "./PageControls";
 
 type Page = Pick<Operations["getSubscriptionHistory"]["output"], "events" | "count" | "asOf" | "error">;
 
-export type EventPagesProps = Omit<EventsTableProps, "events"> & {
+export type EventPagesProps = Omit<EventsTableProps, "events" | "names"> & {
   title: string;
   aside?: ReactNode;
   /** Shown where there is no event. */
@@ -21,6 +22,10 @@ export type EventPagesProps = Omit<EventsTableProps, "events"> & {
 /** A list of events that is read page by page, newest first. */
 export function EventPages({ title, aside, empty, list, ...table }: EventPagesProps) {
   const { query, hasNews, renew } = list;
+  // A page about one subscription has its name above.
+  const isNamed = table.perspective === "account";
+  const listed = isNamed ? (query.data?.pages.flatMap((page) => page.events.map(({ id }) => id)) ?? []) : [];
+  const names = usePlanNames(listed);
   return (
     <Answer query={query} label="the events" lines={6}>
       {({ pages }) => {
@@ -32,7 +37,7 @@ export function EventPages({ title, aside, empty, list, ...table }: EventPagesPr
               {events.length === 0 ? (
                 <Empty title="No events">{first?.error ?? empty}</Empty>
               ) : (
-                <EventsTable events={events} {...table} />
+                <EventsTable events={events} names={names} {...table} />
               )}
             </Card>
             <PageControls

@@ -3,7 +3,13 @@ import type { DuedayEvent, OperationName } from "@dueday/sdk";
 type Reads = readonly OperationName[];
 
 const plan: Reads = ["getRemitReadiness", "getSubscriptionsDue", "getDueCalendar", "getRemitForecast", "getRemitPlan"];
-const record: Reads = ["getSubscription", "getSubscriptionDetails", "getDetailsHistory", "searchSubscriptions"];
+const record: Reads = [
+  "getSubscription",
+  "getSubscriptionDetails",
+  "getDetailsHistory",
+  "searchSubscriptions",
+  "getNames",
+];
 const membership: Reads = [
   "getSubscribers",
   "listAtRisk",
@@ -34,7 +40,7 @@ const reads: Readonly<Record<DuedayEvent["type"], Reads>> = {
   "remit.blocked": plan,
   "remit.caught_up": plan,
   "remit.settled": [...plan, ...remits],
-  "provider.updated": ["getProviderProfile"],
+  "provider.updated": ["getNames", "getProviderProfile"],
   "event.retracted": [...plan, ...record, ...membership, ...history, ...money, ...remits, "getProviderProfile"],
 };
 

@@ -1,17 +1,22 @@
 import type { Operations } from "@dueday/sdk";
-import { Link } from "@tanstack/react-router";
 import { formatTime } from "../format/formatDate";
 import { AddressLabel } from "./AddressLabel";
 import { Amount } from "./Amount";
 import { Badge, type Tone } from "./Badge";
 import { type Column, DataTable } from "./DataTable";
 import classes from "./EventsTable.module.css";
-import { ShortHex } from "./ShortHex";
+import { PlanLabel } from "./PlanLabel";
+import { SellerLabel } from "./SellerLabel";
 
 type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
 
 export type EventsTableProps = {
   events: readonly Entry[];
+  /** Of the plans by their ids; one that is not known is absent. */
+  names: ReadonlyMap<
+    string,
+    { planName: string; provider: string; seller: { name: string | null; verified: boolean } }
+  >;
   /** What the page around it is about, and what a row therefore need not repeat. */
   perspective: "subscription" | "account";
   /** For a table that is printed. */
@@ -33,7 +38,7 @@ export const eventWords: Readonly<Record<Entry["eventName"], readonly [words: st
 };
 
 /** Events of the protocol, newest first. */
-export function EventsTable({ events, perspective, whole = false }: EventsTableProps) {
+export function EventsTable({ events, names, perspective, whole = false }: EventsTableProps) {
   const columns: readonly Column<Entry>[] = [
     {
       key: "time",
@@ -45,7 +50,7 @@ export function EventsTable({ events, perspective, whole = false }: EventsTableP
       ),
     },
     { key: "event", header: "Event", cell: ({ eventName }) => <EventBadge name={eventName} /> },
-    ...(perspective === "account" ? [subscriptionColumn] : []),
+    ...(perspective === "account" ? planColumns(names) : []),
     { key: "subscriber", header: "Subscriber", cell: ({ subscriber }) => <Person address={subscriber} /> },
     {
       key: "amount",
@@ -69,15 +74,21 @@ export function EventsTable({ events, perspective, whole = false }: EventsTableP
 
 const rowKeyOf = ({ transactionHash, logIndex }: Entry) => `${transactionHash} ${logIndex}`;
 
-const subscriptionColumn: Column<Entry> = {
-  key: "subscription",
-  header: "Subscription",
-  cell: ({ id }) => (
-    <Link to="/subscriptions/$id" params={{ id }}>
-      <ShortHex value={id} />
-    </Link>
-  ),
-};
+const planColumns = (names: EventsTableProps["names"]): readonly Column<Entry>[] => [
+  {
+    key: "subscription",
+    header: "Subscription",
+    cell: ({ id }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
+  },
+  {
+    key: "seller",
+    header: "Seller",
+    cell: ({ id }) => {
+      const plan = names.get(id);
+      return plan === undefined ? "–" : <SellerLabel address={plan.provider} seller={plan.seller} />;
+    },
+  },
+];
 
 function EventBadge({ name }: { name: Entry["eventName"] }) {
   const [words, tone] = eventWords[name];

@@ -1,25 +1,27 @@
 import type { Operations } from "@dueday/sdk";
-import { Link } from "@tanstack/react-router";
 import { describeDueDay } from "../format/describeTerms";
 import { amountOrder } from "../format/formatAmount";
 import { Amount } from "./Amount";
 import type { Column } from "./DataTable";
-import { ShortHex } from "./ShortHex";
+import { PlanLabel } from "./PlanLabel";
 import { cleanText } from "./UntrustedText";
 
 type Row = { subscription: Operations["getSubscription"]["output"]["subscription"] };
 
+/** The names of the plans of a list by their ids; one that is not known is absent. */
+type Names = ReadonlyMap<string, { planName: string }>;
+
 /** The columns of a list of subscriptions: which one it is, and what is paid when. */
-export const termColumns: readonly Column<Row>[] = [
+export const termColumns = (names: Names): readonly Column<Row>[] => [
   {
     key: "id",
     header: "Subscription",
-    values: { Subscription: ({ subscription }) => subscription.id },
-    cell: ({ subscription: { id } }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <ShortHex value={id} />
-      </Link>
-    ),
+    values: {
+      Subscription: ({ subscription }) => subscription.id,
+      Plan: ({ subscription: { id } }) => cleanText(names.get(id)?.planName ?? ""),
+    },
+    order: ({ subscription: { id } }) => cleanText(names.get(id)?.planName ?? id),
+    cell: ({ subscription: { id } }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
   },
   {
     key: "amount",

@@ -2,6 +2,7 @@ import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Notice } from "../../states/Notice";
@@ -9,8 +10,10 @@ import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, describeCoverage, formatRunway } from "../../ui/CoverageBadge";
 import type { Column } from "../../ui/DataTable";
+import { SellerLabel } from "../../ui/SellerLabel";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { termColumns } from "../../ui/termColumns";
+import { cleanText } from "../../ui/UntrustedText";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import type { SubscribedRow } from "./subscribedRow";
 
@@ -22,6 +25,7 @@ const RenewCard = lazyWallet("your approvals", () => import("./RenewCard").then(
 /** What an account pays and when, and which of its next payments will fail. */
 export function PaymentsCard({ address }: { address: string }) {
   const query = useAccount({ address, first: MOST });
+  const names = usePlanNames(query.data?.subscribedTo.map(({ subscription }) => subscription.id) ?? []);
   return (
     <Answer query={query} label="the account" lines={6}>
       {({ subscribedTo, subscribedToCount, asOf }) => {
@@ -51,13 +55,13 @@ export function PaymentsCard({ address }: { address: string }) {
                 <ListTable
                   fileName="payments"
                   label="Payments of this account"
-                  columns={columnsOf(asOf)}
+                  columns={columnsOf(asOf, names)}
                   rows={rows}
                   rowKey={({ subscription }) => subscription.id}
                 />
               )}
             </Card>
-            <RenewCard address={address} rows={rows.filter(({ nextDueDate }) => nextDueDate !== null)} />
+            <RenewCard address={address} rows={rows.filter(({ nextDueDate }) => nextDueDate !== null)} names={names} />
           </>
         );
       }}
@@ -65,9 +69,15 @@ export function PaymentsCard({ address }: { address: string }) {
   );
 }
 
-function columnsOf(asOf: AsOf): readonly Column<SubscribedRow>[] {
+function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly Column<SubscribedRow>[] {
   return [
-    ...termColumns,
+    ...termColumns(names),
+    {
+      key: "seller",
+      header: "Seller",
+      values: { Seller: ({ subscription: { id } }) => cleanText(names.get(id)?.seller.name ?? "") },
+      cell: ({ subscription: { id, provider } }) => <SellerLabel address={provider} seller={names.get(id)?.seller} />,
+    },
     {
       key: "next",
       header: "Next payment",

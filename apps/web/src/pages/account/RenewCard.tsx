@@ -16,13 +16,15 @@ export type RenewCardProps = {
   address: string;
   /** The subscriptions that the account still pays for, the next payment first. */
   rows: readonly SubscribedRow[];
+  /** Of the plans by their ids; one that is not known is absent. */
+  names: ReadonlyMap<string, { planName: string }>;
 };
 
 const PERIODS = [6, 12, 24, 60, 120] as const;
 const USUAL = 12;
 
 /** Renews the approval for one subscription, in one step. Only for the account itself. */
-export function RenewCard({ address, rows }: RenewCardProps) {
+export function RenewCard({ address, rows, names }: RenewCardProps) {
   const { address: connected } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -57,7 +59,7 @@ export function RenewCard({ address, rows }: RenewCardProps) {
               <select {...input} value={id} onChange={({ target }) => setChosen(target.value)}>
                 {rows.map((each) => (
                   <option key={each.subscription.id} value={each.subscription.id}>
-                    {nameOf(each)}
+                    {nameOf(each, names.get(each.subscription.id)?.planName)}
                   </option>
                 ))}
               </select>
@@ -82,8 +84,13 @@ export function RenewCard({ address, rows }: RenewCardProps) {
 }
 
 const SYMBOL_CHARACTERS = 12;
+const NAME_CHARACTERS = 60;
 
-function nameOf({ subscription: { id, amount, tokenSymbol }, allowanceCovers }: SubscribedRow): string {
+function nameOf(
+  { subscription: { id, amount, tokenSymbol }, allowanceCovers }: SubscribedRow,
+  name: string | undefined,
+): string {
   const symbol = cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS);
-  return `${shorten(id)}: ${formatAmount(amount)} ${symbol}${allowanceCovers ? "" : ", allowance too low"}`;
+  const plan = name === undefined ? shorten(id) : cleanText(name).slice(0, NAME_CHARACTERS);
+  return `${plan}: ${formatAmount(amount)} ${symbol}${allowanceCovers ? "" : ", allowance too low"}`;
 }

@@ -1,18 +1,18 @@
 import type { Operations } from "@dueday/sdk";
 import { useDue } from "@dueday/sdk/react";
-import { Link } from "@tanstack/react-router";
 import { countOf, someOf } from "../../format/describeDays";
 import { amountOrder, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { ListTable } from "../../lists/ListTable";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
 import type { Column } from "../../ui/DataTable";
-import { ShortHex } from "../../ui/ShortHex";
+import { PlanLabel } from "../../ui/PlanLabel";
+import { SellerLabel } from "../../ui/SellerLabel";
 import { SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
 
@@ -42,6 +42,7 @@ const reasons: Readonly<Record<NonNullable<Due["reason"]>, string>> = {
 export function DayCard({ date }: { date: string }) {
   const due = useDue({ date, first: FIRST });
   const { data } = due;
+  const names = usePlanNames(data?.results.flatMap(({ subscriptions }) => subscriptions.map(({ id }) => id)) ?? []);
   return (
     <Card
       flush
@@ -59,7 +60,7 @@ export function DayCard({ date }: { date: string }) {
               <ListTable
                 fileName={`due-${date}`}
                 label={`Due on ${date}`}
-                columns={COLUMNS}
+                columns={columnsOf(names)}
                 rows={rows}
                 rowKey={({ id }) => id}
               />
@@ -86,16 +87,13 @@ function noteOf({ totals, settled, missed }: DueDay): string {
   return parts.length === 0 ? "Nothing is charged on this day." : `${parts.join("; ")}.`;
 }
 
-const COLUMNS: readonly Column<Due>[] = [
+const columnsOf = (names: ReturnType<typeof usePlanNames>): readonly Column<Due>[] => [
   {
     key: "id",
     header: "Subscription",
-    values: { Subscription: ({ id }) => id },
-    cell: ({ id }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <ShortHex value={id} />
-      </Link>
-    ),
+    values: { Subscription: ({ id }) => id, Plan: ({ id }) => cleanText(names.get(id)?.planName ?? "") },
+    order: ({ id }) => cleanText(names.get(id)?.planName ?? id),
+    cell: ({ id }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
   },
   {
     key: "state",
@@ -112,8 +110,11 @@ const COLUMNS: readonly Column<Due>[] = [
   {
     key: "provider",
     header: "Provider",
-    values: { Provider: ({ provider }) => provider },
-    cell: ({ provider }) => <AddressLabel kind="address" value={provider} />,
+    values: {
+      Provider: ({ provider }) => provider,
+      Seller: ({ id }) => cleanText(names.get(id)?.seller.name ?? ""),
+    },
+    cell: ({ id, provider }) => <SellerLabel address={provider} seller={names.get(id)?.seller} />,
   },
   {
     key: "amount",

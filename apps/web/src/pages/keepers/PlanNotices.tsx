@@ -1,13 +1,16 @@
-import { Link } from "@tanstack/react-router";
 import { countOf } from "../../format/describeDays";
 import { dateOfDay, formatDate } from "../../format/formatDate";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Notice } from "../../states/Notice";
 import { AddressLabel } from "../../ui/AddressLabel";
+import { PlanLabel } from "../../ui/PlanLabel";
 import type { Readiness } from "./readiness";
 
 /** What stops the plan, and whom it leaves out, each with its reason. */
 export function PlanNotices({ plan }: { plan: Pick<Readiness, "blockedBy" | "missed"> }) {
   const { blockedBy, missed } = plan;
+  const blocking = blockedBy?.id === undefined ? [] : [blockedBy.id];
+  const names = usePlanNames([...blocking, ...missed.map(({ id }) => id)]);
   return (
     <>
       {blockedBy !== undefined && (
@@ -15,10 +18,7 @@ export function PlanNotices({ plan }: { plan: Pick<Readiness, "blockedBy" | "mis
           <p>{blockedBy.revert.message}</p>
           {blockedBy.id !== undefined && (
             <p>
-              It reverts at subscription{" "}
-              <Link to="/subscriptions/$id" params={{ id: blockedBy.id }}>
-                {blockedBy.id.slice(0, 10)}…
-              </Link>
+              It reverts at subscription <PlanLabel id={blockedBy.id} name={names.get(blockedBy.id)?.planName} />
               {blockedBy.subscriber !== undefined && (
                 <>
                   , for the payment of <AddressLabel kind="address" value={blockedBy.subscriber} />
@@ -36,9 +36,7 @@ export function PlanNotices({ plan }: { plan: Pick<Readiness, "blockedBy" | "mis
             {missed.map(({ id, dayNumber, subscribers }) => (
               <li key={`${id} ${dayNumber}`}>
                 {formatDate(dateOfDay(dayNumber), "weekday")}: {countOf(subscribers, "subscriber")} of{" "}
-                <Link to="/subscriptions/$id" params={{ id }}>
-                  {id.slice(0, 10)}…
-                </Link>
+                <PlanLabel id={id} name={names.get(id)?.planName} />
               </li>
             ))}
           </ul>

@@ -6,12 +6,14 @@ import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
 import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import type { Column } from "../../ui/DataTable";
+import { PlanLabel } from "../../ui/PlanLabel";
 import { ShortHex } from "../../ui/ShortHex";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
@@ -30,6 +32,7 @@ export function AtRiskCard({ address }: { address: string }) {
     read: (cursor, options) => dueday.listAtRisk({ address, first: PAGE, skip: Number(cursor ?? 0) }, options),
     next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
   });
+  const names = usePlanNames(query.data?.pages.flatMap(({ atRisk }) => atRisk.map(({ id }) => id)) ?? []);
   return (
     <Answer query={query} label="the subscribers at risk" lines={6}>
       {({ pages }) => {
@@ -52,7 +55,7 @@ export function AtRiskCard({ address }: { address: string }) {
                 <ListTable
                   fileName="at-risk"
                   label="Subscribers at risk"
-                  columns={columnsOf(first.asOf)}
+                  columns={columnsOf(first.asOf, names)}
                   rows={rows}
                   rowKey={({ id, subscriber }) => `${id} ${subscriber}`}
                 />
@@ -80,7 +83,7 @@ function describeHorizon(horizons: Answered["horizons"]): string {
   return `Listed is who fails within one whole period: ${periods.join(", ")}.`;
 }
 
-function columnsOf(asOf: AsOf): readonly Column<Row>[] {
+function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly Column<Row>[] {
   return [
     {
       key: "subscriber",
@@ -96,13 +99,10 @@ function columnsOf(asOf: AsOf): readonly Column<Row>[] {
     {
       key: "subscription",
       header: "Subscription",
-      values: { Subscription: ({ id }) => id },
+      values: { Subscription: ({ id }) => id, Plan: ({ id }) => cleanText(names.get(id)?.planName ?? "") },
+      order: ({ id }) => cleanText(names.get(id)?.planName ?? id),
 
-      cell: ({ id }) => (
-        <Link to="/subscriptions/$id" params={{ id }}>
-          <ShortHex value={id} />
-        </Link>
-      ),
+      cell: ({ id }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
     },
     {
       key: "amount",

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { formatInteger } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Badge } from "../../ui/Badge";
@@ -12,6 +13,7 @@ import type { Column } from "../../ui/DataTable";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { shorten } from "../../ui/shorten";
 import { termColumns } from "../../ui/termColumns";
+import { cleanText } from "../../ui/UntrustedText";
 
 type Row = Operations["getAccount"]["output"]["created"][number];
 
@@ -20,6 +22,7 @@ const MOST = 200;
 /** The subscriptions that a provider has created, with how many pay for each. */
 export function CreatedCard({ address }: { address: string }) {
   const query = useAccount({ address, first: MOST });
+  const names = usePlanNames(query.data?.created.map(({ subscription }) => subscription.id) ?? []);
   return (
     <Answer query={query} label="the subscriptions" lines={6}>
       {({ created, createdCount, asOf }) => (
@@ -37,7 +40,7 @@ export function CreatedCard({ address }: { address: string }) {
             <ListTable
               fileName="plans"
               label="Subscriptions of this provider"
-              columns={columnsOf(asOf)}
+              columns={columnsOf(asOf, names)}
               rows={created}
               rowKey={({ subscription }) => subscription.id}
               totals={{
@@ -52,9 +55,9 @@ export function CreatedCard({ address }: { address: string }) {
   );
 }
 
-function columnsOf(asOf: AsOf): readonly Column<Row>[] {
+function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly Column<Row>[] {
   return [
-    ...termColumns,
+    ...termColumns(names),
     {
       key: "next",
       header: "Next payments",
@@ -82,7 +85,7 @@ function columnsOf(asOf: AsOf): readonly Column<Row>[] {
           to="/subscriptions/$id"
           params={{ id }}
           search={{ tab: "subscribers" }}
-          aria-label={`${formatInteger(totalSubscribers)} subscribers of ${shorten(id)}`}
+          aria-label={`${formatInteger(totalSubscribers)} subscribers of ${cleanText(names.get(id)?.planName ?? shorten(id))}`}
         >
           {formatInteger(totalSubscribers)}
         </Link>

@@ -1,12 +1,15 @@
 import { useSubscription } from "@dueday/sdk/react";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { isHexOf } from "../../format/isHexOf";
+import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
+import { SellerLabel } from "../../ui/SellerLabel";
 import { Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
+import { cleanText } from "../../ui/UntrustedText";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import { wasConnected } from "../../wallet/wasConnected";
 import { HistoryCard } from "./HistoryCard";
@@ -20,6 +23,8 @@ const tabs = [
   ["subscribers", "Subscribers"],
   ["history", "History"],
 ] as const;
+
+const NAME_CHARACTERS = 60;
 
 /** A wallet that was connected before may be the provider's: what others see is not shown to it first. */
 function OverviewBeforeWallet(props: TermsCardProps) {
@@ -44,9 +49,18 @@ function Subscription({ id }: { id: string }) {
   const { tab: wanted } = useSearch({ from: "/subscriptions/$id" });
   const tab = readTab(tabs, wanted);
   const query = useSubscription({ id });
+  const plan = usePlanNames([id.toLowerCase()]).get(id.toLowerCase());
   return (
     <Stack>
-      <PageHeader title="Subscription" lead={<AddressLabel value={id} kind="id" />} />
+      <PageHeader
+        title={cleanText(plan?.planName ?? "").slice(0, NAME_CHARACTERS) || "Subscription"}
+        lead={
+          <>
+            {plan !== undefined && <SellerLabel address={plan.provider} seller={plan.seller} />}{" "}
+            <AddressLabel value={id} kind="id" />
+          </>
+        }
+      />
       <Answer query={query} label="the subscription" lines={5}>
         {({ subscription, asOf }) => (
           <>

@@ -9,13 +9,13 @@ import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
-import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
 import type { Column } from "../../ui/DataTable";
 import { LookupForm } from "../../ui/LookupForm";
 import { PageHeader } from "../../ui/PageHeader";
-import { ShortHex } from "../../ui/ShortHex";
+import { PlanLabel } from "../../ui/PlanLabel";
+import { SellerLabel } from "../../ui/SellerLabel";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { cleanText } from "../../ui/UntrustedText";
@@ -81,18 +81,15 @@ const columns: readonly Column<Row>[] = [
   {
     key: "id",
     header: "Subscription",
-    values: { Subscription: ({ id }) => id },
-    cell: ({ id }) => (
-      <Link to="/subscriptions/$id" params={{ id }}>
-        <ShortHex value={id} />
-      </Link>
-    ),
+    values: { Subscription: ({ id }) => id, Plan: ({ planName }) => cleanText(planName) },
+    order: ({ planName }) => cleanText(planName),
+    cell: ({ id, planName }) => <PlanLabel id={id} name={planName} />,
   },
   {
     key: "provider",
     header: "Provider",
-    values: { Provider: ({ provider }) => provider },
-    cell: ({ provider }) => <AddressLabel value={provider} kind="address" />,
+    values: { Provider: ({ provider }) => provider, Seller: ({ seller }) => cleanText(seller.name ?? "") },
+    cell: ({ provider, seller }) => <SellerLabel address={provider} seller={seller} />,
   },
   {
     key: "due",

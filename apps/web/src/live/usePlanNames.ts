@@ -1,0 +1,30 @@
+import type { Operations } from "@dueday/sdk";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { keepPreviousData, useQueries } from "@tanstack/react-query";
+
+type PlanNames = ReadonlyMap<string, Operations["getNames"]["output"]["plans"][number]>;
+
+/** Names that one request may ask for. */
+const MOST_NAMES = 100;
+
+/**
+ * What plans and their sellers are named by now, by the id of the plan: one request for all names of a page, one more for each further
+ * hundred. A plan is absent until its name is known, and where the service can't name it.
+ */
+export function usePlanNames(ids: readonly string[]): PlanNames {
+  const { dueday } = useDueday();
+  const different = [...new Set(ids)];
+  const parts = Array.from({ length: Math.ceil(different.length / MOST_NAMES) }, (_, index) => ({
+    id: different.slice(index * MOST_NAMES, (index + 1) * MOST_NAMES),
+  }));
+  return useQueries({
+    queries: parts.map((input) => ({
+      queryKey: [DUEDAY_KEY, "getNames", input],
+      queryFn: ({ signal }: { signal: AbortSignal }) => dueday.getNames(input, { signal }),
+      retry: false,
+      // Names stay while a longer list asks for more of them.
+      placeholderData: keepPreviousData,
+    })),
+    combine: (answers) => new Map(answers.flatMap(({ data }) => data?.plans ?? []).map((plan) => [plan.id, plan])),
+  });
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { demo } from "@dueday/devnet/scenarios/demo";
+import { createDueday } from "@dueday/sdk";
+import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import type { Browser } from "playwright-core";
+import { openPage, type WebPage } from "./openPage";
+import { startWebDemo, type WebDemo } from "./startWebDemo";
+import { fullViews, showView, viewsProvider } from "./webViews";
+
+setDefaultTimeout(240_000);
+
+/** Requests for names by view: the list of subscriptions has them in its own answer. */
+const NAMED = {
+  "calendar-day": 1,
+  subscriptions: 0,
+  subscription: 1,
+  "subscription-history": 1,
+  account: 1,
+  "account-activity": 1,
+  "account-statement": 1,
+  "provider-subscriptions": 1,
+};
+
+describe.if(ensureBrowser())("plans and sellers have names in the web app", () => {
+  let web: WebDemo;
+  let browser: Browser;
+  let own: WebPage;
+
+  beforeAll(async () => {
+    [web, browser] = await Promise.all([startWebDemo(demo), openBrowser()]);
+    own = await openPage(browser, web, { account: viewsProvider });
+    await own.open("/accounts");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await web?.stop();
+  });
+
+  test("a page asks at most once for all of its names, and shows each plan by its name with the id beside it", async () => {
+    const { page, faults } = own;
+    const { timestamp } = await web.devnet.client.getBlock();
+    const today = new Date(Number(timestamp) * 1000).toISOString().slice(0, 10);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/names") asked.push(request.url());
+    });
+    const counts: Record<string, number> = {};
+    for (const view of fullViews(web.devnet, today)) {
+      if (!(view.name in NAMED)) continue;
+      asked.length = 0;
+      await showView(page, web.url, view);
+      const link = page.locator('main td a[href*="/subscriptions/0x"]:has(bdi)');
+      const heading = page.getByRole("heading", { level: 1, name: /^(?!Subscription$)/ });
+      await (view.path.startsWith("/subscriptions/") ? heading : link.first()).waitFor();
+      counts[view.name] = asked.length;
+    }
+    expect(counts).toEqual(NAMED);
+    expect(faults).toEqual([]);
+  });
+
+  test("a plan's page is headed by the plan's name, with the seller and the id below it", async () => {
+    const { page } = own;
+    const id = web.devnet.subscriptions.reader ?? "";
+    const { plans } = await createDueday({ baseUrl: web.url }).getNames({ id: [id] });
+    const [plan] = plans;
+    await showView(page, web.url, {
+      name: "plan",
+      path: `/subscriptions/${id}?tab=history`,
+      text: "provider was paid",
+    });
+    await page.getByRole("heading", { level: 1, name: plan?.planName ?? "?", exact: true }).waitFor();
+    expect(await page.title()).toBe(`${plan?.planName} · Dueday`);
+    const header = (await page.locator("main header").first().textContent()) ?? "";
+    expect(header).toContain(plan?.seller.name ?? "?");
+    expect(header).toContain(id.slice(0, 6));
+  });
+});
