@@ -5,6 +5,7 @@ import { settle } from "@dueday/devnet/test/settle";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Browser, Locator, Page } from "playwright-core";
 import { type Hex, isHex, parseUnits } from "viem";
 import { createShop } from "../../../examples/shop";
@@ -249,6 +250,20 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     await allowed.getByText("https://shop.example/thanks").waitFor();
     await page.getByRole("button", { name: "Remove https://shop.example", exact: true }).click();
     await allowed.getByText("https://shop.example", { exact: true }).waitFor({ state: "detached" });
+    await allowed.getByText("https://shop.example/thanks").waitFor();
+    await page.getByText("Support page, and network fees that you pay").click();
+    const support = page.getByLabel("Support page");
+    await support.fill("http://shop.example/help");
+    await page.getByRole("button", { name: "Save support page" }).click();
+    await page.getByText("Support page must be an https URL").waitFor();
+    await support.fill("https://shop.example/help");
+    await page.getByRole("button", { name: "Save support page" }).click();
+    const stored = async () =>
+      (await createDueday({ baseUrl: web.url }).getCheckout({ id: plan.subscription.id })).supportUrl;
+    await waitUntil("the support page is stored", async () => (await stored()) === "https://shop.example/help");
+    await support.fill("");
+    await page.getByRole("button", { name: "Save support page" }).click();
+    await waitUntil("the support page is removed", async () => (await stored()) === null);
     await allowed.getByText("https://shop.example/thanks").waitFor();
     // Signed in once, for all of it.
     expect(wallet.requests.filter((method) => method === "personal_sign")).toEqual(["personal_sign"]);

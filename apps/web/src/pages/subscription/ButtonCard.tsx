@@ -1,4 +1,5 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
+import type { ReactNode } from "react";
 import { Answer } from "../../states/Answer";
 import { Card } from "../../ui/Card";
 import { CodeBlock } from "../../ui/CodeBlock";
@@ -6,6 +7,8 @@ import { Disclosure } from "../../ui/Disclosure";
 import { Stack } from "../../ui/Stack";
 import { AllowedUrls } from "./AllowedUrls";
 import type { OfSubscription } from "./ofSubscription";
+import { SellerUrl } from "./SellerUrl";
+import type { CheckoutSettings } from "./useCheckoutSettings";
 import { useSaleLinks } from "./useSaleLinks";
 
 /** The code of the button, the sites that may show it, and the pages that payers return to. */
@@ -29,31 +32,57 @@ export function ButtonCard({ subscription: { id, provider } }: OfSubscription) {
           read={readOrigin}
         />
         <Disclosure summary="Send payers back by a link">
-          <ReturnPages seller={provider} />
+          <PrivateSettings seller={provider}>
+            {(settings) => (
+              <AllowedUrls
+                field="returnUrls"
+                seller={provider}
+                label="Return page"
+                hint="A link to the checkout with return_url brings payers back to this page, such as https://shop.example/thanks."
+                action="Allow this page"
+                stored={settings?.returnUrls ?? null}
+                read={readPage}
+              />
+            )}
+          </PrivateSettings>
+        </Disclosure>
+        <Disclosure summary="Support page, and network fees that you pay">
+          <PrivateSettings seller={provider}>
+            {(settings) => (
+              <Stack>
+                <SellerUrl
+                  field="supportUrl"
+                  seller={provider}
+                  label="Support page"
+                  hint="Where payers find help; the checkout links to it. Such as https://shop.example/help."
+                  stored={settings?.supportUrl ?? null}
+                />
+                <SellerUrl
+                  field="paymasterUrl"
+                  seller={provider}
+                  label="Paymaster"
+                  hint="Pays the network's fee for payers whose wallet takes one (ERC-7677). Their wallets call it, this service never does; everyone can read it."
+                  stored={settings?.paymasterUrl ?? null}
+                />
+              </Stack>
+            )}
+          </PrivateSettings>
         </Disclosure>
       </Stack>
     </Card>
   );
 }
 
-/** Only a session of the seller can read them. */
-function ReturnPages({ seller }: { seller: string }) {
+type PrivateSettingsProps = { seller: string; children(settings: CheckoutSettings | undefined): ReactNode };
+
+/** What only a session of the seller can read; without one nothing is known, and a change signs in first. */
+function PrivateSettings({ seller, children }: PrivateSettingsProps) {
   const portal = useDuedayQuery("getPortalSession", {});
   const isSeller = portal.data?.session?.address.toLowerCase() === seller.toLowerCase();
   const settings = useDuedayQuery("getPortalCheckout", isSeller ? {} : null);
   return (
     <Answer query={portal} label="your session">
-      {() => (
-        <AllowedUrls
-          field="returnUrls"
-          seller={seller}
-          label="Return page"
-          hint="A link to the checkout with return_url brings payers back to this page, such as https://shop.example/thanks."
-          action="Allow this page"
-          stored={settings.data?.returnUrls ?? null}
-          read={readPage}
-        />
-      )}
+      {() => children(settings.data)}
     </Answer>
   );
 }
