@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { loadAppConfig } from "./config/appConfig";
 import { applyTheme } from "./config/theme";
-import { createAppRouter } from "./router";
+import { createAppRouter, preloadPage } from "./router";
 import { ErrorState } from "./states/ErrorState";
 
 applyTheme();
@@ -11,6 +11,7 @@ const element = document.getElementById("root");
 if (element === null) throw new Error("the page has no element with the id root");
 const root = createRoot(element);
 
+preloadPage(location.pathname);
 loadAppConfig().then(
   (config) =>
     root.render(

@@ -135,7 +135,7 @@ const status = createRoute({
   component: lazyPage(() => import("./pages/status/StatusPage").then((module) => module.StatusPage)),
 });
 
-const routeTree = rootRoute.addChildren([
+const pages = [
   start,
   sell,
   calendarRoute,
@@ -149,12 +149,28 @@ const routeTree = rootRoute.addChildren([
   providers,
   providerRoute,
   seller,
-]);
+] as const;
+
+const routeTree = rootRoute.addChildren(pages);
+
+const BASE = "/app";
+const partsOf = (path: string) => path.split("/").filter(Boolean);
+
+/** Begins to load the code of the page at an address, before the router exists: its settings are on their way meanwhile. */
+export function preloadPage(pathname: string): void {
+  const wanted = partsOf(pathname.slice(BASE.length));
+  const page = pages.find(({ options }) => {
+    // Optional for routes in general; each of these has one.
+    const parts = partsOf("path" in options ? String(options.path) : "");
+    return parts.length === wanted.length && parts.every((part, at) => part.startsWith("$") || part === wanted[at]);
+  });
+  void page?.options.component?.preload?.();
+}
 
 export function createAppRouter(config: AppConfig) {
   return createRouter({
     routeTree,
-    basepath: "/app",
+    basepath: BASE,
     context: { config },
     defaultPreload: "intent",
     defaultPendingComponent: () => <Loading label="the page" lines={PAGE_LINES} />,

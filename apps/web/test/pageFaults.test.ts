@@ -146,7 +146,7 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     }
     await failed.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { level: 1, name: "Keepers" }).waitFor();
-    await page.getByRole("link", { name: "Start" }).first().click();
+    await page.getByRole("link", { name: "Home" }).click();
     await page.goBack();
     await page.goto(`${proxied()}/app/sell`);
     expect(await page.getByLabel("Name").inputValue()).toBe("Letters from the coast");

@@ -145,7 +145,7 @@ test("no navigation takes more than 200 ms to the next paint on a processor that
     "Settle",
     "Developers",
     "Status",
-    "Start",
+    "Home",
   ];
   const measured = new Map<string, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round < 3; round++) {

@@ -12,6 +12,9 @@ const PlanForm = lazyWallet(
   () => <Loading label="the form" lines={FORM_LINES} />,
 );
 
+// It is the page: its code is loaded together with what surrounds it.
+void PlanForm.preload();
+
 /** Where a plan is created. It can be filled in without a wallet; the button connects one. */
 export function SellPage() {
   return (
