@@ -277,7 +277,7 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     ]);
   });
 
-  test.each([`/accounts/${reader.address}?tab=spending`, `/providers/${viewsProvider.address}`])(
+  test.each([`/accounts/${reader.address}?tab=spending`, `/providers/${viewsProvider.address}?tab=income`])(
     "%s has a total only of a token with several periods",
     async (path) => {
       const page = await visit(path);
