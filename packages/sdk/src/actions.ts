@@ -19,3 +19,5 @@ export {
   type SubscribeParameters,
 } from "./actions/duedayActions";
 export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";
+export { type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
+export { type SubmitPermitParameters, submitPermit } from "./actions/submitPermit";

@@ -9,9 +9,7 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
-import { chainDefaults } from "@dueday/core/chains";
 import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
-import { getChainId } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
 import type { DuedayMethods } from "../operationTypes";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
@@ -19,6 +17,7 @@ import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
 import { readRecord, readUnits } from "./readRecord";
 import { type ActionReceipt, type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
+import { type SigningTarget, signingTarget } from "./signingTarget";
 
 /** The prepares that the actions need; a client of `createDueday` or `createLocalDueday` has them. */
 export type PrepareSource = Pick<
@@ -139,19 +138,10 @@ export type DuedayActions = {
 export function duedayActions(options: DuedayActionsOptions): (client: WalletClient) => DuedayActions {
   const { dueday } = options;
   return (client) => {
-    async function target({ account = client.account }: ActionOptions) {
-      if (account == null) throw new TypeError("the wallet client has no account: pass account to the action");
-      const chainId = client.chain?.id ?? (await getChainId(client));
-      const contract = options.contract ?? chainDefaults[chainId]?.contract;
-      if (contract === undefined)
-        throw new TypeError(`pass contract to duedayActions: it is not known for chain ${chainId}`);
-      const from = getAddress(typeof account === "string" ? account : account.address);
-      return { chainId, contract: getAddress(contract), from, account };
-    }
-    type Target = Awaited<ReturnType<typeof target>>;
+    const target = ({ account }: ActionOptions) => signingTarget(client, { account, contract: options.contract });
 
     async function signPrepared(
-      to: Target,
+      to: SigningTarget,
       answer: unknown,
       expected: Pick<ExpectedTransactions, "call" | "approval">,
       parameters: ActionOptions,
@@ -167,13 +157,13 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       return { receipts: await sendTransactions(client, checked.transactions, options) };
     }
 
-    async function readTerms({ contract }: Target, id: Hex) {
+    async function readTerms({ contract }: SigningTarget, id: Hex) {
       const record = await readRecord(client, contract, id);
       return { record, units: await readUnits(client, record) };
     }
 
     /** The token of a renewal, and the highest allowance that it may set. */
-    async function readRenewal({ contract, from }: Target, parameters: ApproveParameters) {
+    async function readRenewal({ contract, from }: SigningTarget, parameters: ApproveParameters) {
       const { periods = 1, infinite } = parameters;
       const bound = { contract, account: from, periods };
       if (parameters.id === undefined) {
@@ -191,7 +181,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       return { token, most: (await readApprovalBound(client, { ...bound, token, plan })).ofRenewal };
     }
 
-    const at = (to: Target) => ({ chainId: to.chainId });
+    const at = (to: SigningTarget) => ({ chainId: to.chainId });
 
     return {
       async createSubscription(parameters) {
