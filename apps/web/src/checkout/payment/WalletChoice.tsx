@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Loading } from "../../states/Loading";
 import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
+import { QrCode } from "../../ui/QrCode";
 import { cleanText } from "../../ui/UntrustedText";
 import { describeFailure, type Failure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
@@ -12,7 +13,7 @@ import { walletApps } from "./walletApps";
 
 const NAME_CHARACTERS = 40;
 
-/** The wallets of this browser; without one, links that open this page inside the app of a wallet. */
+/** The wallets of this browser; without one, links that open this page inside the app of a wallet, or on a computer a code for a phone. */
 export function WalletChoice({ onConnect }: { onConnect(connection: Connection): void }) {
   const wallets = useWallets();
   const [isBusy, setBusy] = useState(false);
@@ -47,7 +48,11 @@ export function WalletChoice({ onConnect }: { onConnect(connection: Connection):
   );
 }
 
+/** Where a camera can read a code on the screen: not on the phone itself. */
+const IS_COMPUTER = "(pointer: fine)";
+
 function WalletApps() {
+  if (matchMedia(IS_COMPUTER).matches) return <PhoneCode />;
   return (
     <Notice tone="neutral" title="This browser has no wallet">
       <p>Open this page inside the app of your wallet, where you can pay:</p>
@@ -60,7 +65,16 @@ function WalletApps() {
           </li>
         ))}
       </ul>
-      <p>On a computer, install the extension of a wallet, then load this page again.</p>
+    </Notice>
+  );
+}
+
+function PhoneCode() {
+  return (
+    <Notice tone="neutral" title="This browser has no wallet">
+      <p>Pay with your phone: read this code with its camera, and go on there.</p>
+      <QrCode text={location.href} label="QR code of this checkout" />
+      <p>Or install the extension of a wallet here, then load this page again.</p>
     </Notice>
   );
 }
