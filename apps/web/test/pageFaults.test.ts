@@ -312,8 +312,8 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     expect(texts).toContain(event?.id ?? "");
     const paper = 720; // CSS pixels between the margins of A4, upright
     await page.setViewportSize({ width: paper, height: 1000 });
-    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-    expect(width).toBeLessThanOrEqual(paper);
+    const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
+    await waitUntil("the page fits the paper", async () => (await width()) <= paper);
 
     const { subscribers, ...answer } = await createDueday({ baseUrl: web.url }).getSubscribers({
       id: web.devnet.subscriptions.reader ?? "0x",

@@ -2,6 +2,7 @@ import { erc20Abi } from "@dueday/core/abi/erc20";
 import { permitViewsAbi } from "@dueday/core/abi/permit";
 import { ServiceError } from "@dueday/core/errors";
 import { PERMIT_TYPEHASH, type PermitDomain } from "@dueday/core/permit/permit";
+import { cleanText } from "@dueday/core/text/cleanText";
 import { type Address, domainSeparator, getAddress, type Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
@@ -21,7 +22,7 @@ export type PermitFactsParameters = { contract: Address; token: Address; owner: 
 
 /** Fields of an EIP-712 domain that a permit is built with: name, version, chain and contract (EIP-5267). */
 const KNOWN_FIELDS = "0x0f";
-/** Longer texts are no domain that a person can compare. */
+/** A person has to compare it. */
 const LONGEST_TEXT = 100;
 
 /**
@@ -53,7 +54,7 @@ export async function readPermitFacts(
   const domain = own.ok
     ? domainOf(own.value)
     : { name: textOf(name), version: textOf(version) ?? "1", chainId: client.chain.id, verifyingContract: token };
-  if (domain?.name == null) throw unsupported("does not show the domain of its permits");
+  if (domain?.name == null) throw unsupported("does not show the domain of its permits as plain text");
   const { name: named, ...rest } = domain;
   const known = { name: named, ...rest };
   if (domainSeparator({ domain: known }) !== separator.value)
@@ -66,16 +67,17 @@ type Eip712Domain = readonly [Hex, string, string, bigint, Address, Hex, readonl
 /** Null where it has fields that a permit is not built with. */
 function domainOf([fields, name, version, chainId, verifyingContract, , extensions]: Eip712Domain) {
   const isKnown = fields === KNOWN_FIELDS && extensions.length === 0 && chainId <= Number.MAX_SAFE_INTEGER;
-  if (!isKnown || !isShort(name) || !isShort(version)) return null;
+  if (!isKnown || !isPlain(name) || !isPlain(version)) return null;
   return { name, version, chainId: Number(chainId), verifyingContract: getAddress(verifyingContract) };
 }
 
 function textOf(result: ReadResult<string>): string | null {
-  return result.ok && isShort(result.value) ? result.value : null;
+  return result.ok && isPlain(result.value) ? result.value : null;
 }
 
-function isShort(text: string): boolean {
-  return text.length > 0 && text.length <= LONGEST_TEXT;
+/** It has to be shown and signed exactly as it is, so nothing in it may be hidden. */
+function isPlain(text: string): boolean {
+  return text.length > 0 && text.length <= LONGEST_TEXT && cleanText(text).text === text;
 }
 
 function unsupported(what: string): ServiceError {

@@ -57,10 +57,10 @@ const Metrics = Type.Object({
   net: { ...DecimalString, description: "Received, as net of the income" },
   netRaw: { ...IntegerString, description: "The same in token units" },
   failures: { ...Count, description: "Failed charges" },
-  recovered: Nullable({
-    ...Count,
+  recovered: {
+    ...Nullable(Count),
     description: "Charges that passed after payment.will_fail; null before they were recorded",
-  }),
+  },
 });
 
 const movements = ["New", "Reactivated", "Left", "Failed", "Removed"];

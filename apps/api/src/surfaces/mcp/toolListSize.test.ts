@@ -16,7 +16,7 @@ function measure(query: string): { tools: number; tokens: number } {
 }
 
 test.each([
-  ["", 24_000],
+  ["", 24_500],
   ["toolsets=keeper&schemas=input", 4_000],
   ["toolsets=subscriber&schemas=input", 4_000],
   ["toolsets=provider&schemas=input", 4_000],

@@ -19,6 +19,8 @@ import { cleanText } from "../../ui/UntrustedText";
 type Period = Operations["getProviderMetrics"]["output"]["periods"][number];
 
 const SYMBOL_CHARACTERS = 12;
+/** As high as the figures and the chart of one token on a phone. */
+const PLACEHOLDER_LINES = 22;
 
 /** What recurs: subscribers and monthly revenue now, who came and left this month, and each of the last twelve months, by token. */
 export function BusinessCard({ address }: { address: string }) {
@@ -26,7 +28,7 @@ export function BusinessCard({ address }: { address: string }) {
   if (query.data === undefined || query.data.periods.length === 0)
     return (
       <Card title="Business" footer={query.data && <SourceLink asOf={query.data.asOf} />} flush>
-        <Answer query={query} label="the business" lines={8}>
+        <Answer query={query} label="the business" lines={PLACEHOLDER_LINES}>
           {() => (
             <Empty title="No subscribers yet">
               Figures appear with the first one. <Link to="/sell">Sell a subscription</Link>
