@@ -191,6 +191,8 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
 
     await pressEnter(page, page.getByRole("button", { name: "Edit or cancel" }));
     await page.locator("dd", { hasText: "Made by keyboard" }).waitFor();
+    // The form begins with what is published.
+    expect(await page.getByLabel("New description").inputValue()).toBe("Made by keyboard");
     await typeInto(page, page.getByLabel("New description"), "Edited by keyboard");
     await pressEnter(page, page.getByRole("button", { name: "Publish the details" }));
     await untilDone(page, "The details are published.");

@@ -1,4 +1,6 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
+import { Answer } from "../../states/Answer";
 import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
@@ -9,45 +11,67 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { OfSubscription } from "./ofSubscription";
 
-/** Its provider replaces description and address of a subscription. */
+type DetailsTexts = { description: string; url: string };
+
+/** Its provider replaces description and address of a subscription. The form begins with those that are published, so that a change of one keeps the other. */
 export function EditDetailsCard({ subscription: { id, provider } }: OfSubscription) {
+  const query = useDuedayQuery("getSubscriptionDetails", { id });
   const { run, progress, isBusy } = useWalletAction();
-  const [description, setDescription] = useState("");
-  const [url, setUrl] = useState("");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const [changes, setChanges] = useState<Partial<DetailsTexts>>({});
+  const publish = (details: DetailsTexts) =>
     void run({
-      sign: (actions, callbacks) => actions.editDetails({ id: asHex(id), details: { url, description }, ...callbacks }),
+      sign: (actions, callbacks) => actions.editDetails({ id: asHex(id), details, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account: provider }, options),
     });
-  };
   return (
     <Card title="Edit the details" note="Both texts are replaced, and are public forever.">
-      <form onSubmit={submit}>
-        <Stack>
-          <FormFields actions={<SignButton isBusy={isBusy}>Publish the details</SignButton>}>
-            <FormField
-              label="New description"
-              hint="Its first line is the name of the plan. At most 4,096 bytes."
-              fault={faultOf(progress, "details.description")}
-              wide
-            >
-              {(input) => (
-                <textarea {...input} value={description} onChange={({ target }) => setDescription(target.value)} />
-              )}
-            </FormField>
-            <FormField
-              label="New link"
-              hint="For example https://example.com/plan. Optional."
-              fault={faultOf(progress, "details.url")}
-              wide
-            >
-              {(input) => <input {...input} value={url} onChange={({ target }) => setUrl(target.value)} />}
-            </FormField>
-          </FormFields>
-          <ActionStatus progress={progress} done="The details are published." />
-        </Stack>
-      </form>
+      <Answer query={query} label="the details to edit">
+        {({ details }) => {
+          const description = changes.description ?? details?.description ?? "";
+          const url = changes.url ?? details?.url ?? "";
+          const submit = (event: FormEvent) => {
+            event.preventDefault();
+            publish({ url, description });
+          };
+          return (
+            <form onSubmit={submit}>
+              <Stack>
+                <FormFields actions={<SignButton isBusy={isBusy}>Publish the details</SignButton>}>
+                  <FormField
+                    label="New description"
+                    hint="Its first line is the name of the plan. At most 4,096 bytes."
+                    fault={faultOf(progress, "details.description")}
+                    wide
+                  >
+                    {(input) => (
+                      <textarea
+                        {...input}
+                        value={description}
+                        onChange={({ target }) => setChanges({ ...changes, description: target.value })}
+                      />
+                    )}
+                  </FormField>
+                  <FormField
+                    label="New link"
+                    hint="For example https://example.com/plan. Optional."
+                    fault={faultOf(progress, "details.url")}
+                    wide
+                  >
+                    {(input) => (
+                      <input
+                        {...input}
+                        value={url}
+                        onChange={({ target }) => setChanges({ ...changes, url: target.value })}
+                      />
+                    )}
+                  </FormField>
+                </FormFields>
+                <ActionStatus progress={progress} done="The details are published." />
+              </Stack>
+            </form>
+          );
+        }}
+      </Answer>
     </Card>
   );
 }
