@@ -143,6 +143,34 @@ describe.if(ensureBrowser())("the checkout", () => {
     await context.close();
   });
 
+  test("a phone without a wallet gets links that open this very page in wallets' apps, and a computer a code of it", async () => {
+    const path = `${web.url}/pay/${id}?reference=${encodeURIComponent("order 7 & more?")}`;
+    const texts: string[] = [];
+    for (const isMobile of [true, false]) {
+      const context = await browser.newContext({ viewport: PHONE, isMobile, hasTouch: isMobile });
+      const page = await context.newPage();
+      await page.goto(path);
+      await page.getByRole("button", { name: "Choose a wallet" }).click();
+      await page.getByText("This browser has no wallet").waitFor();
+      const links = page.getByRole("main").locator("ul a");
+      if (isMobile) {
+        for (const link of await links.all()) {
+          const target = (await link.getAttribute("href")) ?? "";
+          // As a browser opens it, the wallet's link has the whole address of this page in it, once or twice encoded.
+          const decoded = [target, decodeURIComponent(target), decodeURIComponent(decodeURIComponent(target))];
+          expect([target, decoded.some((each) => each.includes(path.replace("http://", "")))]).toEqual([target, true]);
+          texts.push(new URL(target).hostname);
+        }
+      } else {
+        await page.getByRole("img", { name: "QR code of this checkout" }).waitFor();
+        expect(await links.count()).toBe(0);
+      }
+      expect(await findAxeFaults(page)).toEqual([]);
+      await context.close();
+    }
+    expect(texts).toEqual(["link.metamask.io", "go.cb-w.com", "link.trustwallet.com", "web3.okx.com"]);
+  });
+
   test("a shop's button opens the checkout in a tab while the seller does not list the shop's origin", async () => {
     using shop = Bun.serve({
       port: 0,
