@@ -108,6 +108,10 @@ describe("a permit that is to be kept", () => {
       const [row] = await readStanding(client, { contract, permits: [permit], block: await pinBlock(client) });
       return row?.counts;
     };
+    const lasting = { ...permit, token: contract };
+    // A token that does not answer ends nothing.
+    const [unknown] = await readStanding(client, { contract, permits: [lasting], block: await pinBlock(client) });
+    expect(unknown).toMatchObject({ counts: false, isOver: false });
     const snapshot = await devnet.snapshot();
     await send(devnet, { from: owner.address, to: usdc, data: encodeFunctionData(approve) });
     expect(await standing()).toBe(false);

@@ -12,6 +12,9 @@ import { summaries } from "../prepare/summaries";
 import type { CoverageReader } from "../walk/createCoverageReader";
 import { readPermitFacts } from "./readPermitFacts";
 
+/** A node that is behind would take the longest deadline for too long. */
+const MARGIN_SECONDS = 3_600;
+
 export type PreparePermitParameters = {
   chain: PreparedChain;
   coverage: CoverageReader;
@@ -40,7 +43,7 @@ export async function preparePermit(client: ChainClient, parameters: PreparePerm
   const plan = planApprove(facts, { contract });
   if (plan.refusals.length > 0) throw notReady(plan.refusals);
   const value = facts.outlook?.value ?? 0n;
-  const deadline = block.timestamp + BigInt(LONGEST_PERMIT_SECONDS);
+  const deadline = block.timestamp + BigInt(LONGEST_PERMIT_SECONDS - MARGIN_SECONDS);
   const shown = { token: facts.token.address, tokenSymbol: facts.token.symbol, tokenDecimals: facts.token.decimals };
   return {
     summary: summaries.permit(shown, { account: owner, value, deadline }),

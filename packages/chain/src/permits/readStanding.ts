@@ -7,12 +7,15 @@ import type { ChainClient } from "../client/createChainClient";
 import { contractRead } from "../reads/contractRead";
 import { readTable } from "../reads/readTable";
 
-type Standing<P> = { permit: P; counts: boolean };
+type Standing<P> = {
+  permit: P;
+  /** Not expired, and nonce and allowance are those of its signing. */
+  counts: boolean;
+  /** The chain shows that it does not count; false too where the token does not answer. */
+  isOver: boolean;
+};
 
-/**
- * Whether each kept permit still counts at a block: not expired, and nonce and allowance are those of its signing. One round trip. Throws
- * ServiceError UPSTREAM_* where the node fails.
- */
+/** Whether each kept permit still counts at a block. One round trip. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readStanding<P extends KeptPermit>(
   client: ChainClient,
   { contract, permits, block }: { contract: Address; permits: readonly P[]; block: ChainBlock },
@@ -27,8 +30,9 @@ export async function readStanding<P extends KeptPermit>(
     block,
   );
   return rows.map(({ key: permit, results: [nonce, allowance] }) => {
-    const isUnused = nonce.ok && nonce.value === permit.nonce;
-    const isUnchanged = allowance.ok && allowance.value === permit.allowance;
-    return { permit, counts: isUnused && isUnchanged && permit.deadline > block.timestamp };
+    const isKnown = nonce.ok && allowance.ok;
+    const isSame = isKnown && nonce.value === permit.nonce && allowance.value === permit.allowance;
+    const isExpired = permit.deadline <= block.timestamp;
+    return { permit, counts: isSame && !isExpired, isOver: isExpired || (isKnown && !isSame) };
   });
 }

@@ -67,7 +67,7 @@ export const listPermits = defineOperation({
         readStanding(client, { contract, permits: stored, block }),
         readTokenInfos(client, { contract, tokens: [token], block }),
       ]);
-      const dropped = standing.filter(({ counts }) => !counts).map(({ permit }) => permit.id);
+      const dropped = standing.filter(({ isOver }) => isOver).map(({ permit }) => permit.id);
       await endPermits(context.database, dropped, "dropped");
       const decimals = tokens.get(token)?.decimals ?? 0;
       return {
