@@ -25,7 +25,8 @@ export function SellerUrl({ field, seller, label, hint, stored }: SellerUrlProps
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change.mutate((before) => ({ ...before, [field]: value === "" ? null : value }), {
-      onSuccess: () => setTyped(null),
+      // What was typed while it was saved stays.
+      onSuccess: () => setTyped((now) => (now === value ? null : now)),
     });
   };
   const refused = DuedayError.is(change.error, "VALIDATION_ERROR") ? change.error.issues[0]?.message : undefined;
