@@ -6,7 +6,7 @@ const FOLDER = join(import.meta.dir, "../build");
 
 /**
  * Bundles the API into a few files, in 0.3 s, and returns the file to run. An API process that runs from them takes 20 MB less memory
- * than from 1,400 modules (docs/scaling.md). Files of earlier builds stay: a process may still load parts of its build.
+ * than from 1,400 modules (bench/start.ts). Files of earlier builds stay: a process may still load parts of its build.
  *
  * @throws AggregateError with each fault of the sources
  */
