@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { buildPackage } from "./buildPackage";
+
+// Inside the package, where the library of arguments is found as in an installed one.
+const folder = join(import.meta.dir, `../build/test-${process.pid}`);
+const command = join(folder, "dist/cli.js");
+
+beforeAll(() => buildPackage(folder));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("the built command has no path of this machine", async () => {
+  expect(await readFile(command, "utf8")).not.toContain(join(import.meta.dir, "../../.."));
+});
+
+test.each(["node", process.execPath])("%s starts the built command", (program) => {
+  const startedAt = performance.now();
+  const { exitCode, stdout } = Bun.spawnSync([program, command, "--help"]);
+  console.info(`${program}: ${Math.round(performance.now() - startedAt)} ms`);
+  expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
+});

@@ -1,0 +1,39 @@
+import { chmod, cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import rootManifest from "../../../package.json";
+import manifest from "../package.json";
+
+const PACKAGE = join(import.meta.dir, "..");
+const ROOT = join(PACKAGE, "../..");
+
+/** Writes the command as it is published: one file for Node and Bun. What comes from this workspace is in it. */
+export async function buildPackage(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(join(folder, "dist"), { recursive: true });
+  const { commander } = rootManifest.workspaces.catalog;
+  const result = await Bun.build({
+    entrypoints: [join(PACKAGE, "src/cli.ts")],
+    outdir: join(folder, "dist"),
+    target: "node",
+    format: "esm",
+    external: ["commander"],
+  });
+  if (!result.success) throw new AggregateError(result.logs, "the command could not be built");
+  await chmod(join(folder, "dist/cli.js"), 0o755);
+  const { name, version, description, license } = manifest;
+  const published = {
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    bin: { dueday: "dist/cli.js" },
+    exports: { "./package.json": "./package.json" },
+    files: ["dist"],
+    engines: { node: ">=22" },
+    dependencies: { commander: `^${commander}` },
+  };
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  await cp(join(PACKAGE, "README.md"), join(folder, "README.md"));
+  await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
+}
