@@ -87,6 +87,7 @@ describe.if(ensureBrowser())("by keyboard alone", () => {
     await untilDone(page, "You are subscribed.");
     expect(await isSubscribed()).toBe(true);
     await pressEnter(page, button(page, "Unsubscribe"));
+    await pressEnter(page, button(page, "End my subscription"));
     await untilDone(page, "You are no longer subscribed.");
     expect(await isSubscribed()).toBe(false);
     expect(faults).toEqual([]);

@@ -91,6 +91,7 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     expect((await dueday().getEntitlement({ id, account: joiner.address })).coveredPayments).toBe(11);
 
     await page.getByRole("button", { name: "Unsubscribe" }).click();
+    await page.getByRole("button", { name: "End my subscription" }).click();
     await untilDone(page, "You are no longer subscribed.");
     expect(await subscribers()).not.toContain(joiner.address);
     await page.getByText("unsubscribed", { exact: true }).waitFor();

@@ -106,6 +106,8 @@ export type DuedayActions = {
    * `token` of the longest.
    */
   approve(parameters: ApproveParameters): Promise<ActionResult>;
+  /** Sets the approval of a token for the contract to 0, as a subscriber: all that the wallet pays in the token would fail. Needs no prepare. */
+  revokeApproval(parameters: ActionOptions & { token: Address }): Promise<ActionResult>;
   /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
   unsubscribe(parameters: OnSubscriptionParameters): Promise<ActionResult>;
@@ -208,6 +210,15 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         const call = { name: `approve() of at most ${most} units`, to: token, data };
         // Some tokens refuse to change an allowance that is not 0: only that may precede it.
         return signPrepared(to, answer, { call, approval: { token, most: 0n } }, parameters);
+      },
+
+      async revokeApproval(parameters) {
+        const { chainId, contract, account } = await target(parameters);
+        const to = getAddress(parameters.token);
+        const transactions = [{ chainId, to, data: encodeApprove(contract, 0n), value: 0n }] as const;
+        const { onChecked, onSent, paymasterUrl } = parameters;
+        onChecked?.(transactions);
+        return { receipts: await sendTransactions(client, transactions, { account, onSent, paymasterUrl }) };
       },
 
       async subscribe(parameters) {

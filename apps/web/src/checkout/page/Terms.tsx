@@ -1,9 +1,7 @@
-import type { PlanQuote } from "@dueday/sdk";
-import { countOf } from "../../format/describeDays";
 import { periodOf } from "../../format/describeTerms";
-import { formatDate } from "../../format/formatDate";
 import { Notice } from "../../states/Notice";
 import { cleanText } from "../../ui/UntrustedText";
+import { Charges, type ShownCharges } from "../sale/Charges";
 import { moneyOf } from "../sale/moneyOf";
 import type { Checkout } from "../sale/useCheckout";
 import classes from "./CheckoutPage.module.css";
@@ -11,8 +9,7 @@ import classes from "./CheckoutPage.module.css";
 const NAME_CHARACTERS = 60;
 
 /** What of a checkout's answer is shown here. A preview of a plan that is not created yet has as much. */
-export type ShownTerms = PlanQuote &
-  Pick<Checkout, "seller" | "closed"> & { payer: Pick<NonNullable<Checkout["payer"]>, "standing"> | null };
+export type ShownTerms = ShownCharges & Pick<Checkout, "planName" | "seller" | "closed">;
 
 export type TermsProps = {
   checkout: ShownTerms;
@@ -37,10 +34,7 @@ export function Terms({ checkout, heading: Heading = "h1" }: TermsProps) {
         </p>
       </header>
       {closed === null ? (
-        <>
-          <Charges checkout={checkout} />
-          <LateDays checkout={checkout} />
-        </>
+        <Charges checkout={checkout} />
       ) : (
         <Notice tone="warn" title={closedTexts[closed].title}>
           <p>{closedTexts[closed].text}</p>
@@ -48,60 +42,6 @@ export function Terms({ checkout, heading: Heading = "h1" }: TermsProps) {
       )}
     </>
   );
-}
-
-function Charges({ checkout }: { checkout: ShownTerms }) {
-  const { initialCharge, nextChargeAmount, nextChargeDate, dueBeforeToday, payer } = checkout;
-  const { money } = moneyOf(checkout);
-  const isMember = payer?.standing === "active";
-  return (
-    <dl className={classes.charges}>
-      {!isMember && (
-        <div>
-          <dt>Today</dt>
-          <dd>
-            <strong>{money(initialCharge.total)}</strong>
-            <span>{reasonOf(checkout)}</span>
-          </dd>
-        </div>
-      )}
-      {nextChargeDate !== null && (
-        <div>
-          <dt>Next</dt>
-          <dd>
-            <strong>{money(nextChargeAmount)}</strong>
-            <span>
-              {dueBeforeToday === 0
-                ? `on ${formatDate(nextChargeDate)}`
-                : `for ${formatDate(nextChargeDate)}, as soon as late payments are collected`}
-            </span>
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>{isMember ? "Covered" : "Approval"}</dt>
-        <dd>
-          <strong>{coverTitle(checkout)}</strong>
-          <span>{coverText(checkout)}</span>
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
-function coverTitle({ subscription, approval, cover, payer }: ShownTerms): string {
-  if (payer?.standing === "active") return cover.charges === 0 ? "No charge" : countOf(cover.charges, "charge");
-  return approval === null ? "No new one needed" : `${moneyOf({ subscription }).money(approval.amount)} in all`;
-}
-
-/** How many charges are paid, until when, and whether it is the approval or the balance that ends first. */
-function coverText({ cover, payer }: ShownTerms): string {
-  const { charges, lastDate, endedBy } = cover;
-  if (payer?.standing === "active")
-    return lastDate === null ? `by your ${endedBy}` : `until ${formatDate(lastDate)}, by your ${endedBy}`;
-  if (lastDate === null) return `your ${endedBy} covers no charge after today`;
-  const covered = `${countOf(charges, "charge")} after today, until ${formatDate(lastDate)}`;
-  return endedBy === "balance" ? `your balance ends first: ${covered}` : `for ${covered}`;
 }
 
 function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
@@ -116,35 +56,6 @@ function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
         {verified ? "verified" : "unverified"}
       </span>
     </p>
-  );
-}
-
-function reasonOf({ chargeReason, nextChargeDate, dueBeforeToday, subscription }: ShownTerms): string {
-  switch (chargeReason) {
-    case "prorated":
-      // While payments are late, the next charge is for a day that has passed.
-      return nextChargeDate === null || dueBeforeToday > 0
-        ? "for the days until the next payment date"
-        : `for the days until ${formatDate(nextChargeDate)}`;
-    case "whole_period":
-      return `for a whole ${periodOf(subscription.frequency)}, which begins today`;
-    case "keeper_fee":
-      return "only the fee for collecting a payment";
-  }
-}
-
-function LateDays({ checkout }: { checkout: ShownTerms }) {
-  const { dueBeforeToday, nextChargeAmount, payer } = checkout;
-  if (dueBeforeToday === 0 || payer?.standing === "active") return null;
-  const { money } = moneyOf(checkout);
-  const dates = dueBeforeToday === 1 ? "one payment date" : `each of ${dueBeforeToday} payment dates`;
-  return (
-    <Notice tone="warn" title="Payments are collected late at the moment">
-      <p>
-        Besides today's charge you will pay {money(nextChargeAmount)} for {dates} up to today, although you subscribe
-        only now.
-      </p>
-    </Notice>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Dueday } from "@dueday/sdk";
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
+import { createPublicClient, custom } from "viem";
 import type { AppChain, AppConfig } from "../../config/appConfig";
 import { Loading } from "../../states/Loading";
 import { Notice } from "../../states/Notice";
@@ -47,7 +48,12 @@ export function Payment(props: PaymentProps) {
   const account = connection?.account ?? null;
   useEffect(() => onAccount(account), [account, onAccount]);
   const chain = config.chains.find(({ chainId }) => chainId === checkout.chainId);
-  const fee = useNetworkFee(connection, checkout);
+  const provider = connection?.provider;
+  const client = useMemo(
+    () => (provider === undefined ? null : createPublicClient({ transport: custom(provider) })),
+    [provider],
+  );
+  const fee = useNetworkFee(client, connection?.account, checkout);
   const payment = usePayment(props, { connection, chain, isSponsored: fee === "seller" });
   if (chain === undefined) throw new Error(`the service has no settings of chain ${checkout.chainId}`);
   if (connection === null) return <WalletChoice onConnect={setConnection} />;

@@ -9,8 +9,10 @@ import { asHex } from "../../wallet/asHex";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import { Entitlement } from "./Entitlement";
+import { LeavePanel } from "./LeavePanel";
 import type { OfSubscription } from "./ofSubscription";
-import { SubscribeForm } from "./SubscribeForm";
+import { RevokeNotice } from "./RevokeNotice";
+import { type SubscribeChoice, SubscribeForm } from "./SubscribeForm";
 
 const SUBSCRIBED = new Set(["active", "past_due"]);
 
@@ -23,13 +25,14 @@ export function MembershipCard({ subscription }: OfSubscription) {
   const leaving = useWalletAction();
   const confirm = { id, account: address ?? "" };
 
-  const subscribe = (approvalPeriods: number | null) =>
+  const subscribe = ({ approvalPeriods, paymasterUrl }: SubscribeChoice) =>
     void subscribing.run({
       sign: (actions, progress) =>
         actions.subscribe({
           id: asHex(id),
           ...progress,
           ...(approvalPeriods === null ? { infiniteApproval: true } : { approvalPeriods }),
+          ...(paymasterUrl !== null && { paymasterUrl }),
         }),
       confirm: (dueday, options) => dueday.getEntitlement(confirm, options),
     });
@@ -56,11 +59,13 @@ export function MembershipCard({ subscription }: OfSubscription) {
               <>
                 <Entitlement entitlement={entitlement} />
                 {isSubscribed ? (
-                  <p>
-                    <SignButton kind="danger" isBusy={leaving.isBusy} onSign={unsubscribe}>
-                      Unsubscribe
-                    </SignButton>
-                  </p>
+                  <LeavePanel
+                    subscription={subscription}
+                    account={address}
+                    entitlement={entitlement}
+                    isBusy={leaving.isBusy}
+                    onLeave={unsubscribe}
+                  />
                 ) : cancelled ? (
                   <p>Its provider has cancelled it: it takes no new subscribers.</p>
                 ) : (
@@ -77,6 +82,9 @@ export function MembershipCard({ subscription }: OfSubscription) {
         )}
         <ActionStatus progress={subscribing.progress} done="You are subscribed." />
         <ActionStatus progress={leaving.progress} done="You are no longer subscribed." />
+        {address !== undefined && leaving.progress.step === "done" && (
+          <RevokeNotice subscription={subscription} account={address} />
+        )}
       </Stack>
     </Card>
   );

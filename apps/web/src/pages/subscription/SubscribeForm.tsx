@@ -1,10 +1,13 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
-import { periodOf } from "../../format/describeTerms";
+import type { Address } from "viem";
+import { useConnectorClient } from "wagmi";
+import { PayerState } from "../../checkout/payment/PayerState";
+import { useNetworkFee } from "../../checkout/payment/useNetworkFee";
+import { Charges } from "../../checkout/sale/Charges";
+import { useInstallation } from "../../config/ChainContext";
 import { Answer } from "../../states/Answer";
 import { Notice } from "../../states/Notice";
-import { Amount } from "../../ui/Amount";
-import { DefinitionList } from "../../ui/DefinitionList";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { cleanText } from "../../ui/UntrustedText";
@@ -12,10 +15,16 @@ import { SignButton } from "../../wallet/SignButton";
 import type { OfSubscription } from "./ofSubscription";
 
 export type SubscribeFormProps = OfSubscription & {
-  account: string;
+  account: Address;
   isBusy: boolean;
-  /** Called with the payments to approve besides the initial one, or null for an approval without limit. */
-  onSubscribe(approvalPeriods: number | null): void;
+  onSubscribe(choice: SubscribeChoice): void;
+};
+
+export type SubscribeChoice = {
+  /** The payments to approve besides the initial one, or null for an approval without limit. */
+  approvalPeriods: number | null;
+  /** Pays the network's fee in place of the wallet, where both the seller and the wallet offer it. */
+  paymasterUrl: string | null;
 };
 
 /** How many payments an approval may cover. A year of monthly payments is the usual choice. */
@@ -25,41 +34,36 @@ const UNLIMITED = "unlimited";
 /** A warning about the approval that the form does not ask for. */
 const ABOUT_ONE_PERIOD = "ONE_PERIOD_APPROVAL";
 
-/** What subscribing costs now, what stands in its way, and for how many payments the contract is approved. */
+/** What subscribing costs now and later, what stands in its way, and for how many payments the contract is approved. */
 export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: SubscribeFormProps) {
-  const { id, amount, tokenSymbol, frequency } = subscription;
   const [choice, setChoice] = useState(String(USUAL));
-  const query = useDuedayQuery("checkSubscribeReadinessById", { from: account, id });
+  const { chain } = useInstallation();
+  const isUnlimited = choice === UNLIMITED;
+  // The service names no figures of an approval without limit: those of the longest are as true.
+  const approvalPeriods = isUnlimited ? Math.max(...PERIODS) : Number(choice);
+  const query = useDuedayQuery("getCheckout", { id: subscription.id, account, approvalPeriods });
+  const { data: client } = useConnectorClient({ chainId: chain.chainId });
+  const fee = useNetworkFee(client ?? null, account, query.data);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubscribe(choice === UNLIMITED ? null : Number(choice));
+    onSubscribe({
+      approvalPeriods: isUnlimited ? null : approvalPeriods,
+      paymasterUrl: fee === "seller" ? (query.data?.paymasterUrl ?? null) : null,
+    });
   };
   return (
     <Answer query={query} label="what subscribing costs">
-      {({ initialCharge, balance, issues, warnings, includesApproval }) => {
+      {(checkout) => {
+        const { payer, approval } = checkout;
+        if (payer === null) return null;
         return (
           <form onSubmit={submit}>
             <Stack>
-              <DefinitionList
-                items={[
-                  ["Charged now", <Amount key="now" amount={initialCharge.total} symbol={tokenSymbol} />],
-                  [
-                    "Of which for keepers",
-                    <Amount key="fee" amount={initialCharge.toFeeBalance} symbol={tokenSymbol} />,
-                  ],
-                  [
-                    "Then",
-                    <span key="then">
-                      <Amount amount={amount} symbol={tokenSymbol} /> each {periodOf(frequency)}
-                    </span>,
-                  ],
-                  ["Your balance", <Amount key="balance" amount={balance} symbol={tokenSymbol} />],
-                ]}
-              />
+              <Charges checkout={checkout} isUnlimited={isUnlimited} />
               <FormFields
                 actions={
-                  <SignButton isBusy={isBusy} disabled={issues.length > 0}>
-                    {includesApproval ? "Approve and subscribe" : "Subscribe"}
+                  <SignButton isBusy={isBusy} disabled={!payer.ready}>
+                    {approval === null && !isUnlimited ? "Subscribe" : "Approve and subscribe"}
                   </SignButton>
                 }
               >
@@ -79,12 +83,14 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
                   )}
                 </FormField>
               </FormFields>
-              <Reasons tone="bad" title="You can't subscribe now" reasons={issues} />
-              <Reasons
-                tone="warn"
-                title="Before you subscribe"
-                reasons={warnings.filter(({ code }) => code !== ABOUT_ONE_PERIOD)}
+              <PayerState
+                checkout={checkout}
+                payer={payer}
+                chainName={chain.name}
+                fee={fee}
+                onCheck={() => void query.refetch()}
               />
+              <Warnings warnings={payer.warnings.filter(({ code }) => code !== ABOUT_ONE_PERIOD)} />
             </Stack>
           </form>
         );
@@ -96,13 +102,11 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
 /** A message names a token by its symbol, which can be long. */
 const MESSAGE_CHARACTERS = 400;
 
-type ReasonsProps = { tone: "bad" | "warn"; title: string; reasons: readonly { code: string; message: string }[] };
-
-function Reasons({ tone, title, reasons }: ReasonsProps) {
-  if (reasons.length === 0) return null;
+function Warnings({ warnings }: { warnings: readonly { code: string; message: string }[] }) {
+  if (warnings.length === 0) return null;
   return (
-    <Notice tone={tone} title={title}>
-      {reasons.map(({ code, message }) => (
+    <Notice tone="warn" title="Before you subscribe">
+      {warnings.map(({ code, message }) => (
         <p key={code}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>
       ))}
     </Notice>

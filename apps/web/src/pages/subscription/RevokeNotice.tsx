@@ -1,0 +1,61 @@
+import { useAccount, useDuedayQuery } from "@dueday/sdk/react";
+import { moneyOf } from "../../checkout/sale/moneyOf";
+import { countOf } from "../../format/describeDays";
+import { Notice } from "../../states/Notice";
+import { Stack } from "../../ui/Stack";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { asHex } from "../../wallet/asHex";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import type { OfSubscription } from "./ofSubscription";
+
+export type RevokeNoticeProps = OfSubscription & { account: string };
+
+const ACTIVE = 0;
+/** Units from which an allowance is one without limit: tokens count some of them down, others not. */
+const UNLIMITED = 2n ** 255n;
+
+/** To a subscriber who has left: what of the approval is left, and a way to revoke it where no other plan of the wallet needs it. */
+export function RevokeNotice({ subscription, account }: RevokeNoticeProps) {
+  const { id, token } = subscription;
+  const { run, progress, isBusy } = useWalletAction();
+  const { data: checkout } = useDuedayQuery("getCheckout", { id, account });
+  const { data: paid } = useAccount({ address: account });
+  const payer = checkout?.payer;
+  if (payer === undefined || payer === null || paid === undefined) return null;
+  const { allowance, allowanceRaw } = payer;
+  const revoke = () =>
+    void run({
+      sign: (actions, callbacks) => actions.revokeApproval({ token: asHex(token), ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id, account }, options),
+    });
+  const { money, symbol } = moneyOf({ subscription });
+  const others = paid.subscribedTo.filter(
+    (row) => row.status === ACTIVE && row.subscription.id !== id && row.subscription.token === token,
+  ).length;
+  if (allowanceRaw === "0" && progress.step === "idle") return null;
+  return (
+    <Stack>
+      {progress.step !== "done" && (
+        <Notice
+          tone="neutral"
+          title={`The contract may still take ${BigInt(allowanceRaw) >= UNLIMITED ? "any amount" : money(allowance)}`}
+          {...(others === 0 && {
+            action: (
+              <SignButton isBusy={isBusy} onSign={revoke}>
+                Revoke the approval
+              </SignButton>
+            ),
+          })}
+        >
+          <p>
+            {others === 0
+              ? "No other plan of this wallet needs the approval."
+              : `The approval serves ${countOf(others, "other plan")} that you pay in ${symbol}, so it stays.`}
+          </p>
+        </Notice>
+      )}
+      <ActionStatus progress={progress} done="The approval is revoked." />
+    </Stack>
+  );
+}
