@@ -22,6 +22,8 @@ export type ShopOptions = {
   subscription: Hex;
   /** Random text of at least 32 characters, known to the shop's servers alone. */
   secret: string;
+  /** Seconds after the end of what was paid within which the page is closed. Default: 600. */
+  endsWithinSeconds?: number;
 };
 
 const SESSION = "shop_session";
@@ -29,12 +31,13 @@ const MOST_SESSIONS = 10_000;
 
 /** The shop as a handler for any server with `Request` and `Response`. */
 export async function createShop(options: ShopOptions): Promise<(request: Request) => Promise<Response>> {
-  const { origin, service, rpcUrl, chainId, subscription, secret } = options;
+  const { origin, service, rpcUrl, chainId, subscription, secret, endsWithinSeconds } = options;
   const dueday = createDueday({ baseUrl: service, chainId });
   /** By session: the order that its next checkout is for. It is used up by the first proof. */
   const orders = new Map<string, string>();
   const gate = await createGate({
     secret,
+    endsWithinSeconds,
     origin,
     checkout: service,
     chainId,

@@ -31,6 +31,10 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
     if (isOpen && element?.open === false) element.showModal();
     if (!isOpen) element?.close();
   }, [isOpen]);
+  // The choice is made, or the wallet knew this page and has connected by itself.
+  useEffect(() => {
+    if (address !== undefined) onClose();
+  }, [address]);
   return (
     <>
       <Button onClick={onOpen} aria-haspopup="dialog">
@@ -43,16 +47,15 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
             Close
           </Button>
         </div>
-        {address === undefined ? <Choice onDone={onClose} /> : <Connected address={address} onDone={onClose} />}
+        {address === undefined ? <Choice /> : <Connected address={address} onDone={onClose} />}
       </dialog>
     </>
   );
 }
 
 /** The wallets that announce themselves (EIP-6963); the one at `window.ethereum` only where none does. */
-function Choice({ onDone }: { onDone(): void }) {
-  // Of the mutation, not of the call: this part is gone by the time that the wallet is connected.
-  const { mutate: connect, isPending, error } = useConnect({ mutation: { onSuccess: onDone } });
+function Choice() {
+  const { mutate: connect, isPending, error } = useConnect();
   const { chainId } = useInstallation().chain;
   const connectors = useConnectors();
   if (connectors.length === 0) return <NoWallet />;
