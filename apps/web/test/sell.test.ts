@@ -158,8 +158,7 @@ describe.if(ensureBrowser())("selling a subscription", () => {
       expect(entitled).toBe(true);
 
       await other.page.goto(`${web.url}/app/subscriptions/${id}`);
-      // The wallet knows this origin from the checkout.
-      await other.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+      // The wallet knows this origin from the checkout, and connects by itself.
       await other.page.getByRole("banner").getByRole("button", { name: /^0x/ }).waitFor();
       await other.page.getByRole("button", { name: "Unsubscribe" }).click();
       await other.page.getByRole("button", { name: "End my subscription" }).click();
