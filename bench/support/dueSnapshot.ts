@@ -2,6 +2,8 @@ import { dayToDate } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { DueDay, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { connectDatabase } from "@dueday/db/connectDatabase";
+import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
+import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 
 export const BENCH_CHAIN_ID = 31337;
@@ -14,7 +16,8 @@ export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
   const database = connectDatabase({ url: databaseUrl });
   const now = Date.now();
   const blockTimestamp = Math.floor(now / 1000);
-  const payload = JSON.stringify(dueDay(dayNumber(blockTimestamp)));
+  const { head, pages } = cutDueDay(dueDay(dayNumber(blockTimestamp)));
+  const payload = JSON.stringify(head);
   const identity = {
     chainId: BENCH_CHAIN_ID,
     contract: BENCH_CONTRACT,
@@ -23,6 +26,7 @@ export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
   };
   const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}`, blockTimestamp, blockTimestampMs: null };
   const hash = new Bun.CryptoHasher("sha256").update(payload).digest("hex");
+  await writeDuePages(database, identity, pages);
   await writeSnapshots(database, [{ ...identity, ...block, computedAt: new Date(now), payload, hash }]);
   await database.close();
 }

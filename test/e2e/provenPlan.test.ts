@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { createPageStore } from "@dueday/api/snapshots/createPageStore";
 import { feedSnapshots } from "@dueday/api/snapshots/feedSnapshots";
 import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
 import { parseHeader } from "@dueday/chain/block/parseHeader";
@@ -61,7 +62,12 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
     onFatal: (error) => console.error(error),
   });
   cleanUps.push(() => worker.stop());
-  const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: config.staleAfterMs, clock: Date.now });
+  const cache = createSnapshotCache({
+    chainId: CHAIN_ID,
+    staleAfterMs: config.staleAfterMs,
+    clock: Date.now,
+    pages: createPageStore(async () => new Map()),
+  });
   const feed = feedSnapshots({
     database,
     databaseUrl: url,

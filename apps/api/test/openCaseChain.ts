@@ -4,6 +4,7 @@ import type { ServedChain } from "@dueday/api/chains/servedChain";
 import { createCoveredHeads } from "@dueday/api/history/createCoveredHeads";
 import { createIndexReader } from "@dueday/api/history/indexReader";
 import type { Context } from "@dueday/api/operation/context";
+import { createPageStore } from "@dueday/api/snapshots/createPageStore";
 import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
 import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
@@ -70,7 +71,12 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       stop: async () => {},
     },
     covered: createCoveredHeads(clock),
-    snapshots: createSnapshotCache({ chainId: TEST_CHAIN_ID, staleAfterMs: config.staleAfterMs, clock }),
+    snapshots: createSnapshotCache({
+      chainId: TEST_CHAIN_ID,
+      staleAfterMs: config.staleAfterMs,
+      clock,
+      pages: createPageStore(async () => new Map()),
+    }),
     requestProof() {},
     readIndexed,
     history: openHistory({ chain: settings, client, config, readIndexed, clock, headTimestamp: () => null }),

@@ -10,6 +10,8 @@ import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStat
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "@dueday/db/connectDatabase";
+import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
+import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import type { Address } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
@@ -49,12 +51,14 @@ export async function writeTestSnapshots({
     days: Array.from({ length: DAYS_AHEAD }, (_, index) => today + index),
     ...planning,
   });
+  const due = days.map(cutDueDay);
+  for (const { pages } of due) await writeDuePages(database, { chainId: TEST_CHAIN_ID, contract }, pages);
   const readiness = await readRemitReadiness(client, { ...planning, contract, model: "always" });
   const payloads: { kind: SnapshotKind; key: string; payload: object }[] = [
     { kind: "protocol", key: "", payload: await readProtocolState(client, { contract, block }) },
     { kind: "tokens", key: "", payload: await readApprovedTokens(client, { contract, tokens, block }) },
     { kind: "readiness", key: "", payload: readiness },
-    ...days.map((payload) => ({ kind: "due" as const, key: String(payload.dayNumber), payload })),
+    ...due.map(({ head }) => ({ kind: "due" as const, key: String(head.dayNumber), payload: head })),
   ];
   const { blockHash, blockTimestamp, timestampMs = null } = blockStamp(block);
   await writeSnapshots(

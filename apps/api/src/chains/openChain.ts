@@ -8,9 +8,11 @@ import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
 import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
+import { readDuePages } from "@dueday/db/duePages/readDuePages";
 import type { rpcMetrics } from "@dueday/metrics/rpcMetrics";
 import { createCoveredHeads } from "../history/createCoveredHeads";
 import { createIndexReader } from "../history/indexReader";
+import { createPageStore } from "../snapshots/createPageStore";
 import { createSnapshotCache } from "../snapshots/snapshotCache";
 import { verifyDatabase } from "../snapshots/verifyDatabase";
 import { createProofRequests } from "./createProofRequests";
@@ -50,7 +52,8 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     parts.endpoints ??
     createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock), usage: createRpcUsage() });
   const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
-  const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock });
+  const pages = createPageStore((hashes) => readDuePages(database, chain, hashes));
+  const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock, pages });
   const refusal = snapshots.refusal;
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
   const monitor = monitorChain({ chain, client, logger, clock, verify, ...intervals });

@@ -53,18 +53,24 @@ const SNAPSHOT_PAUSE_MS = 50;
 /** The answer in memory; null where there is none, or none of the request's `minBlock`. */
 async function answerFrom(call: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
   const { chain, minBlock } = call;
-  if (minBlock === null) return chain.snapshots.answer(view);
+  if (minBlock === null) return answerNow(call, view);
   const { signal } = call;
   const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
   for (let isRequested = false; ; isRequested = true) {
     const held = chain.snapshots.get(view.kind, view.key);
     if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= minBlock) {
-      return chain.snapshots.answer(view);
+      return answerNow(call, view);
     }
     if (!isRequested) chain.requestProof(minBlock, false);
     if (signal.aborted || performance.now() >= deadline) return null;
     await Bun.sleep(SNAPSHOT_PAUSE_MS);
   }
+}
+
+async function answerNow({ chain: { snapshots } }: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
+  const ready = snapshots.answer(view);
+  if (ready !== null || view.pages === undefined) return ready;
+  return (await snapshots.load(view)) ? snapshots.answer(view) : null;
 }
 
 /** Rejects at the deadline even where the handler ignores its signal. */

@@ -1,15 +1,22 @@
 import { expect, test } from "bun:test";
+import { pagesOfQuery, presentDueHead } from "@dueday/chain/due/presentDueHead";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { dueDayOf } from "@dueday/core/test/dueDayOf";
 import type { Database } from "@dueday/db/connectDatabase";
+import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
+import { readDuePages } from "@dueday/db/duePages/readDuePages";
+import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { notifyHead } from "@dueday/db/headMessage";
 import { confirmSnapshots } from "@dueday/db/snapshots/confirmSnapshots";
 import { markSnapshotsOrphaned } from "@dueday/db/snapshots/markSnapshotsOrphaned";
 import { type NewSnapshot, writeSnapshots } from "@dueday/db/snapshots/writeSnapshots";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+import { createPageStore } from "./createPageStore";
 import { feedSnapshots } from "./feedSnapshots";
 import { createSnapshotCache } from "./snapshotCache";
+import type { SnapshotView } from "./snapshotView";
 
 const { database, url } = await createTestDatabase();
 const CHAIN_ID = 31337;
@@ -54,7 +61,12 @@ function row(contract: string, block: number, overrides: Partial<NewSnapshot> = 
 
 function startFeed(contract: string, read: Database = database, rereadMs = 50) {
   const lines: string[] = [];
-  const cache = createSnapshotCache({ chainId: CHAIN_ID, staleAfterMs: 60_000, clock: Date.now });
+  const cache = createSnapshotCache({
+    chainId: CHAIN_ID,
+    staleAfterMs: 60_000,
+    clock: Date.now,
+    pages: createPageStore((hashes) => readDuePages(read, { chainId: CHAIN_ID, contract }, hashes)),
+  });
   let heads = 0;
   const feed = feedSnapshots({
     onHead: () => void heads++,
@@ -174,6 +186,30 @@ function createHeldReads() {
     },
   };
 }
+
+test("the first pages of due lists are in memory with their snapshot, and the others are read when they are asked for", async () => {
+  const contract = newContract();
+  const { head, pages } = cutDueDay(dueDayOf(20_777, [250, 120]));
+  await writeDuePages(database, { chainId: CHAIN_ID, contract }, pages);
+  await writeSnapshots(database, [row(contract, 1, { kind: "due", key: "20777", payload: JSON.stringify(head) })]);
+  const { feed, cache } = startFeed(contract);
+  await feed.ready;
+  const view = (skip: number): SnapshotView => {
+    const query = { frequency: undefined, first: 100, skip };
+    return {
+      kind: "due",
+      key: "20777",
+      variant: String(skip),
+      pages: (payload) => pagesOfQuery(payload, query),
+      present: (payload, found) => presentDueHead(payload, found, query),
+    };
+  };
+  const shown = (skip: number) => cache.answer(view(skip))?.text.match(/"subscribers":/g)?.length ?? null;
+  expect([shown(0), shown(100)]).toEqual([200, null]);
+  expect(await cache.load(view(100))).toBe(true);
+  expect(shown(100)).toBe(120);
+  await feed.close();
+});
 
 function proofAt(contract: string, block: number, hash: string) {
   const confirmed = { number: BigInt(block), hash: `0x${"c".repeat(64)}`, timestamp: BigInt(1_790_000_000 + block) };

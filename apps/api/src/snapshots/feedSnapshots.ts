@@ -67,10 +67,10 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     const rows = await readSnapshots(database, { chainId, contract, ...filter });
     // A row that was pruned is not marked again.
     if (filter.kind === undefined) cache.forgetUnreadable();
-    for (const row of rows) {
-      const snapshot = toHeld(row, cache);
-      if (snapshot !== null) cache.put(snapshot);
-    }
+    const held = rows.map((row) => toHeld(row, cache)).filter((snapshot) => snapshot !== null);
+    // What is polled most is in memory when its snapshot is; the other pages are read when they are asked for.
+    await cache.pages.load(held.flatMap(firstPages));
+    for (const snapshot of held) cache.put(snapshot);
   }
 
   /** Null for a snapshot that this process can't serve. A payload that did not change is not parsed again. */
@@ -225,6 +225,15 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       await reads;
     },
   };
+}
+
+function firstPages(snapshot: HeldSnapshot): string[] {
+  if (!isDue(snapshot)) return [];
+  return snapshot.payload.lists.flatMap(({ pages }) => pages.slice(0, 1));
+}
+
+function isDue(snapshot: HeldSnapshot): snapshot is HeldSnapshot<"due"> {
+  return snapshot.kind === "due";
 }
 
 const NOT_READ = "not read yet";

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { DueDay } from "@dueday/core/snapshots/dueDay";
+import type { DueDayHead } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import { storedKind } from "@dueday/core/snapshots/snapshot";
 import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
 import { matchesTag } from "../answers/rendering";
+import { createPageStore } from "./createPageStore";
 import { createSnapshotCache, type HeldSnapshot } from "./snapshotCache";
 import type { SnapshotView } from "./snapshotView";
 
@@ -41,7 +42,12 @@ function createCache() {
   const clock = { now: START };
   return {
     clock,
-    cache: createSnapshotCache({ chainId: 31337, staleAfterMs: STALE_AFTER_MS, clock: () => clock.now }),
+    cache: createSnapshotCache({
+      chainId: 31337,
+      staleAfterMs: STALE_AFTER_MS,
+      clock: () => clock.now,
+      pages: createPageStore(async () => new Map()),
+    }),
   };
 }
 
@@ -206,7 +212,7 @@ test("the newest snapshot is that of the highest block on the chain, whenever it
     confirmedAt: null,
     hash: "",
     orphaned,
-    payload: { dayNumber: Number(key), date: null, results: [], totals: {} } as unknown as DueDay, // it is not presented
+    payload: { dayNumber: Number(key), date: null, results: [], totals: {} } as unknown as DueDayHead, // it is not presented
   });
   cache.put(due("1", "9", START, true));
   cache.put(due("2", "8", START));

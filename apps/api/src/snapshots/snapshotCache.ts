@@ -1,8 +1,10 @@
 import { type BlockStamp, kindOfStored, type SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
+import { DatabaseError } from "@dueday/db/databaseError";
 import { LRUCache } from "lru-cache";
 import { createRendering, type ReadyAnswer, type Rendering } from "../answers/rendering";
 import { isOutdated } from "../health/isOutdated";
+import type { PageStore } from "./createPageStore";
 import type { SnapshotPayload, SnapshotView } from "./snapshotView";
 
 /** The latest snapshot of one kind and key. */
@@ -38,8 +40,16 @@ export type SnapshotCache = {
   /** The snapshots that are marked as unreadable, e.g. "due 20711". */
   unreadable(): string[];
   get<K extends SnapshotKind>(kind: K, key?: string): HeldSnapshot<K> | null;
-  /** The answer to a view at this moment; null while there is no such snapshot. */
+  /** The answer to a view at this moment; null while there is no such snapshot, or a page of it is not in memory. */
   answer(view: SnapshotView): ReadyAnswer | null;
+  /**
+   * Reads the pages of a view that are not in memory.
+   *
+   * @returns whether `answer` has one now; not where the database does not answer, or has replaced the pages
+   */
+  load(view: SnapshotView): Promise<boolean>;
+  /** The pages of due lists that are in memory. */
+  pages: PageStore;
   /** The snapshot of the highest block, those whose block is no longer on the chain last. */
   newest(): HeldSnapshot | null;
   /** Removes everything and stores nothing from now on: the snapshots belong to another chain. */
@@ -48,7 +58,7 @@ export type SnapshotCache = {
   refusal(): string | null;
 };
 
-export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number };
+export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number; pages: PageStore };
 
 /** Answers kept for each snapshot, for the query variants that are polled. */
 const RENDERINGS_PER_SNAPSHOT = 16;
@@ -56,7 +66,7 @@ const RENDERINGS_PER_SNAPSHOT = 16;
 /** `stored` is the snapshot as the database has it, `snapshot` with what was confirmed since. */
 type Entry = { stored: HeldSnapshot; snapshot: HeldSnapshot; renderings: LRUCache<string, Rendering> };
 
-export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCacheOptions): SnapshotCache {
+export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: SnapshotCacheOptions): SnapshotCache {
   const kinds: Record<SnapshotKind, Map<string, Entry>> = {
     protocol: new Map(),
     tokens: new Map(),
@@ -67,12 +77,15 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
   let newest: HeldSnapshot | null = null;
   let refusal: string | null = null;
 
-  function renderingOf(entry: Entry, view: SnapshotView): Rendering {
+  /** Null where a page is not in memory. */
+  function renderingOf(entry: Entry, view: SnapshotView): Rendering | null {
     const kept = entry.renderings.get(view.variant);
     if (kept !== undefined) return kept;
     const { snapshot } = entry;
+    const found = pages.get(pagesOf(view, snapshot));
+    if (found === null) return null;
     // The entry was found under the view's own kind, so `present` takes its payload.
-    const value = (view.present as (payload: unknown) => object)(snapshot.payload);
+    const value = (view.present as (payload: unknown, found: unknown) => object)(snapshot.payload, found);
     const bare = view.bare === true;
     const rendering = createRendering(bare ? value : { chainId, ...value }, snapshot, bare);
     entry.renderings.set(view.variant, rendering);
@@ -139,8 +152,20 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
       const entry = kinds[view.kind].get(view.key);
       if (entry === undefined) return null;
       const stale = entry.snapshot.orphaned || isOutdated(provenAt(entry.snapshot), { now: clock(), staleAfterMs });
-      return renderingOf(entry, view).at(stale);
+      return renderingOf(entry, view)?.at(stale) ?? null;
     },
+    async load(view) {
+      const entry = kinds[view.kind].get(view.key);
+      if (entry === undefined) return false;
+      try {
+        return await pages.load(pagesOf(view, entry.snapshot));
+      } catch (error) {
+        // The feed reports the database; the answer is read from the node.
+        if (error instanceof DatabaseError) return false;
+        throw error;
+      }
+    },
+    pages,
     newest: () => newest,
     refuse(reason) {
       refusal = reason;
@@ -155,6 +180,11 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock }: SnapshotCa
 /** Unix milliseconds at which a snapshot was last computed or confirmed: its age is counted from there. */
 export function provenAt({ computedAt, confirmedAt }: Pick<HeldSnapshot, "computedAt" | "confirmedAt">): number {
   return confirmedAt ?? computedAt;
+}
+
+function pagesOf(view: SnapshotView, { payload }: HeldSnapshot): readonly string[] {
+  // The snapshot was found under the view's own kind.
+  return (view.pages as ((payload: unknown) => readonly string[]) | undefined)?.(payload) ?? [];
 }
 
 function nameOf(kind: SnapshotKind, key: string): string {

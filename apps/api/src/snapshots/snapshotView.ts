@@ -1,5 +1,5 @@
 import type { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
-import type { DueDay } from "@dueday/core/snapshots/dueDay";
+import type { DueDayHead, DuePage } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
@@ -8,7 +8,7 @@ import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 export type SnapshotPayload = {
   protocol: ProtocolState;
   tokens: ApprovedTokens;
-  due: DueDay;
+  due: DueDayHead;
   readiness: RemitReadiness;
 };
 
@@ -18,8 +18,10 @@ export type SnapshotViewOf<K extends SnapshotKind> = {
   key: string;
   /** Name of this view among all views of the snapshot, from operation and query. Equal variants have equal bytes. */
   variant: string;
+  /** The hashes of the stored pages that `present` takes. Default: none. */
+  pages?(payload: SnapshotPayload[K]): readonly string[];
   /** The answer without `chainId` and `asOf`, which are added unless `bare`. */
-  present(payload: SnapshotPayload[K]): object;
+  present(payload: SnapshotPayload[K], pages: ReadonlyMap<string, DuePage>): object;
   /** The answer is not about a chain; it only uses the snapshot's ETag and staleness. */
   bare?: true;
 };

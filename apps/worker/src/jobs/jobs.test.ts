@@ -8,10 +8,11 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { ServiceError } from "@dueday/core/errors";
 import { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
-import { DueDay } from "@dueday/core/snapshots/dueDay";
+import { DueDayHead } from "@dueday/core/snapshots/dueDay";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import type { ConfirmationMessage } from "@dueday/db/confirmationMessage";
+import { readDuePages } from "@dueday/db/duePages/readDuePages";
 import { listenSnapshots } from "@dueday/db/listenSnapshots";
 import { portalChallenges, portalSessions } from "@dueday/db/schema/portal";
 import { confirmSnapshots } from "@dueday/db/snapshots/confirmSnapshots";
@@ -97,8 +98,24 @@ test("scan_due writes today and the next 35 days, the protocol and its tokens, a
   const rows = [...days, ...(await snapshots("protocol")), ...(await snapshots("tokens"))];
   expect(rows.length).toBe(38);
   expect(new Set(rows.map(({ blockHash }) => blockHash)).size).toBe(1);
-  const due = days.map(({ payload }) => Value.Parse(DueDay, JSON.parse(payload)));
+  const due = days.map(({ payload }) => Value.Parse(DueDayHead, JSON.parse(payload)));
   expect(due.reduce((sum, { totals }) => sum + totals.payments, 0)).toBeGreaterThan(0);
+});
+
+test("the pages that the due lists name are stored, and a scan that finds the same stores none", async () => {
+  await scanDue(context, whenever);
+  const heads = (await snapshots("due")).map(({ payload }) => Value.Parse(DueDayHead, JSON.parse(payload)));
+  const named = new Set(heads.flatMap(({ lists }) => lists.flatMap(({ pages }) => pages)));
+  const stored = await readDuePages(database, context.chain, [...named]);
+  expect(new Set(stored.keys())).toEqual(named);
+  const entries = heads.flatMap(({ lists }) => lists.map(({ pages }) => pages.map((hash) => stored.get(hash) ?? "[]")));
+  const lengths = entries.map((texts) => texts.reduce((sum, text) => sum + JSON.parse(text).length, 0));
+  expect(lengths).toEqual(heads.flatMap(({ lists }) => lists.map(({ held }) => held)));
+  expect(lengths.some((length) => length > 0)).toBe(true);
+  const count = async () => (await database.sql<{ n: number }[]>`select count(*)::int as n from due_pages`)[0]?.n;
+  const before = await count();
+  await scanDue(context, whenever);
+  expect(await count()).toBe(before);
 });
 
 test("tokens that are not configured are found in the due lists, and stay in the snapshot", async () => {

@@ -1,6 +1,7 @@
 import { readHead } from "@dueday/chain/block/readHead";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { prunePortal } from "@dueday/db/access/prunePortal";
+import { pruneDuePages } from "@dueday/db/duePages/pruneDuePages";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
 import { pruneMails } from "@dueday/db/reminders/pruneMails";
 import { pruneSnapshots } from "@dueday/db/snapshots/pruneSnapshots";
@@ -13,7 +14,7 @@ import { scannedDays } from "./scannedDays";
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
 /**
- * Deletes the due lists of days that are no longer scanned, the snapshots of schema versions that are no longer written, old
+ * Deletes the due lists of days that are no longer scanned, the pages that none names any more, the snapshots of schema versions that are no longer written, old
  * events, their deliveries, and what all chains share: expired challenges and sessions of the developer portal, and old mails.
  */
 export async function prune(context: ChainContext): Promise<void> {
@@ -22,6 +23,7 @@ export async function prune(context: ChainContext): Promise<void> {
   const keep = scannedDays(head() ?? (await readHead(client))).map(String);
   await pruneSnapshots(database, { chainId, contract, kind: "due", keep });
   await pruneSnapshotVersions(database, { chainId, contract, before: new Date(clock() - OTHER_VERSIONS_KEPT_MS) });
+  await pruneDuePages(database, chain);
   const before = new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000);
   await pruneOutbox(database, chain, before);
   await pruneDeliveries(database, before);

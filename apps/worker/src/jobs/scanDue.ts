@@ -1,8 +1,12 @@
-import { readDueDays } from "@dueday/chain/due/readDueDays";
+import { openDueDays } from "@dueday/chain/due/readDueDays";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
+import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { readSettledDays } from "@dueday/db/history/readSettledDays";
+import { readSnapshotContents } from "@dueday/db/snapshots/readSnapshotContents";
 import { renewSnapshots } from "@dueday/db/snapshots/renewSnapshots";
+import type { NewSnapshot } from "@dueday/db/snapshots/writeSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
 import type { JobRequest } from "./job";
@@ -13,16 +17,20 @@ import { snapshotRow } from "./snapshotRow";
 /** The index follows the head as the scans do, and is rarely more than a moment behind. */
 const INDEX_PATIENCE_MS = 2_000;
 
-/** Reads the due lists of the scanned days, the protocol's figures and its tokens at one block, and writes their snapshots together. */
+/**
+ * Reads the due lists of the scanned days, the protocol's figures and its tokens at one block, and writes their snapshots together, after the
+ * pages of the days that have changed. One day at a time: a large book's days fill the memory together.
+ */
 export async function scanDue(context: ChainContext, request: JobRequest): Promise<void> {
   const { chain, client, database, stateCache, onPlanAlarm, planCaller } = context;
   const block = await blockToScan(context, "protocol", request);
   if (block === null) return;
   const { contract } = chain;
   const protocol = await readProtocolState(client, { contract, block });
-  const days = await readDueDays(client, {
+  const days = scannedDays(block);
+  const dayOf = await openDueDays(client, {
     contract,
-    days: scannedDays(block),
+    days,
     block,
     from: planCaller,
     stateCache,
@@ -34,12 +42,22 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
         { days: of, nextUncheckedDay, block, patienceMs: INDEX_PATIENCE_MS },
       ),
   });
-  const named = days.flatMap(({ totals }) => totals.byToken.map(({ token }) => token));
-  const tokens = await readApprovedTokens(client, { contract, tokens: await knownTokens(context, named), block });
+  const contents = await readSnapshotContents(database, chain);
+  const stored = new Set(contents.filter(({ kind }) => kind === "due").map(({ key, hash }) => `${key} ${hash}`));
+  const rows: NewSnapshot[] = [];
+  const named = new Set<string>();
+  for (const day of days) {
+    const { head, pages } = cutDueDay(dayOf(day));
+    const row = snapshotRow(context, block, { kind: "due", key: String(day), payload: head });
+    if (!stored.has(`${row.key} ${row.hash}`)) await writeDuePages(database, chain, pages);
+    rows.push(row);
+    for (const { token } of head.totals.byToken) named.add(token);
+  }
+  const tokens = await readApprovedTokens(client, { contract, tokens: await knownTokens(context, [...named]), block });
   await renewSnapshots(database, [
     snapshotRow(context, block, { kind: "protocol", payload: protocol }),
     snapshotRow(context, block, { kind: "tokens", payload: tokens }),
-    ...days.map((day) => snapshotRow(context, block, { kind: "due", key: String(day.dayNumber), payload: day })),
+    ...rows,
   ]);
   context.scans.due = { block, book: stateCache.bookOf(block) };
 }

@@ -19,11 +19,12 @@ import type { Address, Hex } from "viem";
 import { expectToken } from "../reads/expectToken";
 import { presentSubscription } from "../reads/presentSubscription";
 import type { DueIds } from "../reads/readDueLists";
+import type { SubscriptionRecord } from "../reads/readSubscriptions";
 import type { TokenInfos } from "../reads/readTokenInfos";
 import { type DueDayFacts, type DueDayPlan, planOfDay } from "./dueDayPlan";
 
 /** A due subscription, with the figures that its day's totals are made of. */
-type Due = { shown: DueSubscription; token: TokenInfo; amount: bigint; payments: number; failures: number };
+type Due = Standing & { record: SubscriptionRecord; token: TokenInfo; amount: bigint };
 
 /** One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. */
 export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): DueDay {
@@ -87,7 +88,7 @@ function dueList(
     skipped,
     ...(skipped ? { skipReason: `A ${label.toLowerCase()} subscription is due on day ${last} at the latest` } : {}),
     count: ids.length,
-    subscriptions: entries.slice(0, DUE_LIST_LIMIT).map(({ shown }) => shown),
+    subscriptions: entries.slice(0, DUE_LIST_LIMIT).map(showDue),
   };
 }
 
@@ -95,20 +96,17 @@ function dueEntry(id: Hex, plan: DueDayPlan, facts: DueDayFacts): Due {
   const record = facts.records.get(id);
   if (record === undefined) throw new Error(`subscription ${id} was not read`);
   const token = expectToken(facts.tokens, record.token);
-  const { subscribers, payments, failures, state, reason } = standing(id, plan, facts);
+  return { ...standing(id, plan, facts), record, token, amount: record.amount };
+}
+
+function showDue({ record, token, subscribers, state, payments, reason }: Due): DueSubscription {
   return {
-    shown: {
-      ...presentSubscription(record, token),
-      subscribers,
-      state,
-      payments,
-      chargeable: payments > 0,
-      ...(reason === undefined ? {} : { reason }),
-    },
-    token,
-    amount: record.amount,
+    ...presentSubscription(record, token),
+    subscribers,
+    state,
     payments,
-    failures,
+    chargeable: payments > 0,
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 
@@ -152,7 +150,7 @@ function standing(id: Hex, plan: DueDayPlan, { records, pausedTokens, activeCoun
   return plan.isPaged ? { ...open, state: "missed", reason: "missed" } : { ...open, reason: "no_subscribers" };
 }
 
-function missedOf({ shown: { state, subscribers }, token, amount }: Due): Missed[] {
+function missedOf({ state, subscribers, token, amount }: Due): Missed[] {
   return state === "missed" ? [{ token: token.address, amount, subscribers }] : [];
 }
 

@@ -1,5 +1,5 @@
 import { pageFacts } from "@dueday/core/paging";
-import type { DueDay, DueList } from "@dueday/core/snapshots/dueDay";
+import type { DueDay, DueList, DueSubscription } from "@dueday/core/snapshots/dueDay";
 
 export type DueQuery = {
   /** One of the four lists; all where it is undefined. */
@@ -9,25 +9,46 @@ export type DueQuery = {
   skip: number;
 };
 
+/** A due day with the entries of a page alone. */
+export type DueDayPage = Omit<DueDay, "lists"> & { lists: readonly DueListPage[] };
+
+export type DueListPage = Omit<DueList, "subscriptions"> & {
+  /** Entries that pages are cut from: a limited part of the list. */
+  held: number;
+  page: readonly DueSubscription[];
+};
+
 /** A page of a due day; counts and sums are those of all entries, of one frequency where the query names it. */
 export function presentDueDay({ lists, ...day }: DueDay, query: DueQuery) {
+  const { first, skip } = query;
+  return presentDuePage(
+    {
+      ...day,
+      lists: lists.map(({ subscriptions, ...list }) => ({
+        ...list,
+        held: subscriptions.length,
+        page: subscriptions.slice(skip, skip + first),
+      })),
+    },
+    query,
+  );
+}
+
+/** See `presentDueDay`, for a day whose lists hold the entries of the page alone. */
+export function presentDuePage({ lists, ...day }: DueDayPage, query: DueQuery) {
   const wanted = lists.filter((list) => query.frequency === undefined || list.frequency === query.frequency);
   const [only] = query.frequency === undefined ? [] : wanted;
   const { totals, settled, missed } = only ?? day;
   return { ...day, totals, settled, missed, results: wanted.map((list) => presentList(list, query)) };
 }
 
-function presentList(
-  { subscriptions, totals: _, settled: __, missed: ___, ...list }: DueList,
-  { first, skip }: DueQuery,
-) {
-  const page = subscriptions.slice(skip, skip + first);
-  // A snapshot holds a limited part of each list, and pages end where it ends.
-  const { count: _held, ...paging } = pageFacts({ count: subscriptions.length, skip, shown: page.length });
+function presentList({ held, page, totals: _, settled: __, missed: ___, ...list }: DueListPage, { skip }: DueQuery) {
+  // Pages end where the held part of the list ends.
+  const { count: _held, ...paging } = pageFacts({ count: held, skip, shown: page.length });
   return {
     ...list,
     ...paging,
     subscriptionIds: page.map((subscription) => subscription.id),
-    subscriptions: page,
+    subscriptions: [...page],
   };
 }

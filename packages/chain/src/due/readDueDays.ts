@@ -48,6 +48,18 @@ export async function readDueDay(
  * does not answer, or a list is too long to be read.
  */
 export async function readDueDays(client: ChainClient, parameters: ReadDueDaysParameters): Promise<DueDay[]> {
+  const dayOf = await openDueDays(client, parameters);
+  return parameters.days.map(dayOf);
+}
+
+/**
+ * Reads what `readDueDays` needs and returns the function that builds one of `days`: the days of a large book take more memory together than
+ * what they are built from.
+ */
+export async function openDueDays(
+  client: ChainClient,
+  parameters: ReadDueDaysParameters,
+): Promise<(day: number) => DueDay> {
   const { contract, days, block } = parameters;
   const today = dayNumber(block.timestamp);
   const [[nextDay], listsOf] = await Promise.all([
@@ -72,7 +84,7 @@ export async function readDueDays(client: ChainClient, parameters: ReadDueDaysPa
   const tokens = new Map([...ofEvents, ...facts.tokens]);
   const activeCounts = new Map([...facts.activeCounts, ...(outlook?.activeCounts ?? [])]);
   const all = { ...facts, tokens, activeCounts, today, nextUncheckedDay, outlook, settled };
-  return days.map((day) => buildDueDay(day, listsOf(day), all));
+  return (day) => buildDueDay(day, listsOf(day), all);
 }
 
 async function readSettled(

@@ -132,7 +132,7 @@ export const DueList = Type.Object({
 });
 export type DueList = Static<typeof DueList>;
 
-/** Snapshot `due`, one for each day: the due lists of a day in list order, at most DUE_LIST_LIMIT entries of each. */
+/** The due lists of a day in list order, at most DUE_LIST_LIMIT entries of each. */
 export const DueDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
@@ -141,3 +141,32 @@ export const DueDay = Type.Object({
   ...dueSums,
 });
 export type DueDay = Static<typeof DueDay>;
+
+/** Entries of a stored page of a due list; the last page of a list may have fewer. */
+export const DUE_PAGE_ENTRIES = 100;
+
+/** Entries of a due list that are stored together. */
+export const DuePage = Type.Array(DueSubscription, { maxItems: DUE_PAGE_ENTRIES });
+export type DuePage = Static<typeof DuePage>;
+
+/** A due list without its entries. */
+export const DueListHead = Type.Composite([
+  Type.Omit(DueList, ["subscriptions"]),
+  Type.Object({
+    held: Type.Integer({ minimum: 0, description: "Entries in the pages" }),
+    pages: Type.Array(Type.String({ pattern: "^[0-9a-f]{32}$" }), {
+      description: "Hashes of the pages, in list order",
+    }),
+  }),
+]);
+export type DueListHead = Static<typeof DueListHead>;
+
+/**
+ * Snapshot `due`, one for each day: a due day whose entries are in pages of their own, each stored under the hash of its content. So its size
+ * is bounded, a change writes the pages that it changes, and whatever a head names belongs to one state.
+ */
+export const DueDayHead = Type.Composite([
+  Type.Omit(DueDay, ["lists"]),
+  Type.Object({ lists: Type.Array(DueListHead) }),
+]);
+export type DueDayHead = Static<typeof DueDayHead>;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { DuePage } from "./dueDay";
 import { kindOfStored, snapshotSchemas, storedKind, storedKinds } from "./snapshot";
 
 /**
@@ -8,7 +9,8 @@ import { kindOfStored, snapshotSchemas, storedKind, storedKinds } from "./snapsh
 const RECORDED = {
   "protocol.v1": "d78e84e2e1fffcb3",
   "tokens.v1": "1d8c21a065803c78",
-  "due.v3": "93891e1fef7c5bf1",
+  "due.v4": "0fa668fe7ce1be40",
+  "pages of due.v4": "bf0512640a78bad4",
   "readiness.v5": "ea1b25717e3d91c7",
 };
 
@@ -17,11 +19,16 @@ function formOf(schema: unknown): string {
   return JSON.stringify(schema, (key, value) => (key === "description" || key === "expects" ? undefined : value));
 }
 
+function hashOfForm(schema: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(formOf(schema)).digest("hex").slice(0, 16);
+}
+
 test("a schema does not change without its version", () => {
   const forms = Object.entries(snapshotSchemas).map(([kind, schema]) => [
     storedKind(kind as keyof typeof snapshotSchemas), // entries lose the names of the kinds
-    new Bun.CryptoHasher("sha256").update(formOf(schema)).digest("hex").slice(0, 16),
+    hashOfForm(schema),
   ]);
+  forms.push([`pages of ${storedKind("due")}`, hashOfForm(DuePage)]);
   expect(Object.fromEntries(forms)).toEqual(RECORDED);
 });
 

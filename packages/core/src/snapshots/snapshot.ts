@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Bytes32, IntegerString } from "../schema";
 import { ApprovedTokens } from "./approvedTokens";
-import { DueDay } from "./dueDay";
+import { DueDayHead } from "./dueDay";
 import { ProtocolState } from "./protocolState";
 import { RemitReadiness } from "./remitReadiness";
 
@@ -18,7 +18,7 @@ export type SnapshotKind = Static<typeof SnapshotKind>;
 export const snapshotSchemas = {
   protocol: ProtocolState,
   tokens: ApprovedTokens,
-  due: DueDay,
+  due: DueDayHead,
   readiness: RemitReadiness,
 } as const satisfies Record<SnapshotKind, unknown>;
 
@@ -26,7 +26,7 @@ export const snapshotSchemas = {
  * Version of each schema. Raise it with every change of the schema: workers and APIs of different releases then write and read
  * rows of their own, and neither has to understand the other's.
  */
-const versions: Readonly<Record<SnapshotKind, number>> = { protocol: 1, tokens: 1, due: 3, readiness: 5 };
+const versions: Readonly<Record<SnapshotKind, number>> = { protocol: 1, tokens: 1, due: 4, readiness: 5 };
 
 /** The kind as it is stored, with the version that this code writes and reads: `due.v1`. */
 export function storedKind(kind: SnapshotKind): string {

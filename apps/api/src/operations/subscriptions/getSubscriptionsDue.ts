@@ -1,4 +1,5 @@
 import { presentDueDay } from "@dueday/chain/due/presentDueDay";
+import { pagesOfQuery, presentDueHead } from "@dueday/chain/due/presentDueHead";
 import { readDueDay } from "@dueday/chain/due/readDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
@@ -79,11 +80,13 @@ export const getSubscriptionsDue = defineOperation({
     // Past days are no longer scanned, so their snapshots may be out of date.
     if (day === null || today === null || day < today) return null;
     const { frequency, first, skip } = input;
+    const query = { frequency, first, skip };
     return {
       kind: "due",
       key: String(day),
       variant: `due ${frequency ?? "all"} ${first} ${skip}`,
-      present: (dueDay) => presentDueDay(dueDay, { frequency, first, skip }),
+      pages: (head) => pagesOfQuery(head, query),
+      present: (head, pages) => presentDueHead(head, pages, query),
     };
   },
   async handler(context, input) {

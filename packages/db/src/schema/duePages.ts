@@ -1,0 +1,21 @@
+import { pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { ofContract } from "./columns";
+
+/**
+ * Pages of due lists, each under the hash of its content: the `due` snapshots name them. A page is never changed, so days and scans with
+ * equal pages share them.
+ */
+export const duePages = pgTable(
+  "due_pages",
+  {
+    ...ofContract,
+    /** A `storedKind` of core: the version of the page's schema is that of the snapshot. */
+    kind: text("kind").notNull(),
+    hash: text("hash").notNull(),
+    /** JSON text, for the reasons of a snapshot's payload. */
+    payload: text("payload").notNull(),
+    /** When a scan last needed it for a changed day. Not exact: half an hour is not written. */
+    neededAt: timestamp("needed_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.hash] })],
+);
