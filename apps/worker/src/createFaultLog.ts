@@ -1,5 +1,4 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { isReportedElsewhere } from "@dueday/config/muteLogger";
 
 /** The log of some work that is repeated until it succeeds. */
 export type FaultLog = {
@@ -32,7 +31,7 @@ export function createFaultLog(logger: Logger, texts: FaultTexts, facts: Record<
       const fault = faultOf(error);
       const isKnown = faults.has(fault) || faults.size >= MOST_FAULTS;
       if (isKnown) return;
-      if (!isReportedElsewhere(logger, error)) faults.add(fault);
+      if (!logger.mutes(error)) faults.add(fault);
       logger.warn({ ...facts, err: error }, texts.failed);
     },
     succeeded() {
