@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createCipheriv, randomBytes, scryptSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,8 +7,8 @@ import { protocolAbi } from "@dueday/core/abi/protocol";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
+import { sealKeystore } from "@dueday/test-support/sealKeystore";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { hexToBytes, keccak256 } from "viem";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const MAIN = "apps/keeper/src/main.ts";
@@ -62,22 +61,6 @@ function isCaughtUp({ client, contract }: Devnet) {
     .then((day) => day > dayNumber(NOW));
 }
 
-/** A keystore as cast writes it. */
-function sealed(privateKey: `0x${string}`): string {
-  const [salt, iv] = [randomBytes(32), randomBytes(16)];
-  const derived = scryptSync(PASSWORD, salt, 32, { N: 8_192, r: 8, p: 1 });
-  const cipher = createCipheriv("aes-128-ctr", derived.subarray(0, 16), iv);
-  const ciphertext = Buffer.concat([cipher.update(hexToBytes(privateKey)), cipher.final()]);
-  const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2);
-  const kdfparams = { dklen: 32, n: 8_192, p: 1, r: 8, salt: salt.toString("hex") };
-  const crypto = {
-    cipher: "aes-128-ctr",
-    cipherparams: { iv: iv.toString("hex") },
-    ciphertext: ciphertext.toString("hex"),
-  };
-  return JSON.stringify({ crypto: { ...crypto, kdf: "scrypt", kdfparams, mac }, id: "", version: 3 });
-}
-
 describe("a keeper with a keystore and keeper.toml, on its own node", () => {
   let devnet: Devnet;
   let keeper: TestProcess;
@@ -95,7 +78,7 @@ describe("a keeper with a keystore and keeper.toml, on its own node", () => {
 
   beforeAll(async () => {
     devnet = await startChain();
-    const keystore = await writeSecret("keystore", sealed(devnet.keeper.privateKey));
+    const keystore = await writeSecret("keystore", sealKeystore(devnet.keeper.privateKey, PASSWORD));
     const password = await writeSecret("password", PASSWORD);
     const config = await writeSecret(
       "keeper.toml",

@@ -185,6 +185,15 @@ export function transactionTables(answer: Answer<"getTransactionStatus">): Table
   return [factsTable("Transaction", answer)];
 }
 
+export function receiptTables({
+  receipts,
+}: {
+  receipts: readonly { transactionHash: string; blockNumber: string }[];
+}): Table[] {
+  const rows = receipts.map(({ transactionHash, blockNumber }): Cell[] => [transactionHash, blockNumber]);
+  return [{ title: "Mined", columns: ["transaction", "block"], rows }];
+}
+
 export function eventsTables({ events }: Answer<"listEvents">): Table[] {
   return [{ title: "Events", columns: ["seq", "time", "event", "what"], rows: events.map(eventRow) }];
 }

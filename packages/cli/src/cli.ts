@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { openTerminal } from "./openTerminal";
 import { runCommand } from "./runCommand";
 
 // The reader of a pipe may end first, as `head` does.
@@ -10,5 +11,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
   write: (text) => void process.stdout.write(text),
+  terminal: openTerminal(),
   writeError: (text) => void process.stderr.write(text),
 });

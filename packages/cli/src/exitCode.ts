@@ -6,6 +6,7 @@ export const EXIT = { ok: 0, usage: 2, refused: 3, unavailable: 4 } as const;
 /** 2 for an input that the service does not accept, 3 where it refuses, 4 where the same call may succeed later. */
 export function exitCodeOf({ code, status }: DuedayError): number {
   if (code === "VALIDATION_ERROR") return EXIT.usage;
+  if (code === "REFUSED" || code === "TRANSACTION_FAILED") return EXIT.refused;
   const isRefused = status !== null && status >= 400 && status < 500 && status !== 429 && code !== "INVALID_ANSWER";
   return isRefused ? EXIT.refused : EXIT.unavailable;
 }

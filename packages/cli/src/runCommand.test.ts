@@ -49,6 +49,8 @@ test.each(READINGS)("%p prints a table, and with --json the answer of the API", 
   const table = await run(...command);
   expect(table).toMatchObject({ code: 0, errors: "" });
   expect(table.out).toStartWith(title);
+  // Hashes and gas depend on the compiler of the contracts.
+  expect(table.out.replaceAll(/0x[0-9a-f]{64}|\b\d{5,}\b/g, "N").replaceAll(/ {2,}/g, "  ")).toMatchSnapshot();
   const { code, out } = await run("--json", ...command);
   expect(code).toBe(0);
   expect(comparable(JSON.parse(out))).toEqual(comparable(await read(path)));

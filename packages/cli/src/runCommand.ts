@@ -3,6 +3,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import manifest from "../package.json";
 import * as tables from "./answerTables";
 import { describeError, EXIT, exitCodeOf } from "./exitCode";
+import { FREQUENCIES, frequencyNumber } from "./frequency";
+import { addPreparations, type Preparation, type SigningOptions } from "./prepare/preparations";
+import type { Terminal } from "./prepare/sendPrepared";
 import { renderTable, type Table } from "./table";
 import { terminalCsv, terminalJson, terminalText } from "./terminalText";
 
@@ -12,6 +15,8 @@ export type Surroundings = {
   write(text: string): void;
   writeError(text: string): void;
   signal?: AbortSignal;
+  /** Who can be asked; undefined without a terminal. */
+  terminal?: Terminal | undefined;
 };
 
 type Shared = { api?: string; chain?: number; json?: true };
@@ -26,9 +31,6 @@ type EventFilters = {
   first?: number;
   follow?: true;
 };
-
-/** In the order of the protocol's numbers. */
-const FREQUENCIES = ["weekly", "monthly", "quarterly", "yearly"] as const;
 
 /** Runs `dueday` with these arguments. @returns the exit code */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -45,9 +47,9 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   }
 }
 
-function createProgram({ env, write, writeError, signal }: Surroundings): Command {
+function createProgram({ env, write, writeError, signal, terminal }: Surroundings): Command {
   const program = new Command("dueday")
-    .description("What a Dueday service knows of recurring ERC-20 payments.")
+    .description("Recurring ERC-20 payments of a Dueday service: what it knows, and what to sign.")
     .version(manifest.version)
     .option("--api <url>", "the service (default: DUEDAY_API)")
     .option("--chain <id>", "the chain's id (default: the service's own)", wholeNumber)
@@ -164,6 +166,36 @@ function createProgram({ env, write, writeError, signal }: Surroundings): Comman
       else show(await client().getTransactionStatus({ txHash }, call), tables.transactionTables);
     });
 
+  const prepare = program
+    .command("prepare")
+    .description("what to sign for an action; with --send it is compared with your own node, shown, signed and sent");
+  addPreparations(prepare, runPreparation);
+
+  // Its modules are loaded only here: decoding and signing take most of the command's time to start.
+  async function runPreparation(preparation: Preparation, options: SigningOptions): Promise<void> {
+    const dueday = client();
+    const isJson = shared().json === true;
+    if (options.send === true) {
+      const { sendPrepared } = await import("./prepare/sendPrepared");
+      const { receipts } = await sendPrepared(preparation, options, {
+        dueday,
+        chainId: shared().chain,
+        // What is asked and shown is not part of the answer.
+        write: isJson ? writeError : write,
+        terminal,
+        usage: (message) => program.error(`error: ${message}`),
+      });
+      const mined = receipts.map(({ transactionHash, blockNumber }) => ({
+        transactionHash,
+        blockNumber: blockNumber.toString(),
+      }));
+      return show({ receipts: mined }, tables.receiptTables);
+    }
+    if (options.from === undefined) return program.error("error: name the wallet that will sign with --from");
+    const { prepareTables } = await import("./prepare/prepareTables");
+    show(await preparation.ask(dueday, options.from, call), prepareTables);
+  }
+
   return program;
 }
 
@@ -184,10 +216,6 @@ function overTime(command: Command): Command {
 
 function periodInput({ from, to, group, token }: Period) {
   return { fromDate: from, toDate: to, group, token };
-}
-
-function frequencyNumber(name: (typeof FREQUENCIES)[number]): 0 | 1 | 2 | 3 {
-  return ({ weekly: 0, monthly: 1, quarterly: 2, yearly: 3 } as const)[name];
 }
 
 function wholeNumber(text: string): number {

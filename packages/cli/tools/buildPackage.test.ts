@@ -20,3 +20,10 @@ test.each(["node", process.execPath])("%s starts the built command", (program) =
   console.info(`${program}: ${Math.round(performance.now() - startedAt)} ms`);
   expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
 });
+
+test.each(["node", process.execPath])("%s loads the parts that sign where they are asked for", (program) => {
+  const away = "http://127.0.0.1:1";
+  const signing = ["prepare", "remit", "--send", "--yes", "--keystore", join(folder, "none"), "--rpc", away];
+  const { exitCode, stderr } = Bun.spawnSync([program, command, "--api", away, ...signing]);
+  expect([exitCode, stderr.toString()]).toEqual([2, expect.stringContaining("--keystore can't be read")]);
+});

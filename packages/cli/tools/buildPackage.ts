@@ -16,6 +16,9 @@ export async function buildPackage(folder: string): Promise<void> {
     outdir: join(folder, "dist"),
     target: "node",
     format: "esm",
+    // The parts that sign are loaded by the command that signs.
+    splitting: true,
+    minify: { syntax: true, whitespace: true },
     external: ["commander"],
   });
   if (!result.success) throw new AggregateError(result.logs, "the command could not be built");

@@ -15,6 +15,7 @@ export {
   duedayActions,
   type EditProviderProfileParameters,
   type OnSubscriptionParameters,
+  type PreparedAnswer,
   type PrepareSource,
   type SubscribeParameters,
 } from "./actions/duedayActions";

@@ -3,9 +3,9 @@ import { createCipheriv, scryptSync } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decryptKeystore } from "@dueday/config/decryptKeystore";
 import { getAddress, hexToBytes, keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { decryptKeystore } from "./decryptKeystore";
 import { readKey } from "./readKey";
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-key-"));

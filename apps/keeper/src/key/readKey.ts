@@ -1,15 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
+import { decryptKeystore } from "@dueday/config/decryptKeystore";
+import { readSecretFile } from "@dueday/config/readSecretFile";
 import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { decryptKeystore } from "./decryptKeystore";
 import type { KeySource } from "./keySource";
 
 /** An account, with the texts that must not appear in anything the process writes. */
 export type ReadKey = { account: PrivateKeyAccount; secrets: readonly string[] };
 
 const PRIVATE_KEY = /^(?:0x)?([0-9a-fA-F]{64})$/;
-const OTHERS_MAY = 0o077;
-const LARGEST_FILE_BYTES = 65_536;
 
 /** Reads the key that signs. @returns the account, or the setting that is wrong and why, without any part of a secret */
 export async function readKey(source: KeySource): Promise<ReadKey | { setting: string; problem: string }> {
@@ -39,18 +37,5 @@ function toAccount(setting: string, text: string): ReadKey | { setting: string; 
   } catch {
     // Right in form, but zero or beyond the curve's order. The library's message could quote it.
     return { setting, problem: "is not a valid private key: it is zero, or beyond the order of the curve" };
-  }
-}
-
-async function readSecretFile(path: string): Promise<{ content: string } | { problem: string }> {
-  try {
-    const { mode, size } = await stat(path);
-    if ((mode & OTHERS_MAY) !== 0) {
-      return { problem: "can be read by other users of this machine: run chmod 600 on the file" };
-    }
-    if (size > LARGEST_FILE_BYTES) return { problem: `is larger than ${LARGEST_FILE_BYTES} bytes` };
-    return { content: await readFile(path, "utf8") };
-  } catch {
-    return { problem: "can't be read: check the path, and that the user of the keeper may read the file" };
   }
 }

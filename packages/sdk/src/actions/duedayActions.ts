@@ -11,7 +11,7 @@ import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
 import { DuedayError } from "../http/duedayError";
-import type { DuedayMethods } from "../operationTypes";
+import type { DuedayMethods, Operations } from "../operationTypes";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
@@ -33,6 +33,9 @@ export type PrepareSource = Pick<
   | "prepareRemit"
 >;
 
+/** What one of these prepares answers. */
+export type PreparedAnswer = Operations[keyof PrepareSource]["output"];
+
 export type DuedayActionsOptions = {
   /** Who prepares. */
   dueday: PrepareSource;
@@ -44,8 +47,11 @@ export type DuedayActionsOptions = {
 export type ActionOptions = {
   /** Default: the client's own. */
   account?: Account | Address | undefined;
-  /** Called with what the wallet will be asked to sign, after it was checked. */
-  onChecked?: ((transactions: readonly CheckedTransaction[]) => void) | undefined;
+  /**
+   * Called with what the wallet will be asked to sign, after it was checked, and with the answer that it was compared with (null
+   * for `revokeApproval`, which needs none). A promise is awaited before the first signature: if it rejects, nothing is signed.
+   */
+  onChecked?: ((transactions: readonly CheckedTransaction[], answer: PreparedAnswer | null) => unknown) | undefined;
   /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
   onSent?: OnSent | undefined;
   /** https URL of a paymaster (ERC-7677) that pays the gas. Passed to a wallet with `paymasterService` (EIP-5792); others pay themselves. */
@@ -144,7 +150,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
 
     async function signPrepared(
       to: SigningTarget,
-      answer: unknown,
+      answer: PreparedAnswer,
       expected: Pick<ExpectedTransactions, "call" | "approval">,
       parameters: ActionOptions,
     ): Promise<ActionResult> {
@@ -154,7 +160,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
       }
       const { onChecked, onSent, paymasterUrl } = parameters;
-      onChecked?.(checked.transactions);
+      await onChecked?.(checked.transactions, answer);
       const options = { account: to.account, onSent, paymasterUrl };
       return { receipts: await sendTransactions(client, checked.transactions, options) };
     }
@@ -217,7 +223,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         const to = getAddress(parameters.token);
         const transactions = [{ chainId, to, data: encodeApprove(contract, 0n), value: 0n }] as const;
         const { onChecked, onSent, paymasterUrl } = parameters;
-        onChecked?.(transactions);
+        await onChecked?.(transactions, null);
         return { receipts: await sendTransactions(client, transactions, { account, onSent, paymasterUrl }) };
       },
 
