@@ -1,4 +1,5 @@
 import type { Logger } from "@dueday/config/createLogger";
+import { isReportedElsewhere } from "@dueday/config/muteLogger";
 
 /** The log of some work that is repeated until it succeeds. */
 export type FaultLog = {
@@ -31,7 +32,7 @@ export function createFaultLog(logger: Logger, texts: FaultTexts, facts: Record<
       const fault = faultOf(error);
       const isKnown = faults.has(fault) || faults.size >= MOST_FAULTS;
       if (isKnown) return;
-      if (!logger.mutes(error)) faults.add(fault);
+      if (!isReportedElsewhere(logger, error)) faults.add(fault);
       logger.warn({ ...facts, err: error }, texts.failed);
     },
     succeeded() {

@@ -1,5 +1,13 @@
 import type { Logger } from "./createLogger";
 
+const IS_REPORTED = Symbol("isReported");
+
+/** Whether a warning with this error is muted by `logger`: it belongs to something that is reported elsewhere. */
+export function isReportedElsewhere(logger: Logger, error: unknown): boolean {
+  const isReported: unknown = Reflect.get(logger, IS_REPORTED);
+  return typeof isReported === "function" && isReported(error) === true;
+}
+
 /**
  * A logger whose warnings and errors are written at level debug where their `err` is already reported: an outage that a hundred
  * requests and jobs run into is one fault.
@@ -7,17 +15,21 @@ import type { Logger } from "./createLogger";
  * @param isReported whether an error belongs to something that was or is being reported elsewhere
  */
 export function muteLogger(logger: Logger, isReported: (error: unknown) => boolean): Logger {
-  const muted =
-    (level: "warn" | "error"): Logger["warn"] =>
-    (first, message) => {
+  const muted: Logger = Object.create(logger);
+  for (const level of ["warn", "error"] as const) {
+    const write = (first: object | string, message?: string) => {
       const error: unknown = first instanceof Error ? first : Reflect.get(Object(first), "err");
       logger[isReported(error) ? "debug" : level](first, message);
     };
-  return {
-    ...logger,
-    warn: muted("warn"),
-    error: muted("error"),
-    child: (fields) => muteLogger(logger.child(fields), isReported),
-    mutes: (error) => isReported(error) || logger.mutes(error),
-  };
+    // Nothing here logs with a format and its values, which are pino's further overloads.
+    muted[level] = write as Logger["warn"];
+  }
+  Object.defineProperty(muted, IS_REPORTED, {
+    value: (error: unknown) => isReported(error) || isReportedElsewhere(logger, error),
+  });
+  // pino's type also allows custom levels, which nothing here uses.
+  Object.defineProperty(muted, "child", {
+    value: (bindings: Record<string, unknown>) => muteLogger(logger.child(bindings), isReported),
+  });
+  return muted;
 }

@@ -9,7 +9,7 @@ type Sent = { peer?: string | null; forwardedFor(index: number): string | null; 
 /** The proxies that warnings name after 100 requests. */
 function warned({ peer = "10.0.0.1", forwardedFor, everyMs = 1000 }: Sent, trusted: string[] = []): unknown[] {
   const proxies: unknown[] = [];
-  const warn = (facts: object | string) => proxies.push(Object(facts).proxy);
+  const warn = (facts: { proxy: string }) => proxies.push(facts.proxy);
   const note = createProxyWarning({ warn }, trusted.map(parseRange));
   for (let index = 0; index < 100; index += 1) note({ peer, forwardedFor: forwardedFor(index) }, index * everyMs);
   return proxies;
@@ -42,7 +42,7 @@ test("clients are forgotten after ten minutes: few at a time cause no warning", 
 
 test("of at most 32 peers clients are counted", () => {
   const proxies: unknown[] = [];
-  const note = createProxyWarning({ warn: (facts) => proxies.push(facts) }, []);
+  const note = createProxyWarning({ warn: (facts: { proxy: string }) => proxies.push(facts.proxy) }, []);
   for (let index = 0; index < 32; index += 1) note({ peer: `10.0.1.${index}`, forwardedFor: many(0) }, 0);
   for (let index = 0; index < 100; index += 1) note({ peer: "10.0.0.1", forwardedFor: many(index) }, 0);
   expect(proxies).toEqual([]);
