@@ -1,14 +1,15 @@
 import type { Dueday } from "@dueday/sdk";
 import { answerChallenge, verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
+import type { Address, Hex } from "viem";
 
 export type MerchantOptions = {
   dueday: Pick<Dueday, "getEntitlement">;
   /** Id of the subscription that visitors need. */
-  subscription: string;
+  subscription: Hex;
   /** `whsec_...`, as the service returned it when the webhook was created. */
   webhookSecret: string;
   /** The wallet that a visitor has signed in with; null for none. */
-  accountOf(request: Request): string | null;
+  accountOf(request: Request): Address | null;
   /** What subscribers may see. */
   content(request: Request): Response | Promise<Response>;
 };
@@ -25,18 +26,19 @@ export function createMerchantBackend(options: MerchantOptions): (request: Reque
   /** Use a table with a unique column: an event can arrive more than once, also after a restart. */
   const handled = new Set<string>();
 
-  async function isEntitled(account: string): Promise<boolean> {
-    const kept = known.get(account);
+  async function isEntitled(account: Address): Promise<boolean> {
+    const key = account.toLowerCase();
+    const kept = known.get(key);
     if (kept !== undefined && kept.until > Date.now()) return kept.entitled;
     const { entitled } = await dueday.getEntitlement({ id: subscription, account });
-    known.set(account, { entitled, until: Date.now() + KEPT_MS });
+    known.set(key, { entitled, until: Date.now() + KEPT_MS });
     return entitled;
   }
 
   /** The middleware: 401 without a wallet, 402 without a subscription. */
   async function serveSubscriber(request: Request): Promise<Response> {
-    const account = accountOf(request)?.toLowerCase();
-    if (account === undefined) return new Response("sign in with a wallet", { status: 401 });
+    const account = accountOf(request);
+    if (account === null) return new Response("sign in with a wallet", { status: 401 });
     if (!(await isEntitled(account))) return new Response(`subscribe to ${subscription}`, { status: 402 });
     return content(request);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"; // or from "vitest"
 import { createDueday } from "@dueday/sdk";
 import { duedayActions } from "@dueday/sdk/actions";
-import { type Hex, startDueday, type Wallet } from "@dueday/testkit";
+import { startDueday, type Wallet } from "@dueday/testkit";
 import { createWalletClient, http, parseAbi, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
@@ -64,9 +64,7 @@ test(
     const before = await balance();
     const removal = { from: provider.account.address, id, subscriber: account.address };
     const prepared = await dueday.prepareUnsubscribeByProviderById(removal);
-    if (!("unsignedTransactions" in prepared)) throw new Error("only its readiness was answered");
-    const [call] = prepared.unsignedTransactions;
-    await provider.sendTransaction({ to: contract, data: call?.data as Hex }); // by the service's schema
+    for (const { to, data } of prepared.unsignedTransactions) await provider.sendTransaction({ to, data });
     await stack.caughtUp();
     expect(await balance()).toBeGreaterThan(before);
 

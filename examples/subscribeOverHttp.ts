@@ -91,8 +91,8 @@ for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
   const gas = prepared.gasEstimates[index] ?? fail("a gas estimate is missing");
   const hash = await wallet.sendTransaction({
     chain: null,
-    to: getAddress(to),
-    data: isHex(data) ? data : fail("the calldata is not hex"),
+    to,
+    data,
     // The gas price comes from the wallet's own node: a service could return one that empties the wallet.
     gas: BigInt(gas.gasLimit),
   });
@@ -109,8 +109,7 @@ function understand(
   const { to, data, from } = transaction;
   if (transaction.chainId !== chainId)
     fail(`a transaction is for chain ${transaction.chainId}, the node is on ${chainId}`);
-  if (!isHex(from) || !isAddressEqual(from, account.address)) fail("a transaction is for another wallet");
-  if (!isHex(to) || !isHex(data)) return fail("a transaction is malformed");
+  if (!isAddressEqual(from, account.address)) fail("a transaction is for another wallet");
   if (isAddressEqual(to, contract)) {
     const { functionName, args } = decodeFunctionData({ abi: protocolAbi, data });
     if (functionName === "subscribe" && args[0].id === values.id.toLowerCase()) return "subscribe";

@@ -24,7 +24,7 @@ export async function writeDueSnapshot(databaseUrl: string): Promise<void> {
     kind: "due" as const,
     key: String(dayNumber(blockTimestamp)),
   };
-  const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}`, blockTimestamp, blockTimestampMs: null };
+  const block = { blockNumber: 1n, blockHash: `0x${"ab".repeat(32)}` as const, blockTimestamp, blockTimestampMs: null };
   const hash = new Bun.CryptoHasher("sha256").update(payload).digest("hex");
   await writeDuePages(database, identity, pages);
   await writeSnapshots(database, [{ ...identity, ...block, computedAt: new Date(now), payload, hash }]);
@@ -50,7 +50,7 @@ function dueDay(day: number): DueDay {
     chargeable: true,
   });
   const subscriptions = Array.from({ length: SUBSCRIPTIONS }, (_, index) => subscription(index + 1));
-  const list = { frequency: 1, frequencyLabel: "MONTHLY" as const, dueDay: 15, skipped: false };
+  const list = { frequency: 1, frequencyLabel: "MONTHLY", dueDay: 15, skipped: false } as const;
   const sums = {
     totals: { subscriptions: SUBSCRIPTIONS, payments: 12 * SUBSCRIPTIONS, expectedFailures: 0, byToken: [] },
     settled: { payments: 0, failures: 0, byToken: [] },

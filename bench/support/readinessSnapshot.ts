@@ -12,7 +12,7 @@ export async function writeReadinessSnapshot(databaseUrl: string): Promise<void>
   const identity = { chainId: BENCH_CHAIN_ID, contract: BENCH_CONTRACT, kind: "readiness" as const, key: "" };
   const block = {
     blockNumber: 1n,
-    blockHash: `0x${"ab".repeat(32)}`,
+    blockHash: `0x${"ab".repeat(32)}` as const,
     blockTimestamp: Math.floor(now / 1000),
     blockTimestampMs: null,
   };

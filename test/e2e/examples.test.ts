@@ -2,6 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createDueday } from "@dueday/sdk";
 import { startDueday } from "@dueday/testkit";
 import { Webhook } from "standardwebhooks";
+import { isAddress } from "viem";
 import { foundry } from "viem/chains";
 import { settleBacklog } from "../../examples/keeper";
 import { createMerchantBackend } from "../../examples/merchantBackend";
@@ -46,7 +47,10 @@ describe("examples/merchantBackend.ts", () => {
         return dueday.getEntitlement(input);
       },
     },
-    accountOf: (request) => request.headers.get("x-account"),
+    accountOf(request) {
+      const account = request.headers.get("x-account");
+      return account !== null && isAddress(account) ? account : null;
+    },
     content: () => new Response("an article"),
   });
   const visit = async (account?: string) => {

@@ -7,7 +7,7 @@ import type { ReplayContext } from "@dueday/devnet/replay/setUp";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday, type LocalDueday } from "@dueday/sdk/local";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { type Address, createPublicClient, http } from "viem";
+import { type Address, createPublicClient, type Hex, http } from "viem";
 
 type Call = { name: string; ask: (client: LocalDueday) => Promise<object> };
 
@@ -70,7 +70,7 @@ function callsOnAccount(address: Address): Call[] {
   ];
 }
 
-function callsOnSubscription(id: string, provider: string, subscriber = provider): Call[] {
+function callsOnSubscription(id: Hex, provider: Address, subscriber = provider): Call[] {
   const details = { url: "https://example.com", description: "changed" };
   return [
     { name: `record ${id}`, ask: (dueday) => dueday.getSubscription({ id }) },

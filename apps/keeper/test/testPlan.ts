@@ -2,7 +2,7 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 
 /** A plan of one transaction. */
 export function testPlan(change: Partial<RemitReadiness> = {}): RemitReadiness {
-  const fee = {
+  const fee: RemitReadiness["economics"]["callerFees"][number] = {
     token: "0x0000000000000000000000000000000000000001",
     symbol: "USDC",
     amount: "0.5",

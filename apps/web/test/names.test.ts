@@ -61,7 +61,7 @@ describe.if(ensureBrowser())("plans and sellers have names in the web app", () =
 
   test("a plan's page is headed by the plan's name, with the seller and the id below it", async () => {
     const { page } = own;
-    const id = web.devnet.subscriptions.reader ?? "";
+    const id = web.devnet.subscriptions.reader ?? "0x";
     const { plans } = await createDueday({ baseUrl: web.url }).getNames({ id: [id] });
     const [plan] = plans;
     await showView(page, web.url, {

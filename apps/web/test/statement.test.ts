@@ -101,7 +101,7 @@ describe.if(ensureBrowser())("what an account takes with it", () => {
     );
     expect(filtered.rows.length).toBeGreaterThan(0);
 
-    const id = web.devnet.subscriptions.reader ?? "";
+    const id = web.devnet.subscriptions.reader ?? "0x";
     const history = `/subscriptions/${id}?tab=history`;
     await showView(page, web.url, { name: "history", path: history, text: "provider was paid" });
     const { count } = await dueday().getSubscriptionHistory({ id, first: 1 });

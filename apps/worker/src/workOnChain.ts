@@ -7,7 +7,6 @@ import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { listenProofRequests } from "@dueday/db/proofRequest";
 import { markSnapshotsOrphaned } from "@dueday/db/snapshots/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
-import type { Hex } from "viem";
 import type { ChainContext } from "./context";
 import type { WorkerReports } from "./createWorkerReports";
 import { startDomainChecks } from "./domains/startDomainChecks";
@@ -204,6 +203,5 @@ async function snapshotBlocks({ chain, database }: ChainContext): Promise<KnownB
   const { chainId, contract } = chain;
   const snapshots = await readSnapshots(database, { chainId, contract, keys: [""] });
   const current = snapshots.filter(({ orphaned }) => !orphaned);
-  // The database returns what the worker wrote there: a block hash.
-  return current.map(({ blockNumber, blockHash }) => ({ number: blockNumber, hash: blockHash as Hex }));
+  return current.map(({ blockNumber, blockHash }) => ({ number: blockNumber, hash: blockHash }));
 }

@@ -19,14 +19,16 @@ export type Surroundings = {
   terminal?: Terminal | undefined;
 };
 
+/** Text of the command line as the client takes it: the service refuses what is not hexadecimal, and names the field. */
+type Hex = `0x${string}`;
 type Shared = { api?: string; chain?: number; json?: true };
 type Page = { first?: number; skip?: number };
-type Period = { from?: string; to?: string; group: "day" | "week" | "month"; token?: string; csv?: true };
+type Period = { from?: string; to?: string; group: "day" | "week" | "month"; token?: Hex; csv?: true };
 type EventFilters = {
   type?: string[];
-  provider?: string;
-  plan?: string;
-  subscriber?: string;
+  provider?: Hex;
+  plan?: Hex;
+  subscriber?: Hex;
   after?: number;
   first?: number;
   follow?: true;
@@ -90,7 +92,7 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
 
   paged(program.command("plan").description("what remit() would do now, transaction by transaction"))
     .option("--from <address>", "the account that would send it")
-    .action(async (options: Page & { from?: string }) => {
+    .action(async (options: Page & { from?: Hex }) => {
       show(await client().getRemitPlan(options, call), tables.planTables);
     });
 
@@ -98,17 +100,17 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
     .command("forecast")
     .description("the backlog, and the charges of the coming days")
     .option("--account <address>", "add the outlook of this account")
-    .action(async (options: { account?: string }) => {
+    .action(async (options: { account?: Hex }) => {
       show(await client().getRemitForecast(options, call), tables.forecastTables);
     });
 
   program
     .command("subscription <id>")
     .description("a plan")
-    .action(async (id: string) => show(await client().getSubscription({ id }, call), tables.subscriptionTables));
+    .action(async (id: Hex) => show(await client().getSubscription({ id }, call), tables.subscriptionTables));
 
   paged(program.command("account <address>").description("the plans that an account pays for and sells")).action(
-    async (address: string, page: Page) => {
+    async (address: Hex, page: Page) => {
       show(await client().getAccount({ ...page, address }, call), tables.accountTables);
     },
   );
@@ -117,12 +119,12 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
     .command("health <address>")
     .description("whether allowances and balances of an account cover its coming charges")
     .option("--days <number>", "how far to look ahead", wholeNumber)
-    .action(async (address: string, { days }: { days?: number }) => {
+    .action(async (address: Hex, { days }: { days?: number }) => {
       show(await client().getAccountHealth({ address, days }, call), tables.healthTables);
     });
 
   overTime(program.command("income <provider>").description("what a provider earned, by period and token")).action(
-    async (address: string, options: Period) => {
+    async (address: Hex, options: Period) => {
       const input = { address, ...periodInput(options) };
       if (options.csv === true) write(terminalCsv(await client().csv.getProviderIncome(input, call)));
       else show(await client().getProviderIncome(input, call), tables.incomeTables);
@@ -131,7 +133,7 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
 
   overTime(program.command("metrics <provider>").description("members and monthly recurring revenue"))
     .option("--plan <id>", "only this plan")
-    .action(async (address: string, { plan, ...options }: Period & { plan?: string }) => {
+    .action(async (address: Hex, { plan, ...options }: Period & { plan?: Hex }) => {
       const input = { address, subscription: plan, ...periodInput(options) };
       if (options.csv === true) write(terminalCsv(await client().csv.getProviderMetrics(input, call)));
       else show(await client().getProviderMetrics(input, call), tables.metricsTables);
@@ -161,7 +163,7 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
   program
     .command("status [transaction]")
     .description("the state of the service, or of a transaction by its hash")
-    .action(async (txHash?: string) => {
+    .action(async (txHash?: Hex) => {
       if (txHash === undefined) show(await client().getStatus({}, call), tables.statusTables);
       else show(await client().getTransactionStatus({ txHash }, call), tables.transactionTables);
     });

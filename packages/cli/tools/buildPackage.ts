@@ -29,6 +29,7 @@ export async function buildPackage(folder: string): Promise<void> {
     version,
     description,
     license,
+    repository: { ...rootManifest.repository, directory: "packages/cli" },
     type: "module",
     bin: { dueday: "dist/cli.js" },
     exports: { "./package.json": "./package.json" },

@@ -1,23 +1,26 @@
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type StringOptions, type TSchema, Type } from "@sinclair/typebox";
 
 /**
  * Schemas that more than one answer is built from. Amounts and wei are decimal strings: they can pass 2^53. `expects` completes
  * the sentence "must be ...", because a person can't read the pattern.
  */
 
-export const Address = Type.String({
+/** The TypeScript type of a schema that is narrower than its JSON schema, as text: for declarations that are written from schemas. */
+export const TypeText = Symbol("TypeText");
+
+export const Address = hexString({
   pattern: "^0x[0-9a-fA-F]{40}$",
   description: "20-byte address; checksummed in answers, any case accepted",
   expects: "an address: 0x and 40 hex digits",
 });
 
-export const Bytes32 = Type.String({
+export const Bytes32 = hexString({
   pattern: "^0x[0-9a-fA-F]{64}$",
   description: "32 bytes as hex",
   expects: "32 bytes: 0x and 64 hex digits",
 });
 
-export const Hex = Type.String({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
+export const Hex = hexString({ pattern: "^0x(?:[0-9a-fA-F]{2})*$" });
 
 /** A non-negative integer as text: wei, gas, token units, block numbers. */
 export const IntegerString = Type.String({
@@ -50,12 +53,16 @@ export const Instant = Type.String({
 /** An instant, or null outside the range of a JavaScript date. */
 export const IsoTime = Type.Union([Instant, Type.Null()]);
 
-export const Frequency = Type.Integer({
-  minimum: 0,
-  maximum: 3,
-  description: "0 WEEKLY, 1 MONTHLY, 2 QUARTERLY, 3 YEARLY",
-  expects: "0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly)",
-});
+/** An integer with bounds, not a union of constants: in other languages a generated client has one number. */
+export const Frequency = typed<0 | 1 | 2 | 3>(
+  Type.Integer({
+    minimum: 0,
+    maximum: 3,
+    description: "0 WEEKLY, 1 MONTHLY, 2 QUARTERLY, 3 YEARLY",
+    expects: "0 (weekly), 1 (monthly), 2 (quarterly) or 3 (yearly)",
+  }),
+  "0 | 1 | 2 | 3",
+);
 
 /** The day of a period on which payments fall due; its bounds depend on the frequency. */
 export const DueDay = Type.Integer({
@@ -140,6 +147,16 @@ export const TokenAmount = Type.Object({
   tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
 });
 export type TokenAmount = Static<typeof TokenAmount>;
+
+/** Text whose pattern begins with 0x: a string in the JSON schema, and viem's type in TypeScript. */
+export function hexString(options: StringOptions & { pattern: `^0x${string}` }) {
+  return typed<`0x${string}`>(Type.String(options), `\`0x\${string}\``);
+}
+
+/** The same JSON schema with a narrower type in TypeScript. @param text that type, for `TypeText` */
+function typed<T>(schema: TSchema, text: string) {
+  return Type.Unsafe<T>({ ...schema, [TypeText]: text });
+}
 
 /** A value that may be null. */
 export function Nullable<T extends TSchema>(schema: T) {

@@ -1,4 +1,5 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
+import { type Frequency, frequencyLabel, toFrequency } from "@dueday/core/calendar/frequency";
 import type { DueDay, DueSubscription } from "@dueday/core/snapshots/dueDay";
 
 /**
@@ -16,13 +17,13 @@ export function dueDayOf(
     settled: null,
     missed: { subscriptions: 0, payments: 0, byToken: [] },
   });
-  const lists = lengths.map((length, frequency) => {
+  const lists = lengths.map((length, place) => {
+    const frequency = toFrequency(place);
     const entries = Array.from({ length }, (_, index) => entryOf(frequency, index, subscribersOf(index)));
     const payments = entries.reduce((all, entry) => all + entry.payments, 0);
-    const { frequencyLabel } = entryOf(frequency, 0, 1);
     return {
       frequency,
-      frequencyLabel,
+      frequencyLabel: frequencyLabel(frequency),
       dueDay: 3,
       skipped: false,
       count: length,
@@ -40,9 +41,7 @@ export function dueDayOf(
   };
 }
 
-const LABELS = ["WEEKLY", "MONTHLY", "QUARTERLY", "YEARLY"] as const;
-
-function entryOf(frequency: number, index: number, subscribers: number): DueSubscription {
+function entryOf(frequency: Frequency, index: number, subscribers: number): DueSubscription {
   return {
     id: `0x${frequency}${index.toString(16).padStart(63, "0")}`,
     provider: "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
@@ -52,7 +51,7 @@ function entryOf(frequency: number, index: number, subscribers: number): DueSubs
     amountRaw: "12500000",
     tokenDecimals: 6,
     frequency,
-    frequencyLabel: LABELS[frequency] ?? "WEEKLY",
+    frequencyLabel: frequencyLabel(frequency),
     dueDay: 3,
     cancelled: false,
     subscribers,

@@ -1,3 +1,4 @@
+import { Bytes32 } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 
 const Scope = { chainId: Type.Integer(), contract: Type.String() };
@@ -7,7 +8,7 @@ const Proof = {
   confirmedAt: Type.String({ maxLength: 32 }),
   block: Type.Object({
     number: Type.String({ pattern: "^[0-9]{1,16}$" }),
-    hash: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
+    hash: Bytes32,
     /** Unix seconds. */
     timestamp: Type.Integer({ minimum: 0 }),
     /** Unix milliseconds, where the node shows them. */

@@ -1,9 +1,7 @@
+import { Bytes32 } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Database } from "./connectDatabase";
 import { SNAPSHOT_CHANNEL } from "./snapshotChannel";
-
-// The pattern is the type's.
-const BlockHash = Type.Unsafe<`0x${string}`>(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }));
 
 /**
  * What a worker announces of its chain: the head that it saw, or that its node failed, and how far the index is complete. It is not stored.
@@ -17,7 +15,7 @@ export const HeadMessage = Type.Object({
     Type.Null(),
     Type.Object({
       number: Type.String({ pattern: "^[0-9]{1,16}$" }),
-      hash: BlockHash,
+      hash: Bytes32,
       timestamp: Type.String({ pattern: "^[0-9]{1,12}$" }),
       baseFeePerGas: Type.String({ pattern: "^[0-9]{1,30}$" }),
       gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
@@ -28,10 +26,10 @@ export const HeadMessage = Type.Object({
     Type.Union([
       Type.Null(),
       Type.Object({
-        checkpoint: BlockHash,
+        checkpoint: Bytes32,
         head: Type.Object({
           number: Type.Integer(),
-          hash: BlockHash,
+          hash: Bytes32,
           timestamp: Type.Integer(),
           timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
         }),

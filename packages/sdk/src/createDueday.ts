@@ -1,4 +1,5 @@
 import type { CallOptions } from "./callOptions";
+import type { DuedayMethod } from "./duedayMethod";
 import { type EventsInput, type EventsOptions, followEvents } from "./events/followEvents";
 import { buildRequest, type OperationRoute } from "./http/buildRequest";
 import { createAnswerCache, type KnownAnswer } from "./http/createAnswerCache";
@@ -6,7 +7,7 @@ import { createTransport, type TransportOptions } from "./http/createTransport";
 import { DuedayError } from "./http/duedayError";
 import { type CsvOperation, csvOperations, operationRoutes } from "./http/operationRoutes";
 import { parseObject } from "./http/readError";
-import type { DuedayEvent, DuedayMethod, DuedayMethods, OperationName, Operations } from "./operationTypes";
+import type { DuedayEvent, DuedayMethods, OperationName, Operations } from "./operationTypes";
 
 /** Settings of {@link createDueday}. */
 export type DuedayOptions = TransportOptions & {

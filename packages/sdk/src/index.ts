@@ -7,6 +7,7 @@ export {
   type DuedayCsv,
   type DuedayOptions,
 } from "./createDueday";
+export type { DuedayMethod, Prepared, PrepareMethod, ReadinessOnly } from "./duedayMethod";
 export type { EventsInput, EventsOptions } from "./events/followEvents";
 export type { Fetch } from "./http/createTransport";
 export { DuedayError, type DuedayErrorCode, type DuedayErrorFacts } from "./http/duedayError";

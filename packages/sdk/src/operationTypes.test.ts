@@ -47,7 +47,7 @@ describe("what the service would refuse does not compile", () => {
     DuedayError.is(error, "NOT_REDY");
     if (DuedayError.is(error, "NOT_READY")) expectTypeOf(error.code).toEqualTypeOf<"NOT_READY">();
     expectTypeOf<Exclude<DuedayErrorCode, ErrorCode>>().toEqualTypeOf<
-      "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER" | "REFUSED" | "TRANSACTION_FAILED"
+      "NETWORK_ERROR" | "TIMEOUT" | "INVALID_ANSWER" | "REFUSED" | "TRANSACTION_FAILED" | "WALLET_FAILED"
     >();
   });
 });
@@ -56,4 +56,29 @@ test("an answer has the type of the operation's schema", () => {
   type Readiness = Awaited<ReturnType<typeof dueday.getRemitReadiness>>;
   expectTypeOf<Readiness["plan"]>().toEqualTypeOf<RemitReadiness["plan"]>();
   expectTypeOf<Readiness["asOf"]["source"]>().toEqualTypeOf<"snapshot" | "live">();
+});
+
+test("a prepare answers with what is to be signed; with readinessOnly, or where it is not known, with the other form or both", () => {
+  const from = "0x1111111111111111111111111111111111111111";
+  async () => {
+    const [transaction] = (await dueday.prepareRemit({ from })).unsignedTransactions;
+    expectTypeOf(transaction?.data).toEqualTypeOf<`0x${string}` | undefined>();
+    expectTypeOf((await dueday.prepareRemit({ from, readinessOnly: true })).ready).toEqualTypeOf<boolean>();
+    const either = await dueday.prepareRemit({ from, readinessOnly: Math.random() > 2 });
+    // @ts-expect-error Nothing is to be signed where readinessOnly was true.
+    either.unsignedTransactions;
+  };
+});
+
+test("ids, addresses and hashes are 0x text, and a frequency is one of four numbers, in answers and inputs", () => {
+  async () => {
+    const { results } = await dueday.getSubscriptionsDue({ frequency: 1 });
+    const [row] = results.flatMap(({ subscriptions }) => subscriptions);
+    expectTypeOf(row?.id).toEqualTypeOf<`0x${string}` | undefined>();
+    expectTypeOf(row?.frequency).toEqualTypeOf<0 | 1 | 2 | 3 | undefined>();
+    // @ts-expect-error There is no frequency 4.
+    await dueday.getSubscriptionsDue({ frequency: 4 });
+    // @ts-expect-error An id begins with 0x.
+    await dueday.getSubscription({ id: "12" });
+  };
 });

@@ -3,7 +3,7 @@ import type { DomainEvent, EventType } from "@dueday/core/domainEvents/domainEve
 import type { ErrorCode, Issue } from "@dueday/core/errors";
 import type { Revert } from "@dueday/core/reverts/revert";
 import type { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
-import type { CallOptions } from "./callOptions";
+import type { DuedayMethod } from "./duedayMethod";
 
 /**
  * The types of the service, inferred from its list of operations. This is the only file that knows where they come from: the
@@ -22,11 +22,10 @@ export type DuedayMethods = {
   [N in OperationName]: DuedayMethod<Operations[N]["input"], Operations[N]["output"]>;
 };
 
-/** Where no input is required, it may be left out. */
-export type DuedayMethod<I, O> =
-  Record<never, never> extends I
-    ? (input?: I, options?: CallOptions) => Promise<O>
-    : (input: I, options?: CallOptions) => Promise<O>;
+/** The operations whose answer has two forms. */
+export type PrepareName = {
+  [N in OperationName]: "readinessOnly" extends keyof Operations[N]["input"] ? N : never;
+}[OperationName];
 
 /**
  * Something that happened, as the event stream and webhooks deliver it. `type` decides what `data` has. `id` is the same in every

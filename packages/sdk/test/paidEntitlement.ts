@@ -1,10 +1,11 @@
+import type { Address, Hex } from "viem";
 import type { Operations } from "../src/operationTypes";
 
 type Entitlement = Operations["getEntitlement"]["output"];
 
 /** The answer for an account that pays, with changes. */
 export function paidEntitlement(
-  { id, account }: { id: string; account: string },
+  { id, account }: { id: Hex; account: Address },
   changes: Partial<Entitlement> = {},
 ): Entitlement {
   return {

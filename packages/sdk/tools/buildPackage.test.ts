@@ -63,6 +63,7 @@ describe("the declarations", () => {
     const program = `
       import type * as Written from ${JSON.stringify(join(packed, "dist/operationTypes"))};
       import type * as Inferred from ${JSON.stringify(join(SDK, "src/operationTypes"))};
+      import type { DuedayMethod } from ${JSON.stringify(join(packed, "dist/duedayMethod"))};
       type Io = { input: object; output: object };
       type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
       type Op<N extends keyof Inferred.Operations> = [Inferred.Operations[N], Written.Operations[N]];
@@ -78,7 +79,7 @@ describe("the declarations", () => {
       export const none: never = null as unknown as Differing;
       export const names: Same<Inferred.OperationName, Written.OperationName> = true;
       type Method<N extends keyof Written.Operations> =
-        Written.DuedayMethod<Written.Operations[N]["input"], Written.Operations[N]["output"]>;
+        DuedayMethod<Written.Operations[N]["input"], Written.Operations[N]["output"]>;
       export const methods: Same<Written.DuedayMethods, { [N in Written.OperationName]: Method<N> }> = true;
       export const codes: Same<Inferred.ErrorCode, Written.ErrorCode> = true;
       export const events: Same<Inferred.DuedayEvent, Written.DuedayEvent> = true;

@@ -50,6 +50,9 @@ async function bundle(folder: string): Promise<void> {
     naming: { entry: "[name].js", chunk: "shared-[hash].js" },
   });
   if (!result.success) throw new AggregateError(result.logs, "the bundles could not be built");
+  // Next.js has no hooks in a component of the server: this marks the boundary. In the first line, so that the source map stays true.
+  const hooks = join(folder, "dist/react.js");
+  await writeFile(hooks, `"use client";${await readFile(hooks, "utf8")}`);
 }
 
 /**
@@ -64,7 +67,10 @@ const dropSchemas: BunPlugin = {
       const text = await readFile(path, "utf8");
       return {
         contents: isOurs
-          ? text.replace(/\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|described))\(/g, "/* @__PURE__ */ $&")
+          ? text.replace(
+              /\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|described|hexString|typed(?:<[^()]*>)?))\(/g,
+              "/* @__PURE__ */ $&",
+            )
           : text,
         loader: "ts",
       };
@@ -73,9 +79,8 @@ const dropSchemas: BunPlugin = {
 };
 
 async function publishedManifest() {
-  const { workspaces }: { workspaces: { catalog: Record<string, string> } } = JSON.parse(
-    await readFile(join(ROOT, "package.json"), "utf8"),
-  );
+  const { workspaces, repository }: { workspaces: { catalog: Record<string, string> }; repository: object } =
+    JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const { name, version, license, description, dependencies, peerDependencies, peerDependenciesMeta } = manifest;
   const own = Object.keys(dependencies).filter((each) => isForeign(each) && !(each in peers));
   const exported = Object.fromEntries(
@@ -89,6 +94,7 @@ async function publishedManifest() {
     version,
     description,
     license,
+    repository: { ...repository, directory: "packages/sdk" },
     type: "module",
     sideEffects: false,
     exports: { ...exported, "./package.json": "./package.json" },

@@ -3,6 +3,7 @@ import { errorCodesOf } from "@dueday/api/surfaces/openapi/errorCodesOf";
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { errorStatus, Issue } from "@dueday/core/errors";
 import { Revert } from "@dueday/core/reverts/revert";
+import { TypeText } from "@dueday/core/schema";
 import { WebhookChallenge, WebhookTest } from "@dueday/core/webhooks/webhook";
 import { Kind, OptionalKind, type TProperties, type TSchema } from "@sinclair/typebox";
 import { camelCase, pascalCase } from "./routesOfOperations";
@@ -17,13 +18,14 @@ export function writeTypes(operations: readonly Operation[]): string {
     return `${camelCase(name)}: {\n input: ${type}Input;\n output: ${type}Answer;\n};`;
   });
   const names = (values: readonly string[]) => values.map((value) => JSON.stringify(value)).join(" | ");
+  const prepares = operations.filter(hasTwoForms).map(({ name }) => camelCase(name));
   return [
-    'import type { CallOptions } from "./callOptions";\nimport type { DuedayError } from "./http/duedayError";',
+    'import type { CallOptions } from "./callOptions";\nimport type { PrepareMethod } from "./duedayMethod";\nimport type { DuedayError } from "./http/duedayError";',
     ...operations.map(namedTypes),
     `${comment("Input and output of each operation of the service.")}export interface Operations {\n${entries.join("\n")}\n}`,
     `${comment("One method for each operation of the service.")}export interface DuedayMethods {\n${operations.map(methodSignature).join("\n")}\n}`,
-    `${comment("The method of an operation. Where no input is required, it may be left out.")}export type DuedayMethod<I, O> = Record<never, never> extends I ? (input?: I, options?: CallOptions) => Promise<O> : (input: I, options?: CallOptions) => Promise<O>;`,
     `${comment("The name of an operation in camelCase.")}export type OperationName = keyof Operations;`,
+    `${comment("The operations whose answer has two forms.")}export type PrepareName = ${names(prepares)};`,
     `${comment("Every error code of the service.")}export type ErrorCode = ${names(Object.keys(errorStatus))};`,
     `${comment("One fault of an input, or one rule that refuses.")}export type Issue = ${typeText(Issue)};`,
     `${comment("A revert of the protocol or of a token, decoded.")}export type Revert = ${typeText(Revert)};`,
@@ -49,10 +51,17 @@ function namedTypes(operation: Operation): string {
 
 function methodSignature(operation: Operation): string {
   const type = pascalCase(operation.name);
+  const above = comment(methodText(operation));
+  if (hasTwoForms(operation))
+    return `${above}${camelCase(operation.name)}: PrepareMethod<${type}Input, ${type}Answer>;`;
   const properties = Object.entries(operation.input.properties);
   const optional = properties.every(([, property]) => isOptionalInput(property)) ? "?" : "";
   const signature = `(input${optional}: ${type}Input, options?: CallOptions) => Promise<${type}Answer>;`;
-  return `${comment(methodText(operation))}${camelCase(operation.name)}: ${signature}`;
+  return `${above}${camelCase(operation.name)}: ${signature}`;
+}
+
+function hasTwoForms({ input }: Operation): boolean {
+  return "readinessOnly" in input.properties;
 }
 
 /** The comment of a method: what an editor shows at its name. */
@@ -97,6 +106,7 @@ function literal(value: unknown): string {
 type Direction = "input" | "output";
 
 function typeText(schema: TSchema): string {
+  if (TypeText in schema) return String(schema[TypeText]);
   if (Array.isArray(schema.anyOf)) return unionText(schema.anyOf);
   if ("const" in schema) return JSON.stringify(schema.const);
   switch (schema.type) {

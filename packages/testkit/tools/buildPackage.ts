@@ -113,6 +113,7 @@ async function publishedManifest() {
     version,
     description,
     license,
+    repository: { ...root?.repository, directory: "packages/testkit" },
     type: "module",
     sideEffects: false,
     exports: { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, "./package.json": "./package.json" },
@@ -133,6 +134,7 @@ async function publishedManifest() {
 type Manifest = {
   optionalDependencies?: Record<string, string>;
   workspaces?: { catalog: Record<string, string> };
+  repository?: object;
 };
 
 async function readManifest(folder: string): Promise<Manifest> {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { writeTestSnapshots } from "@dueday/api/test/writeTestSnapshots";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { appendTestEvents } from "@dueday/db/test/testEvents";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
@@ -12,6 +14,7 @@ import type { Browser } from "playwright-core";
 /** What a page gives `fetch`. */
 type Init = { method?: string; headers?: Record<string, string>; body?: string; cache?: "no-store" };
 
+const SCRIPT = join(import.meta.dir, "../../test/page/otherOrigin.ts");
 const ADMIN_SECRET = "an-admin-secret-for-tests";
 
 const database = await createTestDatabase();
@@ -32,6 +35,7 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     cleanUps.push(devnet.stop);
     const { contract, url } = devnet;
     const client = createChainClient({ chainId: TEST_CHAIN_ID, rpcUrls: [url], requestTimeoutMs: 5_000 });
+    await appendTestEvents(database.database, { chainId: TEST_CHAIN_ID, contract }, { first: 1, count: 4 });
     await writeTestSnapshots({ database: database.database, client, contract, computedAt: new Date() });
     const env = { CORS_ORIGINS: listed, MCP_ALLOWED_ORIGINS: listed, ADMIN_SECRET };
     api = await startTestApi({ database, rpcUrl: url, contract, env });
@@ -98,6 +102,32 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     const answer = await ask(listed, "/mcp", ping);
     expect(answer?.status).toBe(200);
     expect(JSON.parse(answer?.text ?? "")).toMatchObject({ id: 1, result: {} });
+  });
+
+  /** What a function of the page's script resolves to. */
+  async function runScript(name: string, ...given: unknown[]): Promise<unknown> {
+    const { outputs } = await Bun.build({ entrypoints: [SCRIPT], target: "browser" });
+    const page = await browser.newPage();
+    await page.goto(listed);
+    await page.addScriptTag({ type: "module", content: (await outputs[0]?.text()) ?? "" });
+    const resolved = await page.evaluate(`script.${name}(...${JSON.stringify(given)})`);
+    await page.close();
+    return resolved;
+  }
+
+  test("that is listed can use MCP of revision 2026-07-28, whose headers repeat what the body names", async () => {
+    expect(await runScript("useMcp", `${api.url}/mcp`, "list_chains")).toMatchObject({
+      tools: expect.arrayContaining(["get_remit_readiness"]),
+      answer: { chains: [{ chainId: TEST_CHAIN_ID }] },
+    });
+  });
+
+  test("that is listed continues a stream of events with fetch, after the event that Last-Event-ID names", async () => {
+    expect(await runScript("continueStream", `${api.url}/events`, { after: "2", last: "4" })).toEqual(["3", "4"]);
+  });
+
+  test("that is listed receives events by EventSource under the name of their type, and not as messages", async () => {
+    expect(await runScript("listen", `${api.url}/events?after=2`)).toEqual({ seqs: [3, 4], messages: 0 });
   });
 
   test("that is listed can create, list and revoke developer keys", async () => {

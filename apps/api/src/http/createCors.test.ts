@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createCors } from "./createCors";
+import { createCors, preflightFields } from "./createCors";
 
 const allowedFor = (origins: string[], origin: string | null) =>
   createCors(origins)?.fields(origin)["Access-Control-Allow-Origin"];
@@ -23,6 +23,12 @@ test("a page of a listed origin may read answers and the fields a client needs, 
     expect(exposed).toContain(name);
   for (const origin of ["https://app.example.evil", "https://evil", "null", "*"])
     expect(allowedFor(["https://app.example"], origin)).toBeUndefined();
+});
+
+test("a page may send what MCP of revision 2026-07-28 and a stream that is continued have in their headers", () => {
+  const allowed = preflightFields("POST")["Access-Control-Allow-Headers"]?.split(", ");
+  for (const name of ["Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"])
+    expect(allowed).toContain(name);
 });
 
 test("with * any page may read, and a request without an Origin gets none of these headers", () => {

@@ -17,7 +17,13 @@ const ALLOWED_HEADERS = [
   "X-Request-Id",
   "X-Min-Block",
   "X-Service-Admin-Key",
+  // A stream that a page reads by fetch names the last event that it has.
+  "Last-Event-ID",
+  // Revision 2026-07-28 sends the first three with every request. /mcp has no sessions, but clients of older servers may send one.
+  "Mcp-Method",
+  "Mcp-Name",
   "MCP-Protocol-Version",
+  "Mcp-Session-Id",
 ].join(", ");
 
 const PREFLIGHT_SECONDS = "600";

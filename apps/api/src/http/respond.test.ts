@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import type { Lane } from "@dueday/config/limits";
+import type { BlockStamp } from "@dueday/core/snapshots/snapshot";
 import { createRendering } from "../answers/rendering";
 import type { Decision } from "../limits/limiter";
 import { createFinish } from "./createFinish";
 import { respondReady } from "./respond";
 
-const stamp = { blockNumber: "7", blockHash: `0x${"0".repeat(63)}7`, blockTimestamp: 1_790_000_000 };
+const stamp: BlockStamp = { blockNumber: "7", blockHash: `0x${"0".repeat(63)}7`, blockTimestamp: 1_790_000_000 };
 const finish = createFinish({ cors: null, logRequest: () => {}, countRequest: () => {} });
 
 function decisionWith(remaining: number): Decision {

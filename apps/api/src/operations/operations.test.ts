@@ -265,14 +265,14 @@ test("the list keeps names, inputs and outputs; a client may leave out what has 
   expectTypeOf<Input<"get_subscriptions_due">>().toEqualTypeOf<{
     dayNumber?: number;
     date?: string;
-    frequency?: number;
+    frequency?: 0 | 1 | 2 | 3;
     first?: number;
     skip?: number;
     detail?: "summary" | "full";
   }>();
   expectTypeOf<Pick<Input<"prepare_subscribe_by_id">, "from" | "id" | "infiniteApproval">>().toEqualTypeOf<{
-    from: string;
-    id: string;
+    from: `0x${string}`;
+    id: `0x${string}`;
     infiniteApproval?: boolean;
   }>();
   expectTypeOf<Output<"get_fee_balance">["feeBalanceRaw"]>().toEqualTypeOf<string>();

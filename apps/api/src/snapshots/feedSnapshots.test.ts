@@ -212,7 +212,8 @@ test("the first pages of due lists are in memory with their snapshot, and the ot
 });
 
 function proofAt(contract: string, block: number, hash: string) {
-  const confirmed = { number: BigInt(block), hash: `0x${"c".repeat(64)}`, timestamp: BigInt(1_790_000_000 + block) };
+  const blockHash: `0x${string}` = `0x${"c".repeat(64)}`;
+  const confirmed = { number: BigInt(block), hash: blockHash, timestamp: BigInt(1_790_000_000 + block) };
   const snapshots = [{ kind: "protocol" as const, key: "", hash }];
   return { chainId: CHAIN_ID, contract, block: confirmed, confirmedAt: new Date(), snapshots };
 }

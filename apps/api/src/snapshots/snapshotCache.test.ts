@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { DueDayHead } from "@dueday/core/snapshots/dueDay";
 import type { ProtocolState } from "@dueday/core/snapshots/protocolState";
-import { storedKind } from "@dueday/core/snapshots/snapshot";
+import { type BlockStamp, storedKind } from "@dueday/core/snapshots/snapshot";
 import { type ConfirmationMessage, shortHash } from "@dueday/db/confirmationMessage";
 import { matchesTag } from "../answers/rendering";
 import { createPageStore } from "./createPageStore";
@@ -26,7 +26,11 @@ const state: ProtocolState = {
 };
 
 function protocolAt(blockNumber: string, computedAt = START, payload = state): HeldSnapshot<"protocol"> {
-  const stamp = { blockNumber, blockHash: `0x${blockNumber.padStart(64, "0")}`, blockTimestamp: 1_790_000_000 };
+  const stamp: BlockStamp = {
+    blockNumber,
+    blockHash: `0x${blockNumber.padStart(64, "0")}`,
+    blockTimestamp: 1_790_000_000,
+  };
   const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify(payload)).digest("hex");
   return { kind: "protocol", key: "", stamp, computedAt, confirmedAt: null, hash, orphaned: false, payload };
 }

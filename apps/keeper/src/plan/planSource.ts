@@ -32,7 +32,7 @@ const LONGEST_RETRY_AFTER_SECONDS = 86_400;
 const LONGEST_TEXT_BYTES = 300;
 const BLOCK = /^\d{1,20}$/;
 
-type Readiness = (input: { from?: string }, options: { minBlock?: bigint }) => Promise<unknown>;
+type Readiness = (input: { from?: Address }, options: { minBlock?: bigint }) => Promise<unknown>;
 
 export type ApiSourceOptions = {
   url: string;
@@ -100,13 +100,8 @@ function readAnswer(answer: unknown, { subject, chainId, caller }: Expected): Pl
     throw wrong("does not have the documented form");
   }
   if (chainId !== null && field(answer, "chainId") !== chainId) throw wrong(`is for another chain than ${chainId}`);
-  if (caller !== null && !isAddressEqual(toAddress(answer.from), caller)) throw wrong("is for another caller");
+  if (caller !== null && !isAddressEqual(answer.from, caller)) throw wrong("is for another caller");
   return { readiness: answer, blockNumber: BigInt(blockNumber), stale: field(asOf, "stale") === true };
-}
-
-/** The schema of the answer has checked its form. */
-function toAddress(text: string): Address {
-  return text as Address;
 }
 
 function explain(error: unknown, subject: string): unknown {

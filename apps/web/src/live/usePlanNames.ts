@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { keepPreviousData, useQueries } from "@tanstack/react-query";
+import type { Hex } from "viem";
 
 type PlanNames = ReadonlyMap<string, Operations["getNames"]["output"]["plans"][number]>;
 
@@ -11,7 +12,7 @@ const MOST_NAMES = 100;
  * What plans and their sellers are named by now, by the id of the plan: one request for all names of a page, one more for each further
  * hundred. A plan is absent until its name is known, and where the service can't name it.
  */
-export function usePlanNames(ids: readonly string[]): PlanNames {
+export function usePlanNames(ids: readonly Hex[]): PlanNames {
   const { dueday } = useDueday();
   const different = [...new Set(ids)];
   const parts = Array.from({ length: Math.ceil(different.length / MOST_NAMES) }, (_, index) => ({

@@ -1,6 +1,7 @@
 import type { OperationName } from "@dueday/sdk";
 import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
+import type { Address } from "viem";
 import { useSignMessage } from "wagmi";
 
 /** What the portal reads for the account that is signed in. */
@@ -13,7 +14,7 @@ const OWN_READS: readonly OperationName[] = [
 ];
 
 /** Signs in to the portal with a connected wallet, which is asked to sign a message. Rejects where its owner or the service refuses. */
-export function useSignIn(): (address: string) => Promise<void> {
+export function useSignIn(): (address: Address) => Promise<void> {
   const { dueday } = useDueday();
   const { mutateAsync: signMessage } = useSignMessage();
   const queryClient = useQueryClient();

@@ -1,16 +1,17 @@
 import { type FormEvent, useState } from "react";
+import type { Hex } from "viem";
 import { Button } from "./Button";
 import { FormField, FormFields } from "./FormField";
 
 export type LookupFormProps = {
   label: string;
   /** Whether a text has the form of the value. */
-  isValid(text: string): boolean;
+  isValid(text: string): text is Hex;
   /** The same for a person. */
   hint: string;
   /** The word on the button. Default: Open. */
   action?: string | undefined;
-  onOpen(value: string): void;
+  onOpen(value: Hex): void;
 };
 
 /** Opens a page by an address or id that the reader has. */

@@ -47,14 +47,14 @@ function withoutNewIds(events: readonly EventView[]): EventView[] {
   return events.map((event) => (event.id !== undefined && created.has(event.id) ? { ...event, id: null } : event));
 }
 
-type Balance = { account: string; token: string; symbol: string; decimals: number; units: bigint };
+type Balance = { account: Address; token: Address; symbol: string; decimals: number; units: bigint };
 
 /** Net change of each account and token by the Transfers among `events`, without changes of 0 and without the zero address. */
 function assetChanges(events: readonly EventView[]): AssetChange[] {
   const balances = new Map<string, Balance>();
   for (const { eventName, token, tokenSymbol = "", tokenDecimals = 0, amountRaw, from, to } of events) {
     if (eventName !== "Transfer" || token === undefined || amountRaw === undefined) continue;
-    const move = (account: string | undefined, units: bigint) => {
+    const move = (account: Address | undefined, units: bigint) => {
       if (account === undefined || account === zeroAddress) return;
       const key = `${account}:${token}`;
       const known = balances.get(key) ?? { account, token, symbol: tokenSymbol, decimals: tokenDecimals, units: 0n };

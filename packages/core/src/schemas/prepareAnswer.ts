@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import { Issue, Warning } from "../errors";
 import { EventView } from "../events/eventView";
-import { Address, AsOf, Count, DecimalString, Hex, IntegerString, TokenAmount } from "../schema";
+import { Address, AsOf, Count, DecimalString, Hex, hexString, IntegerString, TokenAmount } from "../schema";
 
 /** Schemas of the answers of prepare operations. */
 
@@ -18,7 +18,7 @@ export const UnsignedTransaction = Type.Object({
 export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
 
 /** A number as JSON-RPC encodes it: hex without leading zeros. */
-const Quantity = Type.String({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$" });
+const Quantity = hexString({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$" });
 
 /** The batch as the parameter of `wallet_sendCalls` (EIP-5792). */
 export const WalletCalls = Type.Object({

@@ -26,7 +26,7 @@ async function writeDay(scope: Scope, blockNumber: bigint, day: DueDay): Promise
   const written = await writeDuePages(database, scope, pages);
   const payload = JSON.stringify(head);
   const hash = new Bun.CryptoHasher("sha256").update(payload).digest("hex");
-  const block = { blockNumber, blockHash: `0x${blockNumber}`, blockTimestamp: 1, blockTimestampMs: null };
+  const block = { blockNumber, blockHash: `0x${blockNumber}` as const, blockTimestamp: 1, blockTimestampMs: null };
   const row = { ...scope, kind: "due" as const, key: String(day.dayNumber), ...block, computedAt: new Date() };
   await writeSnapshots(database, [{ ...row, payload, hash }]);
   return written;

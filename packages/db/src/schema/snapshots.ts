@@ -12,7 +12,7 @@ export const snapshots = pgTable(
     /** The day number for `due`, else empty. */
     key: text("key").notNull(),
     blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
-    blockHash: text("block_hash").notNull(),
+    blockHash: text("block_hash").$type<`0x${string}`>().notNull(),
     /** Unix seconds. */
     blockTimestamp: bigint("block_timestamp", { mode: "number" }).notNull(),
     /** The same in unix milliseconds, where the node shows them; else null. */

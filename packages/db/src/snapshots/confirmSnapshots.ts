@@ -14,7 +14,7 @@ export type Confirmation = {
   chainId: number;
   contract: string;
   /** The block at which the content of `snapshots` was proven. */
-  block: { number: bigint; hash: string; timestamp: bigint; timestampMs?: number | undefined };
+  block: { number: bigint; hash: `0x${string}`; timestamp: bigint; timestampMs?: number | undefined };
   /** Now. */
   confirmedAt: Date;
   snapshots: readonly SnapshotContent[];

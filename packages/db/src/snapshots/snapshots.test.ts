@@ -149,7 +149,7 @@ test("pruning deletes the days that are not kept, and nothing of other kinds", a
 describe("confirmSnapshots", () => {
   const at = (block: number) => ({
     number: BigInt(block),
-    hash: `0x${block}`,
+    hash: `0x${block}` as const,
     timestamp: BigInt(1_770_000_000 + block),
   });
   const after = (ms: number) => new Date(COMPUTED_AT.getTime() + ms);

@@ -11,7 +11,8 @@ import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
 import { DuedayError } from "../http/duedayError";
-import type { DuedayMethods, Operations } from "../operationTypes";
+import type { Operations } from "../operationTypes";
+import type { PlainMethods } from "../plainMethods";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
@@ -20,8 +21,7 @@ import { type ActionReceipt, type OnSent, sendTransactions, type WalletClient } 
 import { type SigningTarget, signingTarget } from "./signingTarget";
 
 /** The prepares that the actions need; a client of `createDueday` or `createLocalDueday` has them. */
-export type PrepareSource = Pick<
-  DuedayMethods,
+export type PrepareSource = PlainMethods<
   | "prepareCreateSubscription"
   | "prepareApprove"
   | "prepareSubscribeById"

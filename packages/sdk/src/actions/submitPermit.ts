@@ -13,14 +13,14 @@ import {
 } from "viem";
 import { readContract } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
-import type { DuedayMethods } from "../operationTypes";
+import type { PlainMethods } from "../plainMethods";
 import { checkPrepared } from "./checkPrepared";
 import type { ActionResult } from "./duedayActions";
 import { sendTransactions, type WalletClient } from "./sendTransactions";
 import { signingTarget } from "./signingTarget";
 
 export type SubmitPermitParameters = {
-  dueday: Pick<DuedayMethods, "prepareSubmitPermit">;
+  dueday: PlainMethods<"prepareSubmitPermit">;
   /** Of a kept permit. */
   permitId: string;
   /** Default: the client's own. */

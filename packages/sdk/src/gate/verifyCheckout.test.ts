@@ -207,10 +207,12 @@ describe("refused:", () => {
   test("an account that does not pay, or whose payment is not known", async () => {
     const proof = await sign();
     const answering = (changes: Parameters<typeof paidEntitlement>[1]) => ({
-      dueday: { getEntitlement: async (input: { id: string; account: string }) => paidEntitlement(input, changes) },
+      dueday: {
+        getEntitlement: async (input: Parameters<typeof paidEntitlement>[0]) => paidEntitlement(input, changes),
+      },
     });
     expect(await codeOf(verify(proof, answering({ entitled: false, state: "failed" })))).toBe("NOT_ENTITLED");
-    const { asOf } = paidEntitlement({ id: "", account: "" });
+    const { asOf } = paidEntitlement({ id: "0x", account: "0x" });
     expect(await codeOf(verify(proof, answering({ asOf: { ...asOf, stale: true } })))).toBe("UNAVAILABLE");
     const away = { getEntitlement: () => Promise.reject(new Error("away")) };
     expect(await codeOf(verify(proof, { dueday: away }))).toBe("UNAVAILABLE");

@@ -8,6 +8,8 @@ import type { ErrorCode, Issue, Revert } from "../operationTypes";
  * - `INVALID_ANSWER`: the answer is not one of this service, for example a proxy's page.
  * - `REFUSED`: what was prepared is not what was asked for, so nothing was signed.
  * - `TRANSACTION_FAILED`: a transaction reverted after it was signed and sent.
+ * - `WALLET_FAILED`: of the hooks of a wallet alone. No wallet is connected, its owner refused, or its node failed; `cause` is the error
+ *   of wagmi or viem.
  */
 export type DuedayErrorCode =
   | ErrorCode
@@ -15,7 +17,8 @@ export type DuedayErrorCode =
   | "TIMEOUT"
   | "INVALID_ANSWER"
   | "REFUSED"
-  | "TRANSACTION_FAILED";
+  | "TRANSACTION_FAILED"
+  | "WALLET_FAILED";
 
 /** The facts of a {@link DuedayError} besides its code and message. */
 export type DuedayErrorFacts = {

@@ -78,7 +78,7 @@ describe("inputs that the service would refuse are refused with its codes", () =
     ["an address", () => local.getAccount({ address: "0x12" }), "address"],
     ["a page", () => local.getAccount({ address: contract, first: 201 }), "first"],
     ["a date", () => local.getSubscriptionsDue({ date: "2026-02-30" }), "date"],
-    ["a signer", () => local.prepareRemit({ from: "nobody" }), "from"],
+    ["a signer", () => local.prepareRemit({ from: "0xnobody" }), "from"],
     ["another chain", () => local.getProtocolState({}, { chainId: 1 }), "chainId"],
   ];
   test.each(wrong)("%s", async (_, call, path) => {

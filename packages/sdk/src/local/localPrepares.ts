@@ -9,6 +9,7 @@ import { prepareSubscribe } from "@dueday/chain/prepare/prepareSubscribe";
 import { prepareUnsubscribe, prepareUnsubscribeByProvider } from "@dueday/chain/prepare/prepareUnsubscribe";
 import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { DuedayMethods } from "../operationTypes";
+import type { PlainMethods } from "../plainMethods";
 import {
   requireCreation,
   requireEdit,
@@ -28,7 +29,7 @@ type LocalPrepares = Pick<DuedayMethods, Extract<LocalOperation, `prepare${strin
 /** The prepares: each checks its input and calls the function that the service prepares with. Nothing here signs or sends. */
 export function localPrepares(chain: LocalChain): LocalPrepares {
   const prepare = preparesOf(chain);
-  return {
+  const prepares: PlainMethods<keyof LocalPrepares> = {
     prepareCreateSubscription: prepare("prepare_create_subscription", requireCreation, prepareCreateSubscription),
     prepareSubscribe: prepare("prepare_subscribe", requireSubscribe, prepareSubscribe),
     prepareSubscribeById: prepare("prepare_subscribe_by_id", requireSubscribe, prepareSubscribe),
@@ -62,4 +63,6 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       prepareRemit(client, { ...parameters, preflight: await readRemitReadiness(client, parameters) }),
     ),
   };
+  // Which of the two forms an answer has follows from readinessOnly, which the functions of packages/chain read at run time.
+  return prepares as LocalPrepares;
 }

@@ -2,6 +2,7 @@ import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/r
 import { useConfig } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import { type DuedayActions, duedayActions } from "../actions/duedayActions";
+import { DuedayError } from "../http/duedayError";
 import { useDueday } from "./DuedayProvider";
 import { DUEDAY_KEY } from "./useDuedayQuery";
 
@@ -9,19 +10,33 @@ type Parameters<A extends keyof DuedayActions> = NonNullable<globalThis.Paramete
 type Result<A extends keyof DuedayActions> = DuedayActions[A] extends (...input: never) => Promise<infer R> ? R : never;
 
 /** An action of the connected wallet: prepared by the service, checked, signed, mined. Then what is shown is asked for again. */
-function useDuedayAction<A extends keyof DuedayActions>(action: A): UseMutationResult<Result<A>, Error, Parameters<A>> {
+function useDuedayAction<A extends keyof DuedayActions>(
+  action: A,
+): UseMutationResult<Result<A>, DuedayError, Parameters<A>> {
   const { dueday, contract } = useDueday();
   const config = useConfig();
   const queryClient = useQueryClient();
-  return useMutation<Result<A>, Error, Parameters<A>>({
+  return useMutation<Result<A>, DuedayError, Parameters<A>>({
     mutationFn: (parameters) =>
-      getConnectorClient(config).then((wallet) => {
-        // Each action has its own parameters and result, which a name that is still open hides from the compiler.
-        const run = duedayActions({ dueday, contract })(wallet)[action] as (input: Parameters<A>) => Promise<Result<A>>;
-        return run(parameters);
-      }),
+      getConnectorClient(config)
+        .then((wallet) => {
+          const actions = duedayActions({ dueday, contract })(wallet);
+          // Each action has its own parameters and result, which a name that is still open hides from the compiler.
+          const run = actions[action] as (input: Parameters<A>) => Promise<Result<A>>;
+          return run(parameters);
+        })
+        .catch((cause: unknown) => {
+          throw asDuedayError(cause);
+        }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY] }),
   });
+}
+
+/** The one type of error of a mutation: what wagmi, the wallet or the node rejects with is the cause of a WALLET_FAILED. */
+function asDuedayError(cause: unknown): DuedayError {
+  if (DuedayError.is(cause)) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new DuedayError("WALLET_FAILED", `The wallet did not do it: ${reason}`, { cause });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { CallOptions } from "../callOptions";
+import type { Prepared, ReadinessOnly } from "../duedayMethod";
 import type { DuedayError } from "../http/duedayError";
-import type { OperationName, Operations } from "../operationTypes";
+import type { OperationName, Operations, PrepareName } from "../operationTypes";
 import { useDueday } from "./DuedayProvider";
 
 export type DuedayQueryOptions = Pick<CallOptions, "chainId" | "minBlock"> & {
@@ -17,11 +18,27 @@ export type DuedayQueryOptions = Pick<CallOptions, "chainId" | "minBlock"> & {
 export const DUEDAY_KEY = "dueday";
 
 /**
- * Any operation as a query: its data is the answer, its error a DuedayError. Where `input` is null, nothing is asked.
+ * Any operation as a query: its data is the answer, its error a DuedayError. Where `input` is null, nothing is asked. A prepare's data is
+ * what is to be signed, or with `readinessOnly: true` the other form of its answer.
  *
  * @example
  * const { data, error } = useDuedayQuery("getRemitForecast", { account });
  */
+export function useDuedayQuery<N extends PrepareName>(
+  name: N,
+  input: (Operations[N]["input"] & { readinessOnly?: false | undefined }) | null,
+  options?: DuedayQueryOptions,
+): UseQueryResult<Prepared<Operations[N]["output"]>, DuedayError>;
+export function useDuedayQuery<N extends PrepareName>(
+  name: N,
+  input: (Operations[N]["input"] & { readinessOnly: true }) | null,
+  options?: DuedayQueryOptions,
+): UseQueryResult<ReadinessOnly<Operations[N]["output"]>, DuedayError>;
+export function useDuedayQuery<N extends OperationName>(
+  name: N,
+  input: Operations[N]["input"] | null,
+  options?: DuedayQueryOptions,
+): UseQueryResult<Operations[N]["output"], DuedayError>;
 export function useDuedayQuery<N extends OperationName>(
   name: N,
   input: Operations[N]["input"] | null,

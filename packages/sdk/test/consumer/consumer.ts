@@ -3,10 +3,12 @@ import { duedayActions } from "@dueday/sdk/actions";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { answerChallenge, verifyWebhook } from "@dueday/sdk/webhooks";
 import { createPublicClient, createWalletClient, http } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { base } from "viem/chains";
 
 // Type-checked against the packed package, never run. An error that is expected and does not come fails the check, so a type that
 // became `any` does too.
+const account = privateKeyToAccount(`0x${"11".repeat(32)}`);
 const dueday = createDueday({ baseUrl: "https://api.example.com" });
 const local = createLocalDueday({ client: createPublicClient({ chain: base, transport: http() }) });
 const wallet = createWalletClient({ chain: base, transport: http() }).extend(duedayActions({ dueday: local }));
@@ -17,6 +19,14 @@ export async function use(request: Request): Promise<string> {
   const source: "snapshot" | "live" = asOf.source;
   const readiness: Operations["getRemitReadiness"]["output"] = await local.getRemitReadiness();
   await wallet.subscribe({ id: "0x12", approvalPeriods: 12 });
+  const [first] = results.flatMap(({ subscriptions }) => subscriptions);
+  if (first !== undefined) await wallet.subscribe({ id: first.id, approvalPeriods: 12 });
+  const { unsignedTransactions } = await dueday.prepareRemit({ from: account.address });
+  for (const { to, data, value } of unsignedTransactions)
+    await wallet.sendTransaction({ account, to, data, value: BigInt(value) });
+  const readinessOf = await local.prepareRemit({ from: account.address, readinessOnly: true });
+  const canSettle: boolean = readinessOf.ready;
+  if (!canSettle) return "";
   const event = await verifyWebhook(request, "whsec_");
   const answer: Response | null = answerChallenge(event);
   if (answer !== null) return answer.text();
@@ -38,6 +48,8 @@ export async function use(request: Request): Promise<string> {
   results[0]?.subscribers;
   // @ts-expect-error The type is misspelled: no event has it.
   dueday.events({ types: ["payment.payed"] });
+  // @ts-expect-error With readinessOnly there is nothing to sign.
+  readinessOf.unsignedTransactions;
   // @ts-expect-error An id begins with 0x.
   await wallet.subscribe({ id: "12" });
   try {

@@ -1,4 +1,4 @@
-import type { AsOf } from "@dueday/core/schema";
+import { type AsOf, Bytes32 } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { querySubgraph, type SubgraphEndpoint, SubgraphRefusal } from "./querySubgraph";
 
@@ -6,7 +6,7 @@ const Meta = Type.Object({
   _meta: Type.Object({
     block: Type.Object({
       number: Type.Integer({ minimum: 0 }),
-      hash: Type.String({ pattern: "^0x[0-9a-f]{64}$" }),
+      hash: Bytes32,
       timestamp: Type.Integer({ minimum: 0 }),
     }),
   }),

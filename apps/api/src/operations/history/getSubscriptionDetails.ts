@@ -98,7 +98,7 @@ type Found = {
   timestamp: number;
   blockNumber: number;
   logIndex: number | null;
-  transactionHash: string;
+  transactionHash: `0x${string}`;
 };
 
 function presentLatest(found: Found | undefined) {

@@ -1,6 +1,6 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { planName } from "@dueday/core/amounts/planName";
-import { toFrequency } from "@dueday/core/calendar/frequency";
+import { type Frequency as FrequencyNumber, toFrequency } from "@dueday/core/calendar/frequency";
 import { pageFacts } from "@dueday/core/paging";
 import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
 import { PlanName, Seller, sellerOf } from "@dueday/core/schemas/seller";
@@ -99,7 +99,7 @@ export const searchSubscriptions = defineOperation({
   },
 });
 
-type FilterInput = { provider?: string; token?: string; frequency?: number; cancelled: boolean };
+type FilterInput = { provider?: string; token?: string; frequency?: FrequencyNumber; cancelled: boolean };
 
 /** The filters for the source, and as the answer repeats them. */
 function toFilters({ provider, token, frequency, cancelled }: FilterInput): {

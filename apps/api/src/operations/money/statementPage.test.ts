@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { AccountStatement } from "./accountStatement";
 import { statementPage } from "./statementPage";
 
-const address = "0x1111111111111111111111111111111111111111";
-const hash = `0x${"ab".repeat(32)}`;
+const address: `0x${string}` = "0x1111111111111111111111111111111111111111";
+const hash: `0x${string}` = `0x${"ab".repeat(32)}`;
 const hostile = `<img src=x onerror="alert(1)">&'`;
 
 test("names and symbols that anybody may have written are text in the page, never markup", () => {

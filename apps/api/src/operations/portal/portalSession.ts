@@ -22,7 +22,7 @@ export const SessionView = Type.Object({
 
 export function presentSession({ subjectId, createdAt, expiresAt }: PortalSession): Static<typeof SessionView> {
   return {
-    address: subjectId.slice(SUBJECT_PREFIX.length),
+    address: getAddress(subjectId.slice(SUBJECT_PREFIX.length)),
     subjectId,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),

@@ -93,7 +93,7 @@ describe("creating, subscribing and unsubscribing in an odd token happen as simu
     const { prepared } = await walk("subscribe_by_id", payer, { id });
     const changes = new Map(prepared.simulation.results[1]?.assetChanges.map((each) => [each.account, each]));
     expect([...changes.keys()].sort()).toEqual([payer.address, contract, provider.address, token].sort());
-    const units = (account: string) => BigInt(changes.get(account)?.amountRaw ?? 0);
+    const units = (account: Address) => BigInt(changes.get(account)?.amountRaw ?? 0);
     expect(units(payer.address)).toBe(units(contract) + units(provider.address) + units(token));
     expect(units(token)).toBeGreaterThan(0n);
     const { status, body } = await callApi(api, "/prepare/unsubscribe_by_id", requestFor(id));

@@ -70,8 +70,8 @@ export const detailsInBody = {
 };
 
 /** Ids and addresses of the right form that are not in use, for the documents. */
-export const exampleId = `0x${"ab".repeat(32)}`;
-export const exampleFrom = "0x1111111111111111111111111111111111111111";
+export const exampleId: `0x${string}` = `0x${"ab".repeat(32)}`;
+export const exampleFrom: `0x${string}` = "0x1111111111111111111111111111111111111111";
 export const exampleSubscription: SubscriptionObject = {
   id: exampleId,
   amount: "12.5",

@@ -20,7 +20,7 @@ export function CheckoutPage({ request }: { request: CheckoutRequest }) {
   const [dueday] = useState(() =>
     createDueday({ baseUrl: location.origin, ...(request.chainId !== null && { chainId: request.chainId }) }),
   );
-  const [account, setAccount] = useState<string | null>(null);
+  const [account, setAccount] = useState<`0x${string}` | null>(null);
   const [isPaying, setPaying] = useState(false);
   const { state, reload } = useCheckout(dueday, request, account);
   const { element, isReady } = useClickGuard<HTMLDivElement>();

@@ -1,6 +1,6 @@
 import type { Dueday } from "@dueday/sdk";
 import { useEffect, useMemo } from "react";
-import { createPublicClient, custom } from "viem";
+import { type Address, createPublicClient, custom } from "viem";
 import type { AppChain, AppConfig } from "../../config/appConfig";
 import { Loading } from "../../states/Loading";
 import { Notice } from "../../states/Notice";
@@ -32,7 +32,7 @@ export type PaymentProps = {
   failure: Error | null;
   /** Nothing covers the page, and it has been in view for a moment. */
   isReady: boolean;
-  onAccount(account: string | null): void;
+  onAccount(account: Address | null): void;
   /** Asks for the checkout again, at `minBlock` or later. */
   onReload(minBlock?: bigint): void;
   onResult(result: CheckoutResult): void;

@@ -1,5 +1,5 @@
 import { checkoutMessage } from "@dueday/sdk/gate";
-import { type Address, createWalletClient, custom, type EIP1193Provider, type Hex, isHex } from "viem";
+import { type Address, createWalletClient, custom, type EIP1193Provider } from "viem";
 import type { CheckoutResult } from "../sale/checkoutResult";
 import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
@@ -24,7 +24,7 @@ export async function signProof(
     checkout: location.origin,
     origin,
     chainId: checkout.chainId,
-    subscription: toId(checkout.subscription.id),
+    subscription: checkout.subscription.id,
     reference: request.reference ?? "",
     account,
     nonce: newNonce(),
@@ -38,11 +38,6 @@ export async function signProof(
 function sellerOrigin({ origin }: CheckoutRequest, { returnUrl, frameOrigins }: Checkout): string | null {
   if (returnUrl !== null) return new URL(returnUrl).origin;
   return origin !== null && frameOrigins.includes(origin) ? origin : null;
-}
-
-function toId(id: string): Hex {
-  if (!isHex(id)) throw new TypeError("the service's id is not hex");
-  return id;
 }
 
 function newNonce(): string {

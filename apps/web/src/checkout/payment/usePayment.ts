@@ -1,7 +1,7 @@
 import type { Dueday } from "@dueday/sdk";
 import { duedayActions } from "@dueday/sdk/actions";
 import { useState } from "react";
-import { createWalletClient, custom, decodeFunctionData, erc20Abi, getAddress, type Hex, isHex } from "viem";
+import { createWalletClient, custom, decodeFunctionData, erc20Abi, getAddress, type Hex } from "viem";
 import type { AppChain } from "../../config/appConfig";
 import { unitsToDecimal } from "../../format/formatAmount";
 import { describeFailure } from "../../wallet/describeFailure";
@@ -73,10 +73,8 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
         const { account, provider } = wallet.connection;
         const client = createWalletClient({ account, chain: toChain(wallet.chain), transport: custom(provider) });
         const actions = duedayActions({ dueday, contract: getAddress(wallet.chain.contract) })(client);
-        const id = subscription.id;
-        if (!isHex(id)) throw new TypeError("the service's id is not hex");
         const { receipts } = await actions.subscribe({
-          id,
+          id: subscription.id,
           approvalPeriods: request.periods,
           ...(isSponsored && paymasterUrl !== null && { paymasterUrl }),
           onChecked: (transactions) => {
@@ -93,7 +91,7 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
         const last = receipts.at(-1);
         // A shop that asks at once should find the payer. It is mined whatever the service answers, so a failure changes nothing.
         const minBlock = last?.blockNumber ?? 0n;
-        await dueday.getEntitlement({ id, account }, { minBlock }).catch(() => null);
+        await dueday.getEntitlement({ id: subscription.id, account }, { minBlock }).catch(() => null);
         onReload(minBlock);
         const transaction = last?.transactionHash ?? null;
         return { ...memberResult(account), status: "subscribed", transaction, proof: await prove(wallet) };

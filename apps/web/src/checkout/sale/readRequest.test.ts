@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readRequest } from "./readRequest";
 
-const ID = `0x${"12".repeat(32)}`;
+const ID: `0x${string}` = `0x${"12".repeat(32)}`;
 const read = (search: string) => readRequest({ pathname: `/pay/${ID}`, search });
 
 test("an address without a query asks for twelve periods, and neither for a proof nor for a return", () => {

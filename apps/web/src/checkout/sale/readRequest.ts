@@ -1,7 +1,8 @@
+import type { Hex } from "viem";
 /** What the address of a checkout asks for. */
 export type CheckoutRequest = {
   /** Id of the plan, as the address has it; the service judges it. */
-  id: string;
+  id: Hex;
   /** Null: the chain that the service serves by default. */
   chainId: number | null;
   /** The seller's own word for this sale. */
@@ -33,7 +34,7 @@ export function readRequest({ pathname, search }: { pathname: string; search: st
     throw new RangeError(`The reference of this link is longer than ${REFERENCE_CHARACTERS} characters.`);
   const chainId = query.get("chainId");
   return {
-    id: pathname.split("/")[2] ?? "",
+    id: (pathname.split("/")[2] ?? "") as Hex, // the service refuses what is not
     chainId: chainId === null ? null : readInteger("chainId", chainId, Number.MAX_SAFE_INTEGER),
     reference,
     returnUrl: query.get("return_url"),

@@ -1,5 +1,6 @@
 import type { Dueday } from "@dueday/sdk";
 import { useCallback, useEffect, useState } from "react";
+import type { Address } from "viem";
 import { type AppConfig, loadAppConfig } from "../../config/appConfig";
 import type { CheckoutRequest } from "./readRequest";
 
@@ -17,7 +18,7 @@ export type CheckoutState =
  *
  * @param account the payer; null before a wallet is connected
  */
-export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: CheckoutRequest, account: string | null) {
+export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: CheckoutRequest, account: Address | null) {
   const [state, setState] = useState<CheckoutState>({ status: "loading" });
   // Asks again; an answer of an earlier block than that of a payment would not have it.
   const [attempt, setAttempt] = useState<{ minBlock?: bigint }>({});

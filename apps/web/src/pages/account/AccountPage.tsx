@@ -1,4 +1,5 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
@@ -25,7 +26,7 @@ export function AccountPage() {
   return <Account key={address} address={address} />;
 }
 
-function Account({ address }: { address: string }) {
+function Account({ address }: { address: Address }) {
   const { tab: wanted } = useSearch({ from: "/accounts/$address" });
   const tab = readTab(tabs, wanted);
   return (

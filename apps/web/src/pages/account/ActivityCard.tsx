@@ -1,5 +1,6 @@
 import { useDueday } from "@dueday/sdk/react";
 import { useState } from "react";
+import type { Address } from "viem";
 import { EventPages } from "../../lists/EventPages";
 import { usePages } from "../../live/usePages";
 import { Card } from "../../ui/Card";
@@ -16,7 +17,7 @@ const eventNames = Object.keys(eventWords) as EventName[];
 type Filters = { eventName?: EventName; fromDate?: string; toDate?: string };
 
 /** What happened to an account as subscriber and as provider, newest first, with filters and as CSV. */
-export function ActivityCard({ address }: { address: string }) {
+export function ActivityCard({ address }: { address: Address }) {
   const { dueday } = useDueday();
   const [filters, setFilters] = useState<Filters>({});
   const list = usePages({

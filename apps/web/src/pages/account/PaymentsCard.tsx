@@ -1,5 +1,6 @@
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
 import { usePlanNames } from "../../live/usePlanNames";
@@ -23,7 +24,7 @@ const MOST = 200;
 const RenewCard = lazyWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));
 
 /** What an account pays and when, and which of its next payments will fail. */
-export function PaymentsCard({ address }: { address: string }) {
+export function PaymentsCard({ address }: { address: Address }) {
   const query = useAccount({ address, first: MOST });
   const names = usePlanNames(query.data?.subscribedTo.map(({ subscription }) => subscription.id) ?? []);
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Address } from "viem";
 import { useConnection } from "wagmi";
 import { formatAmount } from "../../format/formatAmount";
 import { Card } from "../../ui/Card";
@@ -7,13 +8,12 @@ import { Stack } from "../../ui/Stack";
 import { shorten } from "../../ui/shorten";
 import { cleanText } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { SubscribedRow } from "./subscribedRow";
 
 export type RenewCardProps = {
-  address: string;
+  address: Address;
   /** The subscriptions that the account still pays for, the next payment first. */
   rows: readonly SubscribedRow[];
   /** Of the plans by their ids; one that is not known is absent. */
@@ -38,7 +38,7 @@ export function RenewCard({ address, rows, names }: RenewCardProps) {
   const { id } = row.subscription;
   const renew = () =>
     void run({
-      sign: (actions, callbacks) => actions.approve({ id: asHex(id), periods, ...callbacks }),
+      sign: (actions, callbacks) => actions.approve({ id, periods, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account: address }, options),
     });
   return (

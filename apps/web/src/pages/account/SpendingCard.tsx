@@ -1,9 +1,10 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { useState } from "react";
+import type { Address } from "viem";
 import { type Group, MoneyCard } from "../../lists/MoneyCard";
 
 /** What an account has paid, by period and token. */
-export function SpendingCard({ address }: { address: string }) {
+export function SpendingCard({ address }: { address: Address }) {
   const [group, setGroup] = useState<Group>("month");
   const query = useDuedayQuery("getAccountSpending", { address, group });
   return (

@@ -1,5 +1,6 @@
 import { useDueday, useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
+import type { Address } from "viem";
 import { formatDate } from "../../format/formatDate";
 import { EventPages } from "../../lists/EventPages";
 import { MoneyTable } from "../../lists/MoneyTable";
@@ -18,7 +19,7 @@ type Range = { fromDate: string; toDate: string };
 const PAGE = 200;
 
 /** A statement for a time: what was paid and received in each token, and each event. It prints as a separate document. */
-export function StatementCard({ address }: { address: string }) {
+export function StatementCard({ address }: { address: Address }) {
   const [range, setRange] = useState(thisMonth);
   const [asked, setAsked] = useState<Range | null>(null);
   const submit = (event: FormEvent) => {
@@ -67,7 +68,7 @@ function DateField({ label, value, onChange }: { label: string; value: string; o
   );
 }
 
-function Statement({ address, range }: { address: string; range: Range }) {
+function Statement({ address, range }: { address: Address; range: Range }) {
   const { dueday } = useDueday();
   const spending = useDuedayQuery("getAccountSpending", { address, group: "month", ...range });
   const income = useDuedayQuery("getProviderIncome", { address, group: "month", ...range });

@@ -7,6 +7,7 @@ import { Button } from "../../ui/Button";
 import { Disclosure } from "../../ui/Disclosure";
 import { Field } from "../../ui/Field";
 import { Inset } from "../../ui/Inset";
+import { asHex } from "../../wallet/asHex";
 import classes from "./Developers.module.css";
 import { eventTypeNames } from "./eventTypeNames";
 import { SecretOnce } from "./SecretOnce";
@@ -48,7 +49,7 @@ export function WebhookForm() {
       setTypes([]);
       setFilter({});
     };
-    create.mutate({ url, filter, ...(types.length > 0 && { types: [...types] }) }, { onSuccess });
+    create.mutate({ url, filter: hexFilter(filter), ...(types.length > 0 && { types: [...types] }) }, { onSuccess });
   };
   const setPart = (key: keyof Filter, text: string) => {
     const { [key]: _, ...others } = filter;
@@ -95,6 +96,11 @@ export function WebhookForm() {
       {create.error !== null && <ErrorState error={create.error} title="The webhook was not added" />}
     </Inset>
   );
+}
+
+/** The filter for the service, of texts that were judged. */
+function hexFilter(texts: Filter) {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asHex(text)]));
 }
 
 type TypeChoiceProps = { chosen: readonly EventType[]; onChange(types: readonly EventType[]): void };

@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { amountOrder } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
@@ -24,7 +25,7 @@ type Row = Answered["atRisk"][number];
 const PAGE = 200;
 
 /** Subscribers with a payment that will fail within one whole period of their subscription. */
-export function AtRiskCard({ address }: { address: string }) {
+export function AtRiskCard({ address }: { address: Address }) {
   const { dueday } = useDueday();
   const { query, hasNews, renew } = usePages({
     name: "listAtRisk",

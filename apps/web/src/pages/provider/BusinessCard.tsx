@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDueday, useProviderMetrics } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
@@ -23,7 +24,7 @@ const SYMBOL_CHARACTERS = 12;
 const PLACEHOLDER_LINES = 22;
 
 /** What recurs: subscribers and monthly revenue now, who came and left this month, and each of the last twelve months, by token. */
-export function BusinessCard({ address }: { address: string }) {
+export function BusinessCard({ address }: { address: Address }) {
   const query = useProviderMetrics({ address, group: "month" });
   if (query.data === undefined || query.data.periods.length === 0)
     return (
@@ -59,7 +60,7 @@ function nameOfToken(months: readonly Period[], byToken: readonly (readonly Peri
 
 type TokenCardProps = {
   symbol: string;
-  address: string;
+  address: Address;
   months: readonly Period[];
   /** The last day that is counted. */
   today: string | null;

@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { formatInteger } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
@@ -20,7 +21,7 @@ type Row = Operations["getAccount"]["output"]["created"][number];
 const MOST = 200;
 
 /** The subscriptions that a provider has created, with how many pay for each. */
-export function CreatedCard({ address }: { address: string }) {
+export function CreatedCard({ address }: { address: Address }) {
   const query = useAccount({ address, first: MOST });
   const names = usePlanNames(query.data?.created.map(({ subscription }) => subscription.id) ?? []);
   return (

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import type { Address } from "viem";
 import { useConnection } from "wagmi";
 import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
@@ -12,7 +13,7 @@ import { type ProfileTexts, profileFields } from "./profileFields";
 const EMPTY: ProfileTexts = { company: "", description: "", url: "", domain: "", email: "", misc: "" };
 
 /** A provider replaces its own profile; nothing for anybody else. */
-export function EditProfileCard({ address, profile }: { address: string; profile: ProfileTexts | null }) {
+export function EditProfileCard({ address, profile }: { address: Address; profile: ProfileTexts | null }) {
   const { address: connected } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
   const [changes, setChanges] = useState<Partial<ProfileTexts>>({});

@@ -1,9 +1,10 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { useState } from "react";
+import type { Address } from "viem";
 import { type Group, MoneyCard } from "../../lists/MoneyCard";
 
 /** What a provider has received, by period and token. */
-export function IncomeCard({ address }: { address: string }) {
+export function IncomeCard({ address }: { address: Address }) {
   const [group, setGroup] = useState<Group>("month");
   const query = useDuedayQuery("getProviderIncome", { address, group });
   return (

@@ -2,6 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { useDueday, useDuedayQuery } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Address } from "viem";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
@@ -21,7 +22,7 @@ type Payment = Operations["listPayments"]["output"]["payments"][number];
 const LATEST = 10;
 
 /** The newest charges, failures and refunds, and all of them as a file. On demand, as the outlook is. */
-export function LatestPaymentsCard({ address }: { address: string }) {
+export function LatestPaymentsCard({ address }: { address: Address }) {
   const { dueday } = useDueday();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -41,7 +42,7 @@ export function LatestPaymentsCard({ address }: { address: string }) {
   );
 }
 
-function LatestPayments({ address }: { address: string }) {
+function LatestPayments({ address }: { address: Address }) {
   const query = useDuedayQuery("listPayments", { address, first: LATEST });
   return (
     <Answer query={query} label="the payments" lines={6}>

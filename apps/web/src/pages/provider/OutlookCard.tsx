@@ -1,6 +1,7 @@
 import { useAccount, useDuedayQuery } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Address } from "viem";
 import { formatInteger } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
 import { Amount } from "../../ui/Amount";
@@ -15,7 +16,7 @@ const DAYS = 30;
 const MOST_PLANS = 200;
 
 /** What the next 30 days bring, and who is at risk. On demand: both answers are of the few expensive requests of the free lane. */
-export function OutlookCard({ address }: { address: string }) {
+export function OutlookCard({ address }: { address: Address }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Card title="Outlook" note={`What is due in the next ${DAYS} days, and whose payment fails within one period.`}>
@@ -24,7 +25,7 @@ export function OutlookCard({ address }: { address: string }) {
   );
 }
 
-function Outlook({ address }: { address: string }) {
+function Outlook({ address }: { address: Address }) {
   const account = useAccount({ address, first: MOST_PLANS });
   const atRisk = useDuedayQuery("listAtRisk", { address, first: 1 });
   return (

@@ -1,4 +1,5 @@
 import { useProviderProfile } from "@dueday/sdk/react";
+import type { Address } from "viem";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
@@ -13,7 +14,7 @@ const EditProfileCard = lazyWallet("your profile", () =>
 );
 
 /** What a provider has written about itself. It is not verified: addresses are text and not links. */
-export function ProfileCard({ address }: { address: string }) {
+export function ProfileCard({ address }: { address: Address }) {
   const query = useProviderProfile({ address });
   return (
     <>

@@ -1,4 +1,5 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
@@ -29,7 +30,7 @@ export function ProviderPage() {
   return <Provider key={address} address={address} />;
 }
 
-function Provider({ address }: { address: string }) {
+function Provider({ address }: { address: Address }) {
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
   return (

@@ -11,7 +11,6 @@ import { FormField, FormFields } from "../../ui/FormField";
 import { Columns, Stack } from "../../ui/Stack";
 import { cleanText } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { faultOf } from "../../wallet/faultOf";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
@@ -67,7 +66,7 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
     const details = { url, description: descriptionOf(terms) };
     const result = await run({
       sign: (actions, callbacks) =>
-        actions.createSubscription({ amount, frequency, dueDay, details, token: asHex(token.address), ...callbacks }),
+        actions.createSubscription({ amount, frequency, dueDay, details, token: token.address, ...callbacks }),
       confirm: (dueday, options, { id }) => dueday.getNames({ id: [id] }, options),
     });
     if (result === null) return;

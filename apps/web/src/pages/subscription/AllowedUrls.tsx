@@ -11,7 +11,7 @@ import { type CheckoutSettings, useCheckoutSettings } from "./useCheckoutSetting
 export type AllowedUrlsProps = {
   /** The field of the settings that is edited. */
   field: "origins" | "returnUrls";
-  seller: string;
+  seller: `0x${string}`;
   label: string;
   hint: string;
   action: string;

@@ -3,7 +3,6 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { OfSubscription } from "./ofSubscription";
@@ -14,7 +13,7 @@ export function CancelCard({ subscription: { id, provider, cancelled } }: OfSubs
   const [isAsked, setAsked] = useState(false);
   const cancel = () =>
     void run({
-      sign: (actions, callbacks) => actions.cancelSubscription({ id: asHex(id), ...callbacks }),
+      sign: (actions, callbacks) => actions.cancelSubscription({ id, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account: provider }, options),
     });
   if (cancelled && progress.step === "idle") return null;

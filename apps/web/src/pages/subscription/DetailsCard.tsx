@@ -1,4 +1,5 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
+import type { Hex } from "viem";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
@@ -8,7 +9,7 @@ import { UntrustedText } from "../../ui/UntrustedText";
 const DESCRIPTION_CHARACTERS = 600;
 
 /** What the provider wrote about the subscription. It is not verified, so its url is text and not a link. */
-export function DetailsCard({ id }: { id: string }) {
+export function DetailsCard({ id }: { id: Hex }) {
   const query = useDuedayQuery("getSubscriptionDetails", { id });
   return (
     <Card title="Details" note="Written by the provider; not verified.">

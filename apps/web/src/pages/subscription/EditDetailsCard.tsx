@@ -5,7 +5,6 @@ import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { faultOf } from "../../wallet/faultOf";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
@@ -20,7 +19,7 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
   const [changes, setChanges] = useState<Partial<DetailsTexts>>({});
   const publish = (details: DetailsTexts) =>
     void run({
-      sign: (actions, callbacks) => actions.editDetails({ id: asHex(id), details, ...callbacks }),
+      sign: (actions, callbacks) => actions.editDetails({ id, details, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account: provider }, options),
     });
   return (

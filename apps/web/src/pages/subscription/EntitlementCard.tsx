@@ -1,5 +1,6 @@
 import { useEntitlement } from "@dueday/sdk/react";
 import { useState } from "react";
+import type { Address, Hex } from "viem";
 import { Answer } from "../../states/Answer";
 import { AddressLookup } from "../../ui/AddressLookup";
 import { Card } from "../../ui/Card";
@@ -8,8 +9,8 @@ import { Stack } from "../../ui/Stack";
 import { Entitlement } from "./Entitlement";
 
 /** Whether an account may use a subscription: what a merchant's backend asks at each login. */
-export function EntitlementCard({ id }: { id: string }) {
-  const [account, setAccount] = useState<string | null>(null);
+export function EntitlementCard({ id }: { id: Hex }) {
+  const [account, setAccount] = useState<Address | null>(null);
   const query = useEntitlement(account === null ? null : { id, account });
   return (
     <Card

@@ -1,4 +1,5 @@
 import { useDueday } from "@dueday/sdk/react";
+import type { Hex } from "viem";
 import { EventPages } from "../../lists/EventPages";
 import { usePages } from "../../live/usePages";
 import { CsvButton } from "../../ui/CsvButton";
@@ -6,7 +7,7 @@ import { CsvButton } from "../../ui/CsvButton";
 const PAGE = 100;
 
 /** What happened on a subscription, newest first. */
-export function HistoryCard({ id }: { id: string }) {
+export function HistoryCard({ id }: { id: Hex }) {
   const { dueday } = useDueday();
   const list = usePages({
     name: "getSubscriptionHistory",

@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { useState } from "react";
+import type { Address } from "viem";
 import { moneyOf } from "../../checkout/sale/moneyOf";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
@@ -11,7 +12,7 @@ import { SignButton } from "../../wallet/SignButton";
 import type { OfSubscription } from "./ofSubscription";
 
 export type LeavePanelProps = OfSubscription & {
-  account: string;
+  account: Address;
   entitlement: Pick<Operations["getEntitlement"]["output"], "paidThroughDate" | "coveredPayments" | "nextDueDate">;
   isBusy: boolean;
   onLeave(): void;
@@ -52,7 +53,7 @@ export function LeavePanel({ subscription, account, entitlement, isBusy, onLeave
   );
 }
 
-type CostProps = OfSubscription & { account: string; paidThroughDate: string | null };
+type CostProps = OfSubscription & { account: Address; paidThroughDate: string | null };
 
 function Cost({ subscription, account, paidThroughDate }: CostProps) {
   const query = useDuedayQuery("prepareUnsubscribeById", {
@@ -64,7 +65,7 @@ function Cost({ subscription, account, paidThroughDate }: CostProps) {
   return (
     <Answer query={query} label="what leaving costs">
       {(answer) => {
-        const { feeBalance, feeBalanceRaw } = "details" in answer ? answer.details : answer.preflight;
+        const { feeBalance, feeBalanceRaw } = answer.details;
         return (
           <Notice tone="warn" title="Leaving returns nothing to you">
             <p>

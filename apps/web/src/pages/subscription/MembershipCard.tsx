@@ -5,7 +5,6 @@ import { Card } from "../../ui/Card";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import { Entitlement } from "./Entitlement";
@@ -23,13 +22,13 @@ export function MembershipCard({ subscription }: OfSubscription) {
   const query = useEntitlement(address === undefined ? null : { id, account: address });
   const subscribing = useWalletAction();
   const leaving = useWalletAction();
-  const confirm = { id, account: address ?? "" };
+  const confirm = { id, account: address ?? "0x" };
 
   const subscribe = ({ approvalPeriods, paymasterUrl }: SubscribeChoice) =>
     void subscribing.run({
       sign: (actions, progress) =>
         actions.subscribe({
-          id: asHex(id),
+          id,
           ...progress,
           ...(approvalPeriods === null ? { infiniteApproval: true } : { approvalPeriods }),
           ...(paymasterUrl !== null && { paymasterUrl }),
@@ -38,7 +37,7 @@ export function MembershipCard({ subscription }: OfSubscription) {
     });
   const unsubscribe = () =>
     void leaving.run({
-      sign: (actions, progress) => actions.unsubscribe({ id: asHex(id), ...progress }),
+      sign: (actions, progress) => actions.unsubscribe({ id, ...progress }),
       confirm: (dueday, options) => dueday.getEntitlement(confirm, options),
     });
 

@@ -22,9 +22,8 @@ export function RemovePanel({ subscription, subscribers }: OfSubscription & { su
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void run({
-      sign: (actions, callbacks) =>
-        actions.removeSubscriber({ id: asHex(id), subscriber: asHex(subscriber), ...callbacks }),
-      confirm: (dueday, options) => dueday.getEntitlement({ id, account: subscriber }, options),
+      sign: (actions, callbacks) => actions.removeSubscriber({ id, subscriber: asHex(subscriber), ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id, account: asHex(subscriber) }, options),
     });
   };
   return (

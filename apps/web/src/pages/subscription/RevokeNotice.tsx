@@ -1,15 +1,15 @@
 import { useAccount, useDuedayQuery } from "@dueday/sdk/react";
+import type { Address } from "viem";
 import { moneyOf } from "../../checkout/sale/moneyOf";
 import { countOf } from "../../format/describeDays";
 import { Notice } from "../../states/Notice";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { asHex } from "../../wallet/asHex";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { OfSubscription } from "./ofSubscription";
 
-export type RevokeNoticeProps = OfSubscription & { account: string };
+export type RevokeNoticeProps = OfSubscription & { account: Address };
 
 const ACTIVE = 0;
 /** Units from which an allowance is one without limit: tokens count some of them down, others not. */
@@ -26,7 +26,7 @@ export function RevokeNotice({ subscription, account }: RevokeNoticeProps) {
   const { allowance, allowanceRaw } = payer;
   const revoke = () =>
     void run({
-      sign: (actions, callbacks) => actions.revokeApproval({ token: asHex(token), ...callbacks }),
+      sign: (actions, callbacks) => actions.revokeApproval({ token, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account }, options),
     });
   const { money, symbol } = moneyOf({ subscription });

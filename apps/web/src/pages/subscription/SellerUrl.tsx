@@ -10,7 +10,7 @@ import { useCheckoutSettings } from "./useCheckoutSettings";
 export type SellerUrlProps = {
   /** The field of the settings that is edited. */
   field: "supportUrl" | "paymasterUrl";
-  seller: string;
+  seller: `0x${string}`;
   label: string;
   hint: string;
   /** What is stored; null where it is unknown, or nothing is. */

@@ -1,5 +1,6 @@
 import { useSubscription } from "@dueday/sdk/react";
 import { useParams, useSearch } from "@tanstack/react-router";
+import type { Hex } from "viem";
 import { isHexOf } from "../../format/isHexOf";
 import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
@@ -45,11 +46,12 @@ export function SubscriptionPage() {
   return <Subscription key={id} id={id} />;
 }
 
-function Subscription({ id }: { id: string }) {
+function Subscription({ id }: { id: Hex }) {
   const { tab: wanted } = useSearch({ from: "/subscriptions/$id" });
   const tab = readTab(tabs, wanted);
   const query = useSubscription({ id });
-  const plan = usePlanNames([id.toLowerCase()]).get(id.toLowerCase());
+  const known: Hex = `0x${id.slice(2).toLowerCase()}`;
+  const plan = usePlanNames([known]).get(known);
   return (
     <Stack>
       <PageHeader

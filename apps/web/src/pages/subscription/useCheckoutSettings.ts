@@ -12,7 +12,7 @@ const RENEWED = ["getCheckout", "getPortalCheckout"] as const;
  * Changes where a seller's checkouts may be shown and return to. Without a portal session of the seller, the wallet signs a message first.
  * What is stored is read at that moment, so that a change keeps everything else.
  */
-export function useCheckoutSettings(seller: string) {
+export function useCheckoutSettings(seller: `0x${string}`) {
   const { dueday } = useDueday();
   const signIn = useSignIn();
   const queryClient = useQueryClient();

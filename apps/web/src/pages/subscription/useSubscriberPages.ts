@@ -1,10 +1,11 @@
 import { useDueday } from "@dueday/sdk/react";
+import type { Hex } from "viem";
 import { usePages } from "../../live/usePages";
 
 const PAGE = 200;
 
 /** The active subscribers of a subscription, page by page. */
-export function useSubscriberPages(id: string) {
+export function useSubscriberPages(id: Hex) {
   const { dueday } = useDueday();
   return usePages({
     name: "getSubscribers",
