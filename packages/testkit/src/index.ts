@@ -3,5 +3,6 @@
 export type { Chain, Snapshot, TravelTarget } from "./chain/createChain";
 export type { Checkout, CheckoutOptions, PaidCheckout } from "./chain/createCheckout";
 export type { Duration } from "./chain/parseDuration";
+export type { Developer, StackWebhook, WebhookOptions } from "./createDeveloper";
 export type { Hex, Scenario, StackFacts, Token, Wallet } from "./facts";
 export { type Dueday, type StartOptions, startDueday } from "./startDueday";

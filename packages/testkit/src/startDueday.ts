@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -7,6 +8,7 @@ import { createBlockSchedule } from "./chain/createBlockSchedule";
 import { type Chain, createChain } from "./chain/createChain";
 import { type Checkout, createCheckout } from "./chain/createCheckout";
 import { createRpc } from "./chain/createRpc";
+import { createDeveloper, type Developer } from "./createDeveloper";
 import type { Scenario, StackFacts } from "./facts";
 import { locateBun } from "./locateBun";
 
@@ -27,7 +29,8 @@ export type StartOptions = {
 
 /** A running stack. */
 export type Dueday = Readonly<StackFacts> &
-  Chain & {
+  Chain &
+  Developer & {
     /**
      * Subscribes a wallet as the checkout page does, and returns the proof that its browser brings back to a shop.
      *
@@ -46,6 +49,7 @@ export type Dueday = Readonly<StackFacts> &
 const PASSED_ON = ["PATH", "HOME", "TMPDIR"];
 /** Longer than the service itself needs to end everything. */
 const STOP_MS = 10_000;
+const ADMIN_SECRET_BYTES = 24;
 /** What is kept of its messages, in characters, for errors. */
 const KEPT = 4_000;
 
@@ -63,10 +67,11 @@ const KEPT = 4_000;
  */
 export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
   const { scenario = "demo", blockTimeMs, settings = {} } = options;
+  const adminSecret = settings.ADMIN_SECRET ?? randomBytes(ADMIN_SECRET_BYTES).toString("hex");
   if (blockTimeMs !== undefined && !(blockTimeMs > 0))
     throw new RangeError(`blockTimeMs is ${blockTimeMs}: write milliseconds above 0, such as 200`);
   const child = spawn(locateBun(), [fileURLToPath(import.meta.resolve("#service")), scenario], {
-    env: { ...passedOn(), PORT: "0", DEVNET_PORT: "0", ...settings },
+    env: { ...passedOn(), PORT: "0", DEVNET_PORT: "0", ...settings, ADMIN_SECRET: adminSecret },
     // Its own session: Ctrl-C ends this process, and the end of the pipe then ends the service.
     detached: true,
   });
@@ -84,7 +89,8 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
   };
   const chain = createChain(facts, schedule);
   const checkout = createCheckout(facts, chain.caughtUp);
-  return { ...facts, ...chain, checkout, stop, [Symbol.asyncDispose]: stop };
+  const developer = createDeveloper(facts, adminSecret);
+  return { ...facts, ...chain, ...developer, checkout, stop, [Symbol.asyncDispose]: stop };
 }
 
 function passedOn(): Record<string, string> {

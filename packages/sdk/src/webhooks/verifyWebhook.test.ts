@@ -110,3 +110,17 @@ describe("a request is refused", () => {
 test("a secret that is not one is the caller's mistake", async () => {
   await expect(verifyWebhook(signed(), "whsec_", options)).rejects.toThrow(TypeError);
 });
+
+test("a body that was parsed or read before is an error that names the cause, not a wrong signature", async () => {
+  const { headers, body } = signed();
+  for (const parsed of [JSON.parse(body), [], null, undefined]) {
+    // Express and others type the body as any.
+    await expect(verifyWebhook({ headers, body: parsed }, secret, options)).rejects.toThrow(
+      /parsed already|is missing.*express\.raw|is missing/,
+    );
+  }
+  const request = new Request("http://shop.example", { method: "POST", headers, body });
+  await request.json();
+  await expect(verifyWebhook(request, secret, options)).rejects.toThrow(/read already/);
+  expect(await verifyWebhook({ headers, body: Buffer.from(body) }, secret, options)).toMatchObject({ id: "evt_1" });
+});

@@ -51,6 +51,7 @@ const SIGNATURES = 10;
  * @param request a `Request`, or headers and the exact body
  * @param secret `whsec_...`, as the service returned it once; several while one is being replaced
  * @throws WebhookError for a request that is not to be believed
+ * @throws TypeError where the body was parsed or read before: the signature is over the bytes that arrived
  *
  * @example
  * async function POST(request: Request): Promise<Response> {
@@ -105,9 +106,19 @@ function lookUp(headers: HeaderRecord, name: string) {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
+const READ_RAW =
+  'read the bytes that arrived, for example with express.raw({ type: "application/json" }), and verify before anything else parses them';
+
 async function bytesOf(request: Request | ReceivedWebhook): Promise<Uint8Array<ArrayBuffer>> {
-  if ("arrayBuffer" in request) return new Uint8Array(await request.arrayBuffer());
-  return typeof request.body === "string" ? encode(request.body) : new Uint8Array(request.body);
+  if ("arrayBuffer" in request) {
+    if (request.bodyUsed) throw new TypeError(`The body of the request was read already: ${READ_RAW}`);
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const body: unknown = request.body;
+  if (typeof body === "string") return encode(body);
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  const found = body === undefined ? "missing" : "parsed already";
+  throw new TypeError(`The body is ${found}, and the signature is over its bytes: ${READ_RAW}`);
 }
 
 async function isSigned(
