@@ -1,20 +1,9 @@
 import { join } from "node:path";
-import { startApi } from "@dueday/api/startApi";
-import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
-import { connectDatabase } from "@dueday/db/connectDatabase";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
-import {
-  load,
-  type Measured,
-  median,
-  printRounds,
-  type Server,
-  serveBare,
-  startServer,
-  stopServers,
-} from "./support/wrk";
+import { startBenchDatabase } from "./support/benchDatabase";
+import { writeDueSnapshot } from "./support/dueSnapshot";
+import { median } from "./support/quantile";
+import { serveBenchApi } from "./support/serveBenchApi";
+import { load, type Measured, printRounds, type Server, serveBare, startServer, stopServers } from "./support/wrk";
 
 /**
  * Requests a second of a cached `GET /subscriptions/due` (a body of 3 to 6 KB, request log on, limits lifted), as a ratio to a
@@ -71,22 +60,8 @@ async function compare(api: Server, bare: Server, bytes: number): Promise<void> 
   console.log(`  ratio ${median(ratios).toFixed(2)} (required: at least 0.50)`);
 }
 
-async function serveApi(databaseUrl: string): Promise<string> {
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(BENCH_CHAIN_ID),
-    // Nothing listens there: a cached read sends no request to a node.
-    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
-    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
-    ...UNLIMITED,
-  });
-  const database = connectDatabase({ url: databaseUrl });
-  const { url } = await startApi(config, { logger: createLogger(config), database, databaseUrl });
-  return url;
-}
-
 if (import.meta.main) {
   const [role, argument = "", addressFile = ""] = process.argv.slice(2);
   if (role === undefined) await benchCachedRead();
-  else await Bun.write(addressFile, role === "api" ? await serveApi(argument) : await serveBare(argument));
+  else await Bun.write(addressFile, role === "api" ? await serveBenchApi(argument) : await serveBare(argument));
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median } from "./support/quantile";
 
 /**
  * Compares a benchmark of this work tree with that of an earlier commit: `bun run bench:compare <commit> <bench> [runs]`, such as
@@ -39,10 +40,6 @@ function figuresOf(output: string): Figures {
     figures.set(key, numbers);
   }
   return figures;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 try {

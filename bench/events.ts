@@ -1,6 +1,5 @@
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { appendTestEvents } from "@dueday/db/test/testEvents";
@@ -9,8 +8,11 @@ import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startWorker } from "@dueday/worker/startWorker";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { benchConfig } from "./support/benchConfig";
+import { startBenchDatabase } from "./support/benchDatabase";
 import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
+import { quantile } from "./support/quantile";
+import { serveBenchApi } from "./support/serveBenchApi";
 import { type Server, startServer, stopServers } from "./support/wrk";
 
 /**
@@ -30,22 +32,12 @@ const EVENTS_A_SECOND = 5.2;
 const SECONDS = 12;
 const PATH = "/subscriptions/due";
 
-const percentile = (values: readonly number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-
 async function benchLatency(): Promise<void> {
   const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
   const server = await startBenchDatabase();
   const database = connectDatabase({ url: server.url });
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(DEVNET_CHAIN_ID),
-    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: devnet.url,
-    [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
-    SCAN_INTERVAL_MS: "60000",
-    LOG_LEVEL: "error",
-    ...UNLIMITED,
-  });
+  const chain = { chainId: DEVNET_CHAIN_ID, rpcUrl: devnet.url, contract: devnet.contract };
+  const config = benchConfig(chain, { SCAN_INTERVAL_MS: "60000", LOG_LEVEL: "error" });
   const logger = createLogger(config);
   const worker = startWorker(config, { database, logger, clock: Date.now, onFatal: console.error });
   const api = await startApi(config, { logger, database, databaseUrl: server.url });
@@ -93,8 +85,8 @@ async function benchLatency(): Promise<void> {
     .filter(({ name }) => name.startsWith("block"))
     .map(({ name, at }) => (arrivals.get(name) ?? 0) - at);
   console.log(
-    `events: from a mined block to a stream, ${BLOCKS} blocks: median ${percentile(total, 0.5)} ms, p99 ${percentile(total, 0.99)} ms; ` +
-      `beyond the follower: median ${percentile(beyond, 0.5).toFixed(0)} ms, p99 ${percentile(beyond, 0.99).toFixed(0)} ms (required: below 250 ms)`,
+    `events: from a mined block to a stream, ${BLOCKS} blocks: median ${quantile(total, 0.5)} ms, p99 ${quantile(total, 0.99)} ms; ` +
+      `beyond the follower: median ${quantile(beyond, 0.5).toFixed(0)} ms, p99 ${quantile(beyond, 0.99).toFixed(0)} ms (required: below 250 ms)`,
   );
   await worker.stop();
   await api.stop();
@@ -131,10 +123,10 @@ async function benchStreams(): Promise<void> {
       `events: ${STREAMS} open streams, ${Math.round(received / seconds)} events a second in total ` +
         `(${received} of ${written * STREAMS}): ${megabytes.toFixed(0)} MB resident (required: below 250)`,
     );
-    const ratio = (share: number) => (percentile(during, share) / percentile(before, share)).toFixed(2);
+    const ratio = (share: number) => (quantile(during, share) / quantile(before, share)).toFixed(2);
     console.log(
-      `events: GET ${PATH} without streams: median ${percentile(before, 0.5).toFixed(2)} ms, p99 ${percentile(before, 0.99).toFixed(2)} ms; ` +
-        `beside them ${percentile(during, 0.5).toFixed(2)} and ${percentile(during, 0.99).toFixed(2)} ms, ` +
+      `events: GET ${PATH} without streams: median ${quantile(before, 0.5).toFixed(2)} ms, p99 ${quantile(before, 0.99).toFixed(2)} ms; ` +
+        `beside them ${quantile(during, 0.5).toFixed(2)} and ${quantile(during, 0.99).toFixed(2)} ms, ` +
         `ratio ${ratio(0.5)} and ${ratio(0.99)} (required: at most 1.5)`,
     );
   } finally {
@@ -192,27 +184,10 @@ async function residentMegabytes({ process: { pid } }: Server): Promise<number> 
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
 }
 
-async function serveApi(databaseUrl: string): Promise<string> {
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(BENCH_CHAIN_ID),
-    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
-    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
-    TRUSTED_PROXIES: "127.0.0.0/8",
-    LOG_LEVEL: "error",
-    ...UNLIMITED,
-  });
-  const { url } = await startApi(config, {
-    logger: createLogger(config),
-    database: connectDatabase({ url: databaseUrl }),
-    databaseUrl,
-  });
-  return url;
-}
-
 if (import.meta.main) {
   const [role, argument = "", addressFile = ""] = process.argv.slice(2);
-  if (role === "api") await Bun.write(addressFile, await serveApi(argument));
+  if (role === "api")
+    await Bun.write(addressFile, await serveBenchApi(argument, { TRUSTED_PROXIES: "127.0.0.0/8", LOG_LEVEL: "error" }));
   else if (role === "readers") await Bun.write(addressFile, await readStreams(argument));
   else {
     await benchLatency();

@@ -1,6 +1,5 @@
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
@@ -9,7 +8,9 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { benchConfig } from "./support/benchConfig";
+import { startBenchDatabase } from "./support/benchDatabase";
+import { quantile } from "./support/quantile";
 import { settleBacklog } from "./support/settleBacklog";
 
 /**
@@ -46,14 +47,10 @@ async function measure({ name, blockTimeMs, isPushed, node }: Case): Promise<voi
   const proxy = startNodeProxy(devnet.url, { saturatedBlooms: true, timestampMs: true, ...node });
   const server = await startBenchDatabase();
   const database = connectDatabase({ url: server.url });
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(DEVNET_CHAIN_ID),
-    [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: proxy.url,
-    [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
-    ...(isPushed ? { [`CHAIN_${DEVNET_CHAIN_ID}_WS_URL`]: proxy.wsUrl } : {}),
+  const chain = { chainId: DEVNET_CHAIN_ID, rpcUrl: proxy.url, contract: devnet.contract };
+  const config = benchConfig(chain, {
+    ...(isPushed && { [`CHAIN_${DEVNET_CHAIN_ID}_WS_URL`]: proxy.wsUrl }),
     LOG_LEVEL: "fatal",
-    ...UNLIMITED,
   });
   const logger = createLogger(config);
   const worker = startWorker(config, { database, logger, clock: Date.now, onFatal: console.error });
@@ -95,8 +92,7 @@ async function measure({ name, blockTimeMs, isPushed, node }: Case): Promise<voi
     await until(`event ${event}`);
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
+  const at = (share: number) => Math.round(quantile(times, share));
   console.log(`${name.padEnd(28)}from a block to its event in an answer: median ${at(0.5)} ms, p95 ${at(0.95)} ms`);
   await worker.stop();
   await api.stop();

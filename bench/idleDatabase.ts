@@ -1,14 +1,14 @@
 import { startApi } from "@dueday/api/startApi";
 import { deployMulticall } from "@dueday/chain/test/deployMulticall";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { benchConfig } from "./support/benchConfig";
+import { startBenchDatabase } from "./support/benchDatabase";
 import { settleBacklog } from "./support/settleBacklog";
 
 /**
@@ -45,15 +45,8 @@ const finality = { safeMs: 30_000, finalizedMs: 60_000 };
 const proxy = startNodeProxy(devnet.url, { saturatedBlooms: true, timestampMs: true, finality });
 const server = await startBenchDatabase();
 const database = connectDatabase({ url: server.url });
-const config = parseConfig({
-  PORT: "0",
-  CHAINS: String(DEVNET_CHAIN_ID),
-  [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: proxy.url,
-  [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
-  SECRETS_KEY: "07".repeat(32),
-  LOG_LEVEL: "error",
-  ...UNLIMITED,
-});
+const chain = { chainId: DEVNET_CHAIN_ID, rpcUrl: proxy.url, contract: devnet.contract };
+const config = benchConfig(chain, { SECRETS_KEY: "07".repeat(32), LOG_LEVEL: "error" });
 const logger = createLogger(config);
 const worker = startWorker(config, {
   database,

@@ -5,7 +5,7 @@ import { large } from "@dueday/devnet/scenarios/large";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startRedis } from "@dueday/test-support/startRedis";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { median } from "./support/wrk";
+import { median } from "./support/quantile";
 
 /**
  * Whether an API process stays responsive while it computes plans of a large book: `bun bench/livePlan.ts [subscriptions]`. An API alone, so

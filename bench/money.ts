@@ -6,6 +6,8 @@ import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { numberToHex } from "viem";
 import { startBenchDatabase } from "./support/benchDatabase";
+import { quantile } from "./support/quantile";
+import { timeRounds } from "./support/timeRounds";
 
 /**
  * How long income and spending take: `bun bench/money.ts [events]`. First on an index of 1,000 providers, then on one whose events are
@@ -106,14 +108,8 @@ const reads: [string, (round: number) => Promise<unknown>][] = [
   ]),
 ];
 for (const [name, read] of reads) {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
-    await read(round);
-    times.push(performance.now() - started);
-  }
-  times.sort((a, b) => a - b);
-  const at = (part: number) => (times[Math.floor(times.length * part)] ?? Number.NaN).toFixed(2).padStart(7);
+  const times = await timeRounds(ROUNDS, read);
+  const at = (share: number) => quantile(times, share).toFixed(2).padStart(7);
   console.log(`  ${name.padEnd(60)} p50 ${at(0.5)} ms  p99 ${at(0.99)} ms`);
 }
 await database.close();

@@ -1,29 +1,17 @@
 import { join } from "node:path";
-import { startApi } from "@dueday/api/startApi";
-import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
-import { connectDatabase } from "@dueday/db/connectDatabase";
 import { startRedis } from "@dueday/test-support/startRedis";
-import { LIMIT, type Peer, type PeerAnswer, peers, servePeer } from "./peers/servePeer";
+import { DAY_LIMIT, LIMIT, type Peer, type PeerAnswer, peers, servePeer } from "./peers/servePeer";
 import { startBenchDatabase } from "./support/benchDatabase";
-import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./support/dueSnapshot";
+import { median } from "./support/quantile";
 import { writeReadinessSnapshot } from "./support/readinessSnapshot";
-import {
-  load,
-  type Measured,
-  median,
-  printRounds,
-  type Server,
-  serveBare,
-  startServer,
-  stopServers,
-} from "./support/wrk";
+import { serveBenchApi } from "./support/serveBenchApi";
+import { load, type Measured, printRounds, type Server, serveBare, startServer, stopServers } from "./support/wrk";
 
 /**
  * Requests a second of a polled read (readiness, with its tag) for 5,000 clients behind a trusted proxy, beside the stacks that
  * people build of Fastify, Hono and Elysia with their limiter, a log line and a histogram: all on Bun, in turn, with the CPU time of each
- * request. A bare `Bun.serve` with the same bytes is the upper bound. The API has lanes, an exact sliding minute, a day limit, a
- * request id and security headers besides.
+ * request. A bare `Bun.serve` with the same bytes is the upper bound. The API has lanes, credentials, an exact sliding minute, hashed
+ * clients and a log without secrets besides.
  */
 
 const PATH = "/remit/readiness";
@@ -32,8 +20,6 @@ const SECONDS = 3;
 /** What runs seldom is compiled only after some seconds. */
 const WARM_UP_SECONDS = 5;
 const CLIENTS = 5_000;
-/** Long, so that a pause of the machine does not switch the limits on Redis to memory. */
-const REDIS_DEADLINE_MS = 10_000;
 
 type Comparison = { server: string; against: string; atLeast: number };
 
@@ -116,21 +102,12 @@ end
 `;
 
 async function serveApi(databaseUrl: string, redisUrl = ""): Promise<string> {
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(BENCH_CHAIN_ID),
-    // Nothing listens there: a polled read sends no request to a node.
-    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: "http://127.0.0.1:9",
-    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
+  return await serveBenchApi(databaseUrl, {
     REDIS_URL: redisUrl,
     TRUSTED_PROXIES: "127.0.0.1/32",
     LIMIT_FREE_GLOBAL_RPM: String(LIMIT),
-    LIMIT_FREE_DAILY_TOTAL_REQUESTS: "1000000",
+    LIMIT_FREE_DAILY_TOTAL_REQUESTS: String(DAY_LIMIT),
   });
-  const database = connectDatabase({ url: databaseUrl });
-  const logger = createLogger(config);
-  const { url } = await startApi(config, { logger, database, databaseUrl, redisDeadlineMs: REDIS_DEADLINE_MS });
-  return url;
 }
 
 async function serve(role: string, first = "", second?: string): Promise<string> {

@@ -1,15 +1,17 @@
 import { startApi } from "@dueday/api/startApi";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { fund } from "@dueday/devnet/scenarios/actions";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { parseEther } from "viem";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { median } from "./support/wrk";
+import { benchConfig } from "./support/benchConfig";
+import { startBenchDatabase } from "./support/benchDatabase";
+import { median } from "./support/quantile";
+import { timeRounds } from "./support/timeRounds";
 
 /**
  * How many round trips to the node an answer takes, one after another: the devnet is behind a proxy that delays each answer by 50 ms,
@@ -27,7 +29,9 @@ const postgres = await startBenchDatabase();
 const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000) });
 const node = startNodeProxy(devnet.url, { latencyMs: DELAY_MS });
 const database = connectDatabase({ url: postgres.url });
-const api = await startApi(settings(), { logger: createLogger(settings()), database, databaseUrl: postgres.url });
+const chain = { chainId: DEVNET_CHAIN_ID, rpcUrl: node.url, contract: devnet.contract };
+const config = benchConfig(chain, { LOG_LEVEL: "warn" });
+const api = await startApi(config, { logger: createLogger(config), database, databaseUrl: postgres.url });
 try {
   const [token] = devnet.tokens;
   const id = devnet.subscriptions["daily-letter"];
@@ -69,29 +73,15 @@ function prepare(id: string): Promise<Response> {
 }
 
 async function measure({ name, limit, request }: Measured): Promise<void> {
-  const times: number[] = [];
   await request();
-  for (let round = 0; round < ROUNDS; round++) {
-    const started = performance.now();
+  const times = await timeRounds(ROUNDS, async () => {
     const response = await request();
     await response.arrayBuffer();
     if (!response.ok) throw new Error(`${name} answered ${response.status}`);
-    times.push(performance.now() - started);
-  }
+  });
   const milliseconds = median(times);
   const trips = Math.floor(milliseconds / DELAY_MS);
   console.log(
     `  ${name.padEnd(36)} ${milliseconds.toFixed(0).padStart(4)} ms   ${trips} round trip(s) (required: at most ${limit})`,
   );
-}
-
-function settings() {
-  return parseConfig({
-    PORT: "0",
-    LOG_LEVEL: "warn",
-    CHAINS: "31337",
-    CHAIN_31337_RPC_URLS: node.url,
-    CHAIN_31337_CONTRACT: devnet.contract,
-    ...UNLIMITED,
-  });
 }

@@ -3,7 +3,6 @@ import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndp
 import type { RequestReport } from "@dueday/chain/client/createFailOver";
 import { deployMulticall } from "@dueday/chain/test/deployMulticall";
 import { createLogger } from "@dueday/config/createLogger";
-import { parseConfig } from "@dueday/config/parseConfig";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
@@ -11,7 +10,8 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { startWorker } from "@dueday/worker/startWorker";
-import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { benchConfig } from "./support/benchConfig";
+import { startBenchDatabase } from "./support/benchDatabase";
 import { settleBacklog } from "./support/settleBacklog";
 
 /**
@@ -102,16 +102,12 @@ async function measure(each: Case): Promise<Measured> {
   const logsProxy = startNodeProxy(devnet.url, profile);
   const server = await startBenchDatabase();
   const setting = (suffix: string) => `CHAIN_${DEVNET_CHAIN_ID}_${suffix}`;
-  const config = parseConfig({
-    PORT: "0",
-    CHAINS: String(DEVNET_CHAIN_ID),
-    [setting("RPC_URLS")]: proxy.url,
-    [setting("CONTRACT")]: devnet.contract,
-    ...(each.isPushed === true ? { [setting("WS_URL")]: proxy.wsUrl } : {}),
-    ...(each.hasLogsUrl === true ? { [setting("LOGS_RPC_URLS")]: logsProxy.url } : {}),
+  const chain = { chainId: DEVNET_CHAIN_ID, rpcUrl: proxy.url, contract: devnet.contract };
+  const config = benchConfig(chain, {
+    ...(each.isPushed === true && { [setting("WS_URL")]: proxy.wsUrl }),
+    ...(each.hasLogsUrl === true && { [setting("LOGS_RPC_URLS")]: logsProxy.url }),
     LOG_LEVEL: "error",
     ...settings,
-    ...UNLIMITED,
   });
   const rows = new Map<string, Row>();
   let isMeasuring = false;

@@ -3,6 +3,8 @@ import { readAccountEvents, readSubscriptionEvents } from "@dueday/db/history/re
 import { searchSubscriptions } from "@dueday/db/history/searchSubscriptions";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { startBenchDatabase } from "./support/benchDatabase";
+import { quantile } from "./support/quantile";
+import { timeRounds } from "./support/timeRounds";
 
 /**
  * How long search and history take on a large index, at the deepest page, and how many times as long as `select 1` in the same run:
@@ -55,14 +57,8 @@ const queries: [string, (round: number) => Promise<unknown>][] = [
 ];
 let bareMs = Number.NaN;
 for (const [name, run] of queries) {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    await run(round);
-    times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0;
+  const times = await timeRounds(ROUNDS, run);
+  const at = (share: number) => quantile(times, share);
   const print = (milliseconds: number) => milliseconds.toFixed(2).padStart(7);
   if (Number.isNaN(bareMs)) bareMs = at(0.5);
   const ratio = (at(0.5) / bareMs).toFixed(1).padStart(6);

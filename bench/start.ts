@@ -5,7 +5,7 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startRedis } from "@dueday/test-support/startRedis";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
-import { median } from "./support/wrk";
+import { median } from "./support/quantile";
 
 /**
  * Time from the start of `bun run api` until it answers /status, also as a ratio to a bare `Bun.serve` in the same run, and the

@@ -8,6 +8,7 @@ import { createWebhook } from "@dueday/db/webhooks/storeWebhook";
 import { startDelivery } from "@dueday/worker/webhooks/startDelivery";
 import { startBenchDatabase } from "./support/benchDatabase";
 import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./support/dueSnapshot";
+import { quantile } from "./support/quantile";
 
 /**
  * 100 endpoints, each of which receives 2 events a second: how long an event takes from its transaction to an endpoint, and the CPU time
@@ -75,8 +76,6 @@ async function received(count: number): Promise<void> {
   while (latencies.length < count) await Bun.sleep(5);
 }
 
-const percentile = (share: number) => latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * share)] ?? 0;
-
 const cpuBefore = process.cpuUsage();
 const startedAt = performance.now();
 for (let sent = 1; sent <= SECONDS * EVENTS_A_SECOND; sent++) {
@@ -89,7 +88,7 @@ const seconds = (performance.now() - startedAt) / 1_000;
 const { user, system } = process.cpuUsage(cpuBefore);
 console.log(
   `${steady} deliveries to ${ENDPOINTS} endpoints in ${seconds.toFixed(1)} s (${(steady / seconds).toFixed(0)} a second): ` +
-    `p50 ${percentile(0.5).toFixed(0)} ms, p99 ${percentile(0.99).toFixed(0)} ms, ` +
+    `p50 ${quantile(latencies, 0.5).toFixed(0)} ms, p99 ${quantile(latencies, 0.99).toFixed(0)} ms, ` +
     `${(((user + system) / 1e6 / seconds) * 100).toFixed(0)} % of one core, out of order or twice: ${outOfOrder}`,
 );
 const backlogAt = performance.now();

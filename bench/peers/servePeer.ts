@@ -1,3 +1,4 @@
+import { securityFields } from "@dueday/api/answers/securityFields";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import fastifyRateLimit from "@fastify/rate-limit";
 import { Elysia } from "elysia";
@@ -14,7 +15,11 @@ export type PeerAnswer = { path: string; body: string; etag: string };
 
 /** How many requests a client may send in a minute: it admits all of a run, and every request is counted. */
 export const LIMIT = 10_000;
+export const DAY_LIMIT = 1_000_000;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Besides the tag, the request's id and those of the limiter. */
+const FIELDS = { ...securityFields, "Cache-Control": "private, no-cache" };
 /** Room for every client, where a limiter bounds their number. */
 const MAX_CLIENTS = 20_000;
 
@@ -24,12 +29,13 @@ export type Peer = (typeof peers)[number];
 type Duties = {
   logger: pino.Logger;
   /** Writes the log line of a request, and counts it. */
-  finish(method: string, path: string, status: number, startedAt: number): void;
+  finish(facts: { requestId: string; method: string; path: string; status: number; startedAt: number }): void;
 };
 
 /**
- * Starts a server with the duties of the API on a polled read: an answer with its tag or a 304, a limit for each client that a proxy
- * forwards, a log line, a histogram. Each has the limiter that its documentation names.
+ * Starts a server with the duties of the API on a polled read: an answer with its tag or a 304, a limit of the minute and one of the day
+ * for each client that a proxy forwards, the fields of security, a request id, a log line, a histogram. Each has the limiter that its
+ * documentation names, whose windows are fixed and not sliding.
  *
  * @param redis path of the socket of the Redis that counts; Fastify alone. Default: counted in memory
  * @returns its URL
@@ -51,30 +57,39 @@ function createDuties(): Duties {
   });
   return {
     logger,
-    finish(method, path, status, startedAt) {
+    finish({ requestId, method, path, status, startedAt }) {
       const milliseconds = performance.now() - startedAt;
       durations.observe({ path, status }, milliseconds / 1000);
-      logger.info({ requestId: crypto.randomUUID(), method, path, status, milliseconds }, "request");
+      logger.info({ requestId, method, path, status, milliseconds }, "request");
     },
   };
 }
 
 async function serveFastify({ path, body, etag }: PeerAnswer, redis?: string): Promise<string> {
   const { logger, finish } = createDuties();
-  const app = fastify({ loggerInstance: logger, disableRequestLogging: true, trustProxy: true });
+  const app = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    trustProxy: true,
+    genReqId: () => crypto.randomUUID(),
+  });
   await app.register(fastifyRateLimit, {
     max: LIMIT,
     timeWindow: MINUTE_MS,
     cache: MAX_CLIENTS,
     ...(redis !== undefined && { redis: new Redis(redis) }),
   });
+  // The plugin's own hook runs once a request, so the second limit is checked by hand, as its documentation shows.
+  const checkDay = app.createRateLimit({ max: DAY_LIMIT, timeWindow: DAY_MS });
   app.get(path, async (request, reply) => {
-    reply.header("ETag", etag);
+    const day = await checkDay(request);
+    if (!day.isAllowed && day.isExceeded) return reply.code(429).send();
+    reply.headers({ ...FIELDS, "X-Request-Id": request.id, ETag: etag });
     if (request.headers["if-none-match"] === etag) return reply.code(304).send();
     return reply.type("application/json").send(body);
   });
-  app.addHook("onResponse", async ({ method }, { statusCode, elapsedTime }) => {
-    finish(method, path, statusCode, performance.now() - elapsedTime);
+  app.addHook("onResponse", async ({ id, method }, { statusCode: status, elapsedTime }) => {
+    finish({ requestId: id, method, path, status, startedAt: performance.now() - elapsedTime });
   });
   return await app.listen({ port: 0, host: "127.0.0.1" });
 }
@@ -84,18 +99,25 @@ function honoApp({ path, body, etag }: PeerAnswer) {
   const app = new Hono();
   app.use(async (context, next) => {
     const startedAt = performance.now();
+    const requestId = crypto.randomUUID();
+    context.header("X-Request-Id", requestId);
     await next();
-    finish(context.req.method, path, context.res.status, startedAt);
+    finish({ requestId, method: context.req.method, path, status: context.res.status, startedAt });
   });
-  app.use(
-    rateLimiter({
-      windowMs: MINUTE_MS,
-      limit: LIMIT,
-      standardHeaders: "draft-7",
-      keyGenerator: (context) => context.req.header("x-forwarded-for") ?? "",
-    }),
-  );
+  for (const window of [
+    { windowMs: DAY_MS, limit: DAY_LIMIT },
+    { windowMs: MINUTE_MS, limit: LIMIT },
+  ]) {
+    app.use(
+      rateLimiter({
+        ...window,
+        standardHeaders: "draft-7",
+        keyGenerator: (context) => context.req.header("x-forwarded-for") ?? "",
+      }),
+    );
+  }
   app.get(path, (context) => {
+    for (const [name, value] of Object.entries(FIELDS)) context.header(name, value);
     context.header("ETag", etag);
     if (context.req.header("if-none-match") === etag) return context.body(null, 304);
     return context.body(body, 200, { "Content-Type": "application/json" });
@@ -106,23 +128,16 @@ function honoApp({ path, body, etag }: PeerAnswer) {
 function elysiaApp({ path, body, etag }: PeerAnswer) {
   const { finish } = createDuties();
   const app = new Elysia()
-    .derive({ as: "global" }, () => ({ startedAt: performance.now() }))
+    .derive({ as: "global" }, () => ({ startedAt: performance.now(), requestId: crypto.randomUUID() }))
     // Elysia applies it to the routes that follow.
-    .onAfterResponse({ as: "global" }, ({ request, set, startedAt }) => {
-      finish(request.method, path, typeof set.status === "number" ? set.status : 200, startedAt);
+    .onAfterResponse({ as: "global" }, ({ request, set, startedAt, requestId }) => {
+      const status = typeof set.status === "number" ? set.status : 200;
+      finish({ requestId, method: request.method, path, status, startedAt });
     })
-    .use(
-      rateLimit({
-        duration: MINUTE_MS,
-        max: LIMIT,
-        context: new DefaultContext(MAX_CLIENTS),
-        generator: (request) => request.headers.get("x-forwarded-for") ?? "",
-        // It finds a server only where Elysia itself listens; the generator above needs none.
-        injectServer: () => null,
-      }),
-    )
-    .get(path, ({ headers, set }) => {
-      set.headers.etag = etag;
+    .use(elysiaLimit(DAY_LIMIT, DAY_MS))
+    .use(elysiaLimit(LIMIT, MINUTE_MS))
+    .get(path, ({ headers, set, requestId }) => {
+      Object.assign(set.headers, FIELDS, { "X-Request-Id": requestId, ETag: etag });
       if (headers["if-none-match"] === etag) {
         set.status = 304;
         return;
@@ -131,4 +146,15 @@ function elysiaApp({ path, body, etag }: PeerAnswer) {
       return body;
     });
   return (request: Request) => app.fetch(request);
+}
+
+function elysiaLimit(max: number, duration: number) {
+  return rateLimit({
+    duration,
+    max,
+    context: new DefaultContext(MAX_CLIENTS),
+    generator: (request) => request.headers.get("x-forwarded-for") ?? "",
+    // It finds a server only where Elysia itself listens; the generator above needs none.
+    injectServer: () => null,
+  });
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { median } from "./quantile";
 
 /** A server in a separate process, so that its CPU time is not mixed with that of wrk and the database. */
 export type Server = { url: string; process: Bun.Subprocess };
@@ -71,9 +72,4 @@ export function printRounds(name: string, rounds: readonly Measured[]): void {
     .filter((value) => value !== null);
   const cost = cpu.length === 0 ? "not measured here" : `${median(cpu).toFixed(1)} us`;
   console.log(`  ${name.padEnd(7)} ${rate.toFixed(0).padStart(7)} requests/s   CPU time a request ${cost}`);
-}
-
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

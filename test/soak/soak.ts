@@ -6,7 +6,7 @@ import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { median } from "../../bench/support/wrk";
+import { median } from "../../bench/support/quantile";
 import { startProcess } from "../e2e/startProcess";
 import { createLoad } from "./createLoad";
 
