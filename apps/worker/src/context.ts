@@ -13,7 +13,7 @@ import type { Address } from "viem";
 /** A finished scan, and whose balances and allowances its result depends on; `book` is null where that is not known. */
 type FinishedScan = { block: ChainBlock; book: OpenBook | null };
 
-/** The last scan of each kind in this process: what `createQuietWatch` may hold against a later block. Null before the first. */
+/** The last scan of each kind in this process, which `createQuietWatch` may compare with a later block. Null before the first. */
 type LatestScans = {
   /** `isOpen`: something is due, so that the tokens decide what remit() does. */
   plan: (FinishedScan & { isOpen: boolean; facts: ReadinessFacts }) | null;

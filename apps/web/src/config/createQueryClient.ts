@@ -2,10 +2,10 @@ import { DuedayError } from "@dueday/sdk";
 import { DUEDAY_KEY } from "@dueday/sdk/react";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
-/** Answers are renewed by events; one that was left for longer is asked for again when it is shown. */
+/** Answers are renewed by events. One that is older than this is requested again when a page shows it. */
 const STALE_MS = 60_000;
 
-/** The memory of the pages. An answer that the portal's session has ended has the session asked for again: the pages then offer to sign in. */
+/** The memory of the pages. When an answer shows that the portal's session has ended, the session is read again, and the pages offer to sign in. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
     if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED"))

@@ -10,9 +10,9 @@ export type BlockClock = {
   intervalMs(): number | null;
 };
 
-/** Where blocks come irregularly: half of it, on average, is what a block waits for. */
+/** The pause between two requests where blocks come irregularly. A block waits for half of it, on average. */
 const IRREGULAR_MS = 250;
-/** A miss right before the block is due costs a request, a block seen late costs freshness: each block, ask this much earlier. */
+/** How much earlier than expected each block is asked for. Too early costs one more request, too late makes answers older. */
 const EARLIER_MS = 15;
 /** Pauses after misses. A block that does not come at all is asked for once a second. */
 const AFTER_MISS_MS = [60, 60, 80, 120, 200, 300, 500];
@@ -24,8 +24,8 @@ const FEWEST = 4;
 type Seen = { number: number; timestamp: number; at: number };
 
 /**
- * @param paceMs Where blocks come faster than this, the head is asked for at this pace: to meet each block would cost more than a person
- * can see.
+ * @param paceMs The shortest pause between two requests. Where blocks come faster, some are not seen one by one: no person notices the
+ * difference, and each request costs.
  */
 export function createBlockClock(paceMs: () => number): BlockClock {
   let seen: Seen[] = [];

@@ -52,7 +52,7 @@ async function findAncestor(context: IndexContext, seen: Checkpoint, headNumber:
     if (lowest === undefined) return null;
     const gone = await goneBlocks(context, known);
     lowestGone = Math.min(lowestGone, ...gone.map(({ number }) => number));
-    // Below the lowest that is gone: a matching block above one that is gone came from a wrong answer.
+    // Only blocks below the lowest replaced one count: where a higher one seems to match, the node's answer was wrong.
     const ancestor = known.find(({ number }) => number < lowestGone);
     if (ancestor !== undefined) return lastOfLogs(context, ancestor, lowestGone);
     to = lowest.number - 1;

@@ -21,7 +21,7 @@ export type Load = {
 
 export type ForecastDay = {
   dayNumber: number;
-  /** remit() is stopped on this day or an earlier one: what the day holds beyond its load is not charged. */
+  /** remit() is stopped on this day or an earlier one: only the payments in the load are charged. */
   blocked: boolean;
 } & Load;
 
@@ -136,7 +136,7 @@ export type AccountForecast = {
   firstFailure: ForecastPayment | null;
 };
 
-/** Next due day and runway of a subscriber: what skips or misses a payment neither counts nor fails. */
+/** Next due day and runway of a subscriber. Payments that are skipped or missed count as neither covered nor failed. */
 export function accountForecast(account: Address, { payments }: Forecast): AccountForecast {
   const due = (payments ?? []).filter(
     ({ subscriber, outcome }) => subscriber === account && outcome !== "skipped" && outcome !== "missed",

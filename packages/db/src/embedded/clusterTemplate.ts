@@ -34,7 +34,7 @@ export async function clusterTemplate(cache: string, now: Date): Promise<string>
   return template;
 }
 
-/** Each start notes the time of its use as that of its template's last change. */
+/** Removes the templates that no start has used lately: each start sets the modification time of the template that it uses. */
 async function removeUnused(cache: string, used: string, now: Date): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(PREFIX) || name === used) continue;

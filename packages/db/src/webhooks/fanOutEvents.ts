@@ -2,7 +2,7 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import { isRested } from "./leaseWebhooks";
 
-/** Deliveries of one webhook that no attempt was made for, at most: the rest waits in the outbox. Of one that fails few are needed. */
+/** The most deliveries of one webhook that wait for their first attempt; the rest waits in the outbox. A webhook that fails needs few. */
 const MOST_WAITING = { steady: 1_000, failing: 20 };
 /** Seqs that one run looks at for each webhook. */
 const SEQS_AT_ONCE = 1_000;
@@ -11,7 +11,7 @@ const SEQS_AT_ONCE = 1_000;
  * Makes deliveries of the events that enabled webhooks have not been given, in the order of seq, due at once; those of a webhook that rests
  * wait in the outbox. Several workers may do it at once: each leaves out the webhooks that another one holds.
  *
- * @returns whether events are left, for a webhook that is perhaps not full
+ * @returns whether events are left for a webhook that may have room for them
  */
 export async function fanOutEvents(
   database: Database,

@@ -56,7 +56,7 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   if (!isAddressEqual(getAddress(typedData.message.owner), from)) throw refuse(`it is not the permit of ${from}`);
   if (value > bound.ofRenewal) throw refuse(`the allowance is higher than ${bound.ofRenewal} units of the token`);
   if (deadline > timestamp + BigInt(LONGEST_PERMIT_SECONDS)) throw refuse("it can be submitted for more than 35 days");
-  // Built from what was checked: a field of the answer that is not can't reach the signature.
+  // Built from the checked values, so that no unchecked field of the answer is signed.
   const message = { owner: from, spender: contract, value, nonce, deadline };
   const { Permit } = PERMIT_TYPES;
   const signature = await signTypedData(client, { account, domain, types: { Permit }, primaryType: "Permit", message });

@@ -44,8 +44,8 @@ const MIN_BLOCK_PATIENCE_MS = 5_000;
  * Makes methods whose answers are read at one block.
  *
  * @param pick chooses the block: `pinBlock` where the day matters, else `readHead`
- * @returns makes a method of what checks its input, before a node is asked, and the function of `packages/chain` that answers. The method
- * throws DuedayError with the codes of the service
+ * @returns a function that makes a method from two others: a check of the input, which runs before a node is asked, and the function of
+ * `packages/chain` that answers. The method throws DuedayError with the codes of the service
  */
 export function answersAt(chain: LocalChain, pick: (client: ChainClient) => Promise<ChainBlock>) {
   const { chainId, client } = chain;

@@ -163,7 +163,7 @@ export function createChain(
   };
 }
 
-/** Whether a call of remit(), by the logs of its receipt, closed a day or charged a subscriber: otherwise the next one does the same again. */
+/** Whether the logs of a receipt show that remit() closed a day or charged a subscriber. If not, another call would change nothing either. */
 function settledSomething(logs: readonly EventLog[]): boolean {
   return logs
     .map(decodeProtocolEvent)
