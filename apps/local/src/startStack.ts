@@ -38,7 +38,14 @@ export type StackOptions = {
 };
 
 /** A private chain with the whole service on it, which serves the plan. */
-export type Stack = { service: Service; devnet: Devnet; plan: RemitReadiness; hasApp: boolean };
+export type Stack = {
+  service: Service;
+  devnet: Devnet;
+  plan: RemitReadiness;
+  hasApp: boolean;
+  /** Of its PostgreSQL, with the credentials. */
+  databaseUrl: string;
+};
 
 const DEVNET_HOST = "127.0.0.1";
 const DEVNET_PORT = 8545;
@@ -79,7 +86,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = { databaseUrl: postgres.url, logger, headEveryMs: HEAD_EVERY_MS, buildApp, onFatal };
   const service = await startService(config, { ...parts, ...(exampleInputs !== undefined && { exampleInputs }) });
   cleanUp.add(() => Promise.race([service.stop(), Bun.sleep(SERVICE_STOP_MS)]));
-  return { service, devnet, plan: await waitForPlan(service.url), hasApp: config.webEnabled };
+  return {
+    service,
+    devnet,
+    plan: await waitForPlan(service.url),
+    hasApp: config.webEnabled,
+    databaseUrl: postgres.url,
+  };
 }
 
 /** Links in mails lead to this machine, where the portal has no PUBLIC_URL. */

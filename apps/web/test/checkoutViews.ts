@@ -23,6 +23,8 @@ export type CheckoutView = {
   account?: TestAccount;
   /** Default: a wallet with batches. "none": the browser has none. */
   wallet?: "none" | "paymasters";
+  /** A phone has no mouse. Default: a computer. */
+  isPhone?: boolean;
   /** Before the page is opened. */
   prepare?(own: WebPage): void | Promise<void>;
   /** From the opened page to the state. */
@@ -92,6 +94,13 @@ export const checkoutViews: readonly CheckoutView[] = [
     name: "no-wallet",
     wallet: "none",
     text: "This browser has no wallet",
+    act: ({ page }) => press(page, "Choose a wallet"),
+  },
+  {
+    name: "no-wallet-phone",
+    wallet: "none",
+    isPhone: true,
+    text: "Open this page inside the app of your wallet",
     act: ({ page }) => press(page, "Choose a wallet"),
   },
   { name: "ready", text: "Change wallet", button: PAY, act: connect },
@@ -206,9 +215,10 @@ export const lateView: CheckoutView = {
 
 /** Opens a new browser window in the state of a view. */
 export async function openCheckout(browser: Browser, web: WebDemo, view: CheckoutView): Promise<WebPage> {
-  const { plan = "reader", account = people.payer, wallet, text, button, isBlocked = false } = view;
+  const { plan = "reader", account = people.payer, wallet, text, button, isBlocked = false, isPhone = false } = view;
   const own = await openPage(browser, web, {
     account,
+    isPhone,
     batches: true,
     paymasters: wallet === "paymasters",
     isAnnounced: wallet !== "none",

@@ -197,7 +197,8 @@ function announceProvider({ binding, name, uuid }: { binding: string; name: stri
       return provider;
     },
   };
-  const icon = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>";
+  const icon =
+    "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><circle cx='.5' cy='.5' r='.5'/></svg>";
   const detail = Object.freeze({
     info: Object.freeze({ uuid, name, icon, rdns: `test.${name.replace(/\W/g, "")}` }),
     provider,

@@ -18,6 +18,7 @@ const NAMED = {
   account: 1,
   "account-activity": 1,
   "account-statement": 1,
+  provider: 1,
   "provider-subscriptions": 1,
 };
 
@@ -51,12 +52,25 @@ describe.if(ensureBrowser())("plans and sellers have names in the web app", () =
       if (!(view.name in NAMED)) continue;
       await showView(page, web.url, view);
       const link = page.locator('main td a[href*="/subscriptions/0x"]:has(bdi)');
-      const heading = page.getByRole("heading", { level: 1, name: /^(?!Subscription$)/ });
-      await (view.path.startsWith("/subscriptions/") ? heading : link.first()).waitFor();
+      const heading = page.getByRole("heading", { level: 1, name: /^(?!Subscription$|Provider$)/ });
+      const isHeaded = view.path.startsWith("/subscriptions/") || view.name === "provider";
+      await (isHeaded ? heading : link.first()).waitFor();
       counts[view.name] = await requestsForNames();
     }
     expect(counts).toEqual(NAMED);
     expect(faults).toEqual([]);
+  });
+
+  test("a seller's home is headed by the seller's name, whether a domain confirms it, and the address", async () => {
+    const { page } = own;
+    const { address } = viewsProvider;
+    const { providers } = await createDueday({ baseUrl: web.url }).getNames({ provider: [address] });
+    const seller = providers[0]?.seller;
+    await page.goto(`${web.url}/app/providers/${address}`);
+    await page.getByRole("heading", { level: 1, name: seller?.name ?? "?", exact: true }).waitFor();
+    const header = page.locator("main header").first();
+    await header.getByText(seller?.verified ? "verified" : "unverified", { exact: true }).waitFor();
+    expect(await header.textContent()).toContain(address.slice(0, 6));
   });
 
   test("a plan's page is headed by the plan's name, with the seller and the id below it", async () => {

@@ -19,9 +19,14 @@ const TIMEOUT_MS = 60_000;
 export async function openPage(
   browser: Browser,
   demo: Pick<WebDemo, "url" | "devnet">,
-  options: Omit<InjectedWalletOptions, "rpcUrl">,
+  { isPhone = false, ...options }: Omit<InjectedWalletOptions, "rpcUrl"> & { isPhone?: boolean },
 ): Promise<WebPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    reducedMotion: "reduce",
+  });
   context.setDefaultTimeout(TIMEOUT_MS);
   const wallet = await injectWallet(context, { ...options, rpcUrl: demo.devnet.url });
   // As a report of the page's policy would have it.

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { empty } from "@dueday/devnet/scenarios/empty";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { openBrowser } from "@dueday/test-support/openBrowser";
 import type { CDPSession, Page } from "playwright-core";
 import { checkoutViews, lateView, openCheckout, prepareCheckout } from "./checkoutViews";
 import { findAxeFaults } from "./findAxeFaults";
 import { findLayoutFaults } from "./findLayoutFaults";
 import { openPage, type WebPage } from "./openPage";
+import { seedSeller } from "./seedSeller";
 import { signInAndPrepare } from "./signInAndPrepare";
 import { startReceiver } from "./startReceiver";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
@@ -16,25 +18,27 @@ import { emptyParts, emptyViews, fullViews, showView, untilLoaded, viewsProvider
 
 /**
  * Writes a picture of every page in every state, theme and width into docs/screens, and ends with 1 where axe-core finds something or
- * something does not fit: `bun run screens [part of a name]`, for example `bun run screens keepers/stale`.
+ * something does not fit: `bun run screens [parts of names]`, for example `bun run screens keepers/stale sell`.
  */
 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");
 const WIDTHS = [360, 768, 1440];
-/** The checkout is a page of one column. */
-const CHECKOUT_WIDTHS = [390, 1440];
+/** Of the checkout, which is a page of one column, and of a seller with many subscribers, whose page is that of other providers. */
+const TWO_WIDTHS = [390, 1440];
 /** Shown of one picture: what does not fit has parts that do not fit either. */
 const MOST_FAULTS = 3;
 const THEMES = ["light", "dark"] as const;
 /** No block is mined while the pictures are made: figures would become stale. */
 const LONG_FRESH = { STALE_AFTER_MS: "3600000" };
 
-const [part = ""] = process.argv.slice(2);
+const parts = process.argv.slice(2);
+const isWanted = (file: string) => parts.length === 0 || parts.some((part) => file.includes(part));
 const faults: string[] = [];
 const browser = await openBrowser();
 try {
   await drawDemo();
   await drawEmpty();
+  await drawSeller();
   await drawCheckout();
 } finally {
   await browser.close();
@@ -85,9 +89,28 @@ async function drawEmpty(): Promise<void> {
   }
 }
 
+/** The home of a seller with 5,000 subscribers and three years of history. */
+async function drawSeller(): Promise<void> {
+  if (!["full", "stale", "empty"].some((state) => isWanted(`seller/${state}`))) return;
+  const web = await startWebDemo(demo, LONG_FRESH);
+  try {
+    const own = await openPage(browser, web, { account: viewsProvider });
+    await own.open("/providers");
+    const view = { name: "seller", widths: TWO_WIDTHS } as const;
+    const stranger = testAccount(ACCOUNT_INDEX.keeper).address;
+    await draw(own, web, "empty", [{ ...view, path: `/providers/${stranger}`, text: "No subscribers yet" }]);
+    await seedSeller(web, viewsProvider.address);
+    const full = { ...view, path: `/providers/${viewsProvider.address}`, text: "Monthly recurring revenue" };
+    await draw(own, web, "full", [full]);
+    await draw(own, web, "stale", [full], "stale");
+  } finally {
+    await web.stop();
+  }
+}
+
 /** Every state of the checkout; the first is from before the demo's backlog is closed. */
 async function drawCheckout(): Promise<void> {
-  const wanted = [lateView, ...checkoutViews].filter(({ name }) => `checkout/${name}`.includes(part));
+  const wanted = [lateView, ...checkoutViews].filter(({ name }) => isWanted(`checkout/${name}`));
   if (wanted.length === 0) return;
   const web = await startWebDemo(demo, LONG_FRESH);
   let isPrepared = false;
@@ -99,7 +122,7 @@ async function drawCheckout(): Promise<void> {
       }
       const { page, context } = await openCheckout(browser, web, view);
       const session = await context.newCDPSession(page);
-      await drawWindow(page, session, { file: `checkout/${view.name}`, widths: CHECKOUT_WIDTHS });
+      await drawWindow(page, session, { file: `checkout/${view.name}`, widths: TWO_WIDTHS });
       await context.close();
     }
   } finally {
@@ -123,14 +146,14 @@ async function draw(
 ): Promise<void> {
   const session = await context.newCDPSession(page);
   for (const view of views) {
-    if (!`${view.name}/${name}`.includes(part)) continue;
+    if (!isWanted(`${view.name}/${name}`)) continue;
     await applyState(page, state);
     if (state === null) await showView(page, url, view);
     else {
       await page.goto(`${url}/app${view.path}`);
       await untilLoaded(page);
     }
-    await drawWindow(page, session, { file: `${view.name}/${name}`, widths: WIDTHS });
+    await drawWindow(page, session, { file: `${view.name}/${name}`, widths: view.widths ?? WIDTHS });
   }
   await session.detach();
 }

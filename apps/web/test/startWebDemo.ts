@@ -11,6 +11,7 @@ export type WebDemo = {
   url: string;
   devnet: Devnet;
   facts: StackFacts;
+  databaseUrl: string;
   /** Moves the chain's clock by whole days, and waits until the service answers for the block. */
   travel(days: number): Promise<void>;
   /** Waits until the service answers for the chain's present head. */
@@ -47,6 +48,7 @@ export async function startWebDemo(
       url: stack.service.url,
       facts,
       devnet: stack.devnet,
+      databaseUrl: stack.databaseUrl,
       stop: cleanUp.run,
       async caughtUp() {
         if (failure !== null) throw failure;

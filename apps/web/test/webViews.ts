@@ -13,6 +13,8 @@ export type WebView = {
   text: string | RegExp;
   /** A button that shows more of it. */
   press?: string;
+  /** Of its pictures, in pixels. Default: those of `screens.ts`. */
+  widths?: readonly number[];
   /** Whether its figures have a block, so that they can be stale. Default: true. */
   hasBlock?: boolean;
 };

@@ -1,7 +1,7 @@
 import { AddressLabel } from "./AddressLabel";
-import { Badge } from "./Badge";
 import classes from "./PlanLabel.module.css";
 import { UntrustedText } from "./UntrustedText";
+import { VerifiedBadge } from "./VerifiedBadge";
 
 const NAME_CHARACTERS = 60;
 
@@ -19,7 +19,7 @@ export function SellerLabel({ address, seller }: SellerLabelProps) {
       {name !== null && (
         <>
           <UntrustedText text={name} most={NAME_CHARACTERS} />
-          <Badge tone={seller?.verified ? "good" : "neutral"}>{seller?.verified ? "verified" : "unverified"}</Badge>
+          <VerifiedBadge isVerified={seller?.verified === true} />
         </>
       )}
       <span className={name === null ? undefined : classes.hex}>

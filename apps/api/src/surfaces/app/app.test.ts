@@ -136,6 +136,13 @@ test.each([`/pay/${PLAN}`, "/pay/0x12", `/pay/${PLAN}?chainId=999`])(
   },
 );
 
+test("search engines may list a checkout, but no address of it that a shop has made for one customer", async () => {
+  const robotsOf = async (query: string) => (await send(`/pay/${PLAN}${query}`)).headers.get("x-robots-tag");
+  expect(await robotsOf("?chainId=999")).toBeNull();
+  expect(await robotsOf("?reference=order-12")).toBe("noindex");
+  expect(await robotsOf("?return_url=https%3A%2F%2Fshop.example%2F")).toBe("noindex");
+});
+
 test("a checkout may be framed by exactly the origins that its seller lists, and by others of its pages not", async () => {
   const seller = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
   await writeCheckoutSettings(database.database, seller, {

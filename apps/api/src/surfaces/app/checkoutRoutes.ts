@@ -11,6 +11,8 @@ import { sendFile } from "./sendFile";
 
 const BUTTON_CACHE_SECONDS = 3_600;
 const ID_BYTES = 32;
+/** A shop adds these for one customer: search engines may list the plan's checkout, not such an address. */
+const PERSONAL = ["reference", "return_url"];
 
 export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
 
@@ -27,6 +29,7 @@ export function checkoutRoutes({ checkout, button }: AppFolder, { config, databa
       "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
       // Whose frame it may be in changes without a change of the page.
       "Cache-Control": "no-store",
+      ...(PERSONAL.some((key) => exchange.query.has(key)) && { "X-Robots-Tag": "noindex" }),
     });
   };
   // Shops ask from their own pages, whatever CORS_ORIGINS lists: the policy of the page shows the same to everyone.

@@ -60,9 +60,24 @@ export function Payment(props: PaymentProps) {
   const { progress } = payment;
   if (progress.step === "done")
     return <Done result={progress.result} checkout={checkout} chain={chain} onResult={onResult} />;
-  if (connection.chainId !== chain.chainId) return <SwitchChain connection={connection} chain={chain} />;
-  const { payer } = checkout;
   const isBusy = progress.step !== "idle" && progress.step !== "failed";
+  const wallet = (
+    <p className={classes.account}>
+      {connection.name} <code title={connection.account}>{shorten(connection.account)}</code>
+      <Button kind="plain" disabled={isBusy} onClick={() => setConnection(null)}>
+        Change wallet
+      </Button>
+    </p>
+  );
+  if (connection.chainId !== chain.chainId) {
+    return (
+      <>
+        <SwitchChain connection={connection} chain={chain} />
+        {wallet}
+      </>
+    );
+  }
+  const { payer } = checkout;
   if (failure !== null && !isBusy) return <NotChecked failure={failure} onCheck={() => props.onReload()} />;
   if (payer === null || (isStale && !isBusy)) return <Loading label="your wallet" lines={3} />;
   const isMember = payer.standing === "active";
@@ -91,12 +106,7 @@ export function Payment(props: PaymentProps) {
         <PayButton onClick={() => onResult(payment.memberResult(payer.account))}>Back to the seller</PayButton>
       )}
       <PaymentStatus progress={progress} />
-      <p className={classes.account}>
-        {connection.name} <code title={connection.account}>{shorten(connection.account)}</code>
-        <Button kind="plain" disabled={isBusy} onClick={() => setConnection(null)}>
-          Change wallet
-        </Button>
-      </p>
+      {wallet}
     </>
   );
 }

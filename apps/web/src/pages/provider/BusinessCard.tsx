@@ -11,6 +11,7 @@ import { type Bar, BarChart, type BarPart } from "../../ui/BarChart";
 import { Card } from "../../ui/Card";
 import { CsvButton } from "../../ui/CsvButton";
 import { type Column, DataTable } from "../../ui/DataTable";
+import { Disclosure } from "../../ui/Disclosure";
 import { Figure, Figures } from "../../ui/Figure";
 import { Inset } from "../../ui/Inset";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
@@ -124,12 +125,14 @@ function TokenCard({ symbol, address, months, today, asOf }: TokenCardProps) {
           />
         </Inset>
       )}
-      <DataTable
-        label={`Subscribers and revenue in ${symbol}, by month`}
-        columns={COLUMNS}
-        rows={months}
-        rowKey={({ start }) => String(start)}
-      />
+      <Disclosure summary="Show the months as a table">
+        <DataTable
+          label={`Subscribers and revenue in ${symbol}, by month`}
+          columns={COLUMNS}
+          rows={months.toReversed()}
+          rowKey={({ start }) => String(start)}
+        />
+      </Disclosure>
     </Card>
   );
 }

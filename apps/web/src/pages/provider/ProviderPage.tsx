@@ -1,11 +1,14 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
+import { useSellerName } from "../../live/useSellerName";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
+import { cleanText } from "../../ui/UntrustedText";
+import { VerifiedBadge } from "../../ui/VerifiedBadge";
 import { AtRiskCard } from "./AtRiskCard";
 import { BusinessCard } from "./BusinessCard";
 import { CreatedCard } from "./CreatedCard";
@@ -22,6 +25,10 @@ const tabs = [
   ["profile", "Profile"],
 ] as const;
 
+const NAME_CHARACTERS = 60;
+/** Tabs that ask for the names of plans: a page asks for names once. */
+const WITH_NAMES: ReadonlySet<string> = new Set(["subscriptions", "at-risk"]);
+
 /** One account as a provider: what recurs and what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
@@ -33,11 +40,17 @@ export function ProviderPage() {
 function Provider({ address }: { address: Address }) {
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
+  const seller = useSellerName(address, { enabled: !WITH_NAMES.has(tab) });
   return (
     <Stack>
       <PageHeader
-        title="Provider"
-        lead={<AddressLabel value={address} kind="address" />}
+        title={cleanText(seller?.name ?? "").slice(0, NAME_CHARACTERS) || "Provider"}
+        lead={
+          <>
+            {seller?.name && <VerifiedBadge isVerified={seller.verified} />}{" "}
+            <AddressLabel value={address} kind="address" />
+          </>
+        }
         aside={
           <Link to="/accounts/$address" params={{ address }}>
             What it pays
