@@ -56,11 +56,20 @@ ${listOf(subscriptions)}
 }
 
 /** The addresses of the web app and of the shop, and how to use them with a wallet. */
-function appText({ url, rpcUrl, chainId }: StackFacts, shopUrl: string | null): string {
+function appText({ url, rpcUrl, chainId, subscriptions }: StackFacts, shopUrl: string | null): string {
+  // The first subscriber does not pay it yet.
+  const checkout = subscriptions.reader;
   return `
   Open ${url}/app
-${shopUrl === null ? "" : `\n  A sample shop that sells a plan with Dueday's button (examples/shop.ts): ${shopUrl}\n`}
-  To sign transactions, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below.
+
+    to sell    ${url}/app/sell${checkout === undefined ? "" : `\n    to pay     ${url}/pay/${checkout}`}${
+      shopUrl === null
+        ? ""
+        : `\n    shop       ${shopUrl}, a sample that sells a plan with Dueday's button (examples/shop.ts)`
+    }
+
+  To sign transactions, add the network ${rpcUrl} (chain ${chainId}) to a browser wallet and import one of the keys below: the provider's
+  sells, the subscriber's pays.
 `;
 }
 

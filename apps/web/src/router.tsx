@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import type { AppConfig } from "./config/appConfig";
+import { PlanFormPart } from "./pages/sell/PlanFormPart";
 import { Root } from "./Root";
 import { ErrorState } from "./states/ErrorState";
 import { Loading } from "./states/Loading";
@@ -50,7 +51,11 @@ const start = createRoute({
 const sell = createRoute({
   getParentRoute,
   path: "/sell",
-  component: lazyPage(() => import("./pages/sell/SellPage").then((module) => module.SellPage)),
+  component: lazyPage(() => {
+    // It is the page: its code is loaded together with what surrounds it.
+    void PlanFormPart.preload();
+    return import("./pages/sell/SellPage").then((module) => module.SellPage);
+  }),
 });
 
 export const calendarRoute = createRoute({

@@ -1,7 +1,7 @@
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { launch } from "chrome-launcher";
-import lighthouse from "lighthouse";
+import lighthouse, { type Result } from "lighthouse";
 import { seedSeller } from "./seedSeller";
 import { startWebDemo } from "./startWebDemo";
 import { fullViews, viewsProvider } from "./webViews";
@@ -19,6 +19,7 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as 
 /** Of 100. All other categories must be perfect. */
 const LEAST_PERFORMANCE = { checkout: 95, page: 90 };
 const PERFECT = 100;
+const TRACE_FAULTS: ReadonlySet<string> = new Set(["NO_NAVSTART", "NO_FCP", "NO_LCP"]);
 
 const parts = process.argv.slice(2);
 const chromePath = ensureProgram(programs.chromium);
@@ -32,10 +33,7 @@ try {
   await seedSeller(web, viewsProvider.address);
   for (const { name, address, least } of await pagesOf()) {
     if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
-    const result = await lighthouse(address, { port: chrome.port, onlyCategories: [...CATEGORIES], logLevel: "error" });
-    if (result === undefined) throw new Error(`Lighthouse has no result of ${name}`);
-    const { audits, categories, runtimeError } = result.lhr;
-    if (runtimeError !== undefined) throw new Error(`${name}: ${runtimeError.message}`);
+    const { audits, categories } = await measure(address);
     const scores = CATEGORIES.map((category) => Math.round((categories[category]?.score ?? 0) * 100));
     const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
     printRow([
@@ -60,6 +58,17 @@ try {
 }
 for (const fault of faults) console.error(fault);
 process.exit(faults.length === 0 ? 0 : 1);
+
+/** Once more where a busy browser has lost the trace, as Lighthouse then asks for. @throws Error for another fault, and the second time */
+async function measure(address: string): Promise<Result> {
+  for (let isLast = false; ; isLast = true) {
+    const result = await lighthouse(address, { port: chrome.port, onlyCategories: [...CATEGORIES], logLevel: "error" });
+    if (result === undefined) throw new Error(`Lighthouse has no result of ${address}`);
+    const { runtimeError } = result.lhr;
+    if (runtimeError === undefined) return result.lhr;
+    if (isLast || !TRACE_FAULTS.has(runtimeError.code)) throw new Error(`${address}: ${runtimeError.message}`);
+  }
+}
 
 /** One row of the table, as soon as it is known. */
 function printRow([name, ...figures]: readonly (string | number)[]): void {

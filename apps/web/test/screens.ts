@@ -96,6 +96,7 @@ async function drawSeller(): Promise<void> {
   try {
     const own = await openPage(browser, web, { account: viewsProvider });
     await own.open("/providers");
+    await web.caughtUp();
     const view = { name: "seller", widths: TWO_WIDTHS } as const;
     const stranger = testAccount(ACCOUNT_INDEX.keeper).address;
     await draw(own, web, "empty", [{ ...view, path: `/providers/${stranger}`, text: "No subscribers yet" }]);
