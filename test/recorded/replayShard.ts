@@ -4,6 +4,7 @@ import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import { compareHistory } from "./compareHistory";
 import { compareMetrics } from "./compareMetrics";
 import { compareMoney } from "./compareMoney";
+import { comparePayments } from "./comparePayments";
 import { createPlanComparison } from "./comparePlan";
 import { compareReads } from "./compareReads";
 import { createReplayIndex } from "./createReplayIndex";
@@ -20,7 +21,7 @@ const NO_NODE = "http://127.0.0.1:1";
 /**
  * Declares a test for each scenario of a shard. A scenario is replayed once, on a separate node, and compared with its record
  * in six ways: outcomes, events and final state on the chain; each recorded plan; the API's reads; history, search and activity; the
- * tokens that moved; and members and revenue. What the index derives from the logs is the same after a reorganisation and a rebuild.
+ * tokens that moved, payment by payment; and members and revenue. What the index derives from the logs is the same after a reorganisation and a rebuild.
  */
 export async function replayShard(shard: number): Promise<void> {
   const index = await createReplayIndex();
@@ -44,6 +45,7 @@ export async function replayShard(shard: number): Promise<void> {
               await index.serve(context, { rpcUrl: NO_NODE }, async (api) => {
                 await compareHistory(api, context);
                 await compareMoney(api, context);
+                await comparePayments(api, context);
                 await compareMetrics(api, context);
               });
               const { before, reorganised, rebuilt } = await index.derive(context);

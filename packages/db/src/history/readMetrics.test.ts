@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { roundTwelfths } from "@dueday/core/amounts/monthlyRevenue";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import type { Frequency } from "@dueday/core/calendar/frequency";
 import { monthOfDay } from "@dueday/core/calendar/months";
 import { type PeriodLength, periodsOf } from "@dueday/core/calendar/periods";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
@@ -285,5 +286,100 @@ test.each([
   if (typeof answer === "string") throw new Error(answer);
   const [figures] = answer.value?.metrics ?? [];
   expect(figures).toMatchObject({ mrrStart: 0n, mrr: { joined: twelfths }, mrrEnd: twelfths });
+  expect(roundTwelfths(figures?.mrrEnd ?? 0n)).toBe(shown);
+});
+
+type Move = "join" | "leave" | "remove" | "fail" | "cancel";
+const none = { joined: 0n, reactivated: 0n, left: 0n, failed: 0n, removed: 0n };
+
+/** One move a day, of 10 USDC each quarter: 40,000,000 twelfths; of 6 units a year: 6; of 5 and 18 decimals each week: 260 x 10^18. */
+test.each<[string, [decimals: number, frequency: Frequency, units: bigint], [Move, string][], object, bigint, bigint]>([
+  [
+    "who leaves and comes back",
+    [18, 0, 5n * 10n ** 18n],
+    [
+      ["join", "ann"],
+      ["leave", "ann"],
+      ["join", "ann"],
+    ],
+    { joined: 260n * 10n ** 18n, left: 260n * 10n ** 18n, reactivated: 260n * 10n ** 18n },
+    260n * 10n ** 18n,
+    21_666_666_666_666_666_667n,
+  ],
+  [
+    "who fails to pay, and comes back",
+    [6, 2, 10_000_000n],
+    [
+      ["join", "ann"],
+      ["fail", "ann"],
+      ["join", "ann"],
+    ],
+    { joined: 40_000_000n, failed: 40_000_000n, reactivated: 40_000_000n },
+    40_000_000n,
+    3_333_333n,
+  ],
+  [
+    "one of two that the seller removes",
+    [6, 3, 6n],
+    [
+      ["join", "ann"],
+      ["join", "ben"],
+      ["remove", "ann"],
+    ],
+    { joined: 12n, removed: 6n },
+    6n,
+    0n,
+  ],
+  [
+    "two of three, by cancelling: one has left before",
+    [6, 2, 10_000_000n],
+    [
+      ["join", "ann"],
+      ["join", "ben"],
+      ["join", "cem"],
+      ["leave", "ben"],
+      ["cancel", "zero"],
+    ],
+    { joined: 120_000_000n, left: 40_000_000n, removed: 80_000_000n },
+    0n,
+    0n,
+  ],
+  [
+    "three members of half a unit: one and a half, to even",
+    [6, 3, 6n],
+    [
+      ["join", "ann"],
+      ["join", "ben"],
+      ["join", "cem"],
+    ],
+    { joined: 18n },
+    18n,
+    2n,
+  ],
+])("movements of recurring revenue, by hand: %s", async (_, [decimals, frequency, units], moves, mrr, end, shown) => {
+  const scope = newScope();
+  const amount = units * 10n ** BigInt(18 - decimals);
+  const plan = { provider: "provider 1", token: `T${decimals}`, decimals, amount, frequency };
+  const logsOf: Record<Move, PlainLog["name"][]> = {
+    join: ["Subscribed", "FeeFill"],
+    leave: ["Unsubscribed", "ProviderRefund"],
+    remove: ["Unsubscribed"],
+    fail: ["Unsubscribed", "Failed", "Coordinates"],
+    cancel: ["Cancel"],
+  };
+  const log = (name: PlainLog["name"], subscriber: string): PlainLog => ({ name, id: "plan 0", subscriber, amount });
+  const days = moves.map(([move, who], index) => [
+    { day: FIRST_DAY + index, logs: logsOf[move].map((name) => log(name, who)) },
+  ]);
+  const blocks = [[{ day: FIRST_DAY, logs: [log("Create", "zero")] }], ...days];
+  const history = { plans: new Map([["plan 0", plan]]), blocks };
+  await store(scope, history, { from: 1, to: blocks.length, after: null, fork: 0 });
+  const answer = await readMetrics(database, scope, {
+    provider: bytesOf("provider 1", 20),
+    periods: (today) => [{ start: FIRST_DAY, end: today }],
+  });
+  if (typeof answer === "string") throw new Error(answer);
+  const [figures] = answer.value?.metrics ?? [];
+  expect(figures).toMatchObject({ mrrStart: 0n, mrr: { ...none, ...mrr }, mrrEnd: end });
   expect(roundTwelfths(figures?.mrrEnd ?? 0n)).toBe(shown);
 });
