@@ -60,7 +60,8 @@ function rowsOf(payments: readonly Entry[], { names }: ReplayContext): string[] 
 }
 
 /**
- * The payments of each provider are what the logs mean, one by one; by month and token they add up to its income and to the Transfers
+ * The payments of each provider are what the logs mean, one by one, also those of a token, a plan and
+ * some days; by month and token they add up to its income and to the Transfers
  * that it received; and both sides of each account are its statement, and the Transfers it paid and received.
  */
 export async function comparePayments(api: TestApi, context: ReplayContext): Promise<void> {
@@ -81,6 +82,26 @@ export async function comparePayments(api: TestApi, context: ReplayContext): Pro
       ({ id, kind }) => all.plans.get(id)?.provider === name && (kind === "new" || kind === "reactivated"),
     );
     expect([name, payments.filter(({ kind }) => kind === "initial").length]).toEqual([name, joins.length]);
+
+    const middle = String(dayToDate(Math.floor((all.days.start + all.days.end) / 2)));
+    const own = [...all.plans].filter(([, { provider }]) => provider === name);
+    const filters: [string, (payment: Entry) => boolean][] = [
+      ["", () => true],
+      ...own.map(([id]): [string, (payment: Entry) => boolean] => [
+        `&subscription=${names.hexOf(id)}`,
+        (payment) => names.nameOf(payment.id) === id,
+      ]),
+      ...[...new Set(own.map(([, { token }]) => token))].map((token): [string, (payment: Entry) => boolean] => [
+        `&token=${names.addressOf(token)}`,
+        (payment) => names.nameOf(payment.token) === token,
+      ]),
+    ];
+    for (const [filter, isMeant] of filters) {
+      const later = `fromDate=${middle}&toDate=${dayToDate(all.days.end)}${filter}`;
+      const found = await readEntries(api, `/providers/${account}/payments?${later}`, "payments");
+      const meant = payments.filter((payment) => payment.date >= middle && isMeant(payment));
+      expect([name, filter, found]).toEqual([name, filter, meant]);
+    }
 
     const { body: income } = await callApi(api, `/providers/${account}/income?group=month&${range}`);
     const months = (income.periods as (Entry & { start: string })[]).map((period) => ({

@@ -266,6 +266,9 @@ test("the list keeps names, inputs and outputs; a client may leave out what has 
     dayNumber?: number;
     date?: string;
     frequency?: 0 | 1 | 2 | 3;
+    account?: string;
+    provider?: string;
+    subscription?: string;
     first?: number;
     skip?: number;
     detail?: "summary" | "full";

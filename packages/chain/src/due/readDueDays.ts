@@ -1,5 +1,6 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
+import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { RemitSubscription } from "@dueday/core/remit/state";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
@@ -15,6 +16,7 @@ import { readRemitForecast } from "../remit/readRemitForecast";
 import type { RemitStateCache } from "../remit/state/createRemitStateCache";
 import { buildDueDay } from "./buildDueDay";
 import type { DueOutlook } from "./dueDayPlan";
+import { filterDue } from "./filterDue";
 import { readDueFacts } from "./readDueFacts";
 
 export type ReadDueDaysParameters = {
@@ -26,7 +28,9 @@ export type ReadDueDaysParameters = {
   from: Address;
   stateCache: RemitStateCache;
   onAlarm(alarm: PlanAlarm): void;
-  /** What the events up to `block` record of days that are closed, or in part; null where that is not known. Default: it is not. */
+  /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts those of them. */
+  filter?: PaymentFilter | null;
+  /** Of these payments, what the events up to `block` record of days that are closed, or in part; null where that is not known. Default: it is not. */
   readSettled?(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
 
@@ -60,7 +64,7 @@ export async function openDueDays(
   client: ChainClient,
   parameters: ReadDueDaysParameters,
 ): Promise<(day: number) => DueDay> {
-  const { contract, days, block } = parameters;
+  const { contract, days, block, filter = null } = parameters;
   const today = dayNumber(block.timestamp);
   const [[nextDay], listsOf] = await Promise.all([
     readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block),
@@ -83,8 +87,9 @@ export async function openDueDays(
   const ofEvents = await readTokenInfos(client, { contract, tokens: named.map(({ token }) => token), block });
   const tokens = new Map([...ofEvents, ...facts.tokens]);
   const activeCounts = new Map([...facts.activeCounts, ...(outlook?.activeCounts ?? [])]);
-  const all = { ...facts, tokens, activeCounts, today, nextUncheckedDay, outlook, settled };
-  return (day) => buildDueDay(day, listsOf(day), all);
+  const all = { facts: { ...facts, tokens, activeCounts, today, nextUncheckedDay, outlook, settled }, listsOf };
+  const wanted = filter === null ? all : await filterDue(client, { contract, block, filter }, all);
+  return (day) => buildDueDay(day, wanted.listsOf(day), wanted.facts);
 }
 
 async function readSettled(

@@ -2,14 +2,18 @@ import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { accountForecast, type Forecast, type Load } from "@dueday/core/remit/forecastFromPlan";
 import type { ForecastView } from "@dueday/core/remit/forecastView";
+import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
 import type { Address } from "viem";
 import { expectToken } from "../reads/expectToken";
 import type { TokenInfos } from "../reads/readTokenInfos";
 import { presentBlockedBy } from "./presentPlan";
+import { presentSelection } from "./presentSelection";
 import type { RemitForecast } from "./readRemitForecast";
 
-/** A forecast as answers show it; with `account`, that subscriber's outlook too. */
-export function presentForecast({ forecast, state, tokens }: RemitForecast, account: Address | null): ForecastView {
+/** A forecast as answers show it; with a filter also the payments that it asks for, and the outlook where that is of one account. */
+export function presentForecast(read: RemitForecast, filter: PaymentFilter | null): ForecastView {
+  const { forecast, state, tokens } = read;
+  const [account = null, ...more] = filter?.accounts ?? [];
   const { end, backlog, days } = forecast;
   const blockedBy = presentBlockedBy(forecast.revert, forecast.blockedBy);
   return {
@@ -24,7 +28,8 @@ export function presentForecast({ forecast, state, tokens }: RemitForecast, acco
       blocked,
       ...presentLoad(load, tokens),
     })),
-    ...(account && presentOutlook(account, forecast)),
+    ...(filter && { selection: presentSelection(read, filter) }),
+    ...(account && more.length === 0 && presentOutlook(account, forecast)),
   };
 }
 

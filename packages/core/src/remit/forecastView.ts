@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, CalendarDate, Count, DayNumber, TokenAmount } from "../schema";
+import { Address, Bytes32, CalendarDate, Count, DayNumber, Nullable, TokenAmount } from "../schema";
 import { BlockedByView, PaymentOutcome, PlanEnd } from "./plan";
 
 const load = {
@@ -18,6 +18,24 @@ const outlook = {
   firstFailureOutcome: Type.Optional(PaymentOutcome),
 };
 
+const selected = {
+  payments: Type.Integer({ minimum: 0, description: "Failures included" }),
+  expectedFailures: Count,
+  byToken: Type.Array(Type.Object({ ...TokenAmount.properties, payments: Count }), {
+    description: "amount is the sum of the payments that succeed",
+  }),
+};
+const SelectedPayments = Type.Object(selected);
+export type SelectedPayments = Static<typeof SelectedPayments>;
+
+/** The payments that account, provider and subscription ask for. */
+const Selection = Type.Object({
+  next30Days: Type.Object(selected, { description: "backlog and 30 days" }),
+  backlog: Type.Object(selected, { description: "Open days" }),
+  days: Type.Array(Type.Object({ dayNumber: DayNumber, date: CalendarDate, ...selected })),
+});
+export type Selection = Static<typeof Selection>;
+
 /** The answer of GET /remit/forecast. */
 export const ForecastView = Type.Object({
   currentDay: DayNumber,
@@ -33,8 +51,16 @@ export const ForecastView = Type.Object({
       ...load,
     }),
   ),
+  selection: Type.Optional(
+    Type.Union(Nullable(Selection).anyOf, {
+      description: "Of account, provider and subscription; null where payments are not known",
+    }),
+  ),
   outlook: Type.Optional(
-    Type.Object({ account: Address, ...outlook }, { description: "Of the account that was asked for" }),
+    Type.Object(
+      { account: Address, ...outlook },
+      { description: "Of the account that was asked for, where it is one" },
+    ),
   ),
   account: Type.Optional(
     Type.Object({ address: Address, ...outlook }, { deprecated: true, description: "Use outlook" }),

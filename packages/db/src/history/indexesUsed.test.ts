@@ -20,6 +20,13 @@ await fillIndex(database, scope, { logs: 40_000, subscriptions: 8_000, providers
 await database.sql`
   insert into removal_refunds select 1, ${scope.contract}, n, 0, 1 from generate_series(1, 20000) n`;
 
+/** The Coordinates of charges. */
+await database.sql`
+  insert into coordinates_logs (chain_id, contract, block_number, log_index, block_hash, transaction_hash, subscription_id,
+    subscriber_index, subscription_index, frequency, next_unchecked_day)
+  select chain_id, contract, block_number, log_index, block_hash, transaction_hash, subscription_id, 0, 0, 1, 20000
+  from sub_logs where code = 5`;
+
 /** A remit() in each of 20,000 blocks, by 50 keepers, and charges of 500 providers on 40 days. */
 await database.sql`
   insert into remits select 1, ${scope.contract}, n, 0, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + n * 60,
@@ -46,7 +53,7 @@ await database.sql`
     decode(lpad(to_hex(n), 64, '0'), 'hex'), decode(lpad('07', 40, '0'), 'hex'), 30000 + n / 500 from generate_series(1, 20000) n`;
 await database.sql`
   insert into outbox_counters values (1, ${scope.contract}, 0, 0, 1) on conflict (chain_id, contract) do update set announced_since = 1`;
-await database.sql`analyze remits, receipts, keeper_fees, daily_money, removal_refunds, provider_days, plan_days, cohort_months, recovered_payments`;
+await database.sql`analyze coordinates_logs, remits, receipts, keeper_fees, daily_money, removal_refunds, provider_days, plan_days, cohort_months, recovered_payments`;
 
 type Statement = { query: string; parameters: unknown[] };
 type PlanNode = { "Node Type": string; "Relation Name"?: string; "Index Name"?: string; Plans?: PlanNode[] };
@@ -121,6 +128,28 @@ const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
       readPayments(db, scope, {
         account: someone,
         side: "provider",
+        days: () => ({ start: 0, end: 30_030 }),
+        first: 50,
+      }),
+  ],
+  [
+    "payments of a subscription on some days",
+    (db) =>
+      readPayments(db, scope, {
+        account: seller,
+        side: "provider",
+        subscription: syntheticId(3),
+        days: () => ({ start: 19_675, end: 19_676 }),
+        first: 50,
+      }),
+  ],
+  [
+    "payments of a provider in one token",
+    (db) =>
+      readPayments(db, scope, {
+        account: seller,
+        side: "provider",
+        token: someone,
         days: () => ({ start: 0, end: 30_030 }),
         first: 50,
       }),

@@ -1,15 +1,16 @@
 import type { TokenInfo } from "@dueday/core/amounts/tokenAmount";
-import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { Period } from "@dueday/core/calendar/periods";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
-import type { TransactionSql } from "postgres";
+import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import type { IndexScope } from "../eventIndex/coveredHead";
 import { chargesOf, MONEY_CODES } from "../eventIndex/deriveMoney";
 import { type IndexAnswer, type NoState, readCompleteIndex } from "../eventIndex/readIndex";
 import { fromBytes, toBytes } from "../rows/bytes";
+import { blocksOfDays } from "./blocksOfDays";
 import type { LogCursor } from "./readEvents";
 import { type PeriodMoney, sumMoney } from "./readMoney";
 
@@ -91,24 +92,31 @@ async function readPage(
 ): Promise<Pick<PaymentPage, "payments" | "next">> {
   const { chainId, contract } = scope;
   const { account, side, token, subscription, days, first, after } = query;
+  const { from, before } = await blocksOfDays(sql, scope, days);
   const accountBytes = toBytes(account);
   const { ProviderRefund, Unsubscribed } = subLogCode;
   const matching = sql`
     l.chain_id = ${chainId} and l.contract = ${contract} and l.code in ${sql(MONEY_CODES)}
-    and l.timestamp between ${days.start * DAY_SECONDS} and ${(days.end + 1) * DAY_SECONDS - 1}
+    and l.block_number >= ${from} and l.block_number < ${before}
     and (l.code <> ${ProviderRefund} or l.amount > 0)
     and (l.code <> ${Unsubscribed} or (select r.units from removal_refunds r where r.chain_id = l.chain_id
       and r.contract = l.contract and r.block_number = l.block_number and r.log_index = l.log_index) > 0)
     ${token === undefined ? sql`` : sql`and l.token = ${toBytes(token)}`}
-    ${subscription === undefined ? sql`` : sql`and l.subscription_id = ${toBytes(subscription)}`}
     ${after === undefined ? sql`` : sql`and (l.block_number, l.log_index) < (${after.blockNumber}, ${after.logIndex})`}`;
   const newest = sql`order by block_number desc, log_index desc limit ${first + 1}`;
-  const of = (role: "provider" | "subscriber") =>
-    sql`(select block_number, log_index from sub_logs l where ${matching} and l.${sql(role)} = ${accountBytes} ${newest})`;
+  const of = (condition: PendingQuery<Row[]>) =>
+    sql`(select block_number, log_index from sub_logs l where ${matching} and ${condition} ${newest})`;
+  // A plan or a token of the provider may be rare among its events: then they are read plan by plan.
+  const ofPlans = sql`
+    select page.* from subscriptions s cross join lateral ${of(sql`l.subscription_id = s.id`)} page
+    where s.chain_id = ${chainId} and s.contract = ${contract} and s.provider = ${accountBytes}
+      ${subscription === undefined ? sql`` : sql`and s.id = ${toBytes(subscription)}`}
+      ${token === undefined ? sql`` : sql`and s.token = ${toBytes(token)}`}`;
+  const received = token === undefined && subscription === undefined ? of(sql`l.provider = ${accountBytes}`) : ofPlans;
   // Each side has its own limit, so that neither database index is read beyond the page; `union` removes what is on both.
   const found = await sql<{ block_number: string; log_index: number }[]>`
     select block_number, log_index from (
-      ${side === "provider" ? of("provider") : sql`${of("provider")} union ${of("subscriber")}`}) found ${newest}`;
+      ${side === "provider" ? received : sql`${received} union ${of(sql`l.subscriber = ${accountBytes}`)}`}) found ${newest}`;
   const places = found.slice(0, first);
   const last = found.length > first ? places.at(-1) : undefined;
   const next = last === undefined ? null : { blockNumber: Number(last.block_number), logIndex: last.log_index };

@@ -2,6 +2,7 @@ import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency } from "@dueday/core/calendar/frequency";
 import { subLogCode } from "@dueday/core/events/subLogEvents";
+import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { TransactionSql } from "postgres";
@@ -9,12 +10,14 @@ import { type Address, getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import type { IndexScope } from "../eventIndex/coveredHead";
 import { readIndex } from "../eventIndex/readIndex";
-import { fromBytes } from "../rows/bytes";
+import { bytesList, fromBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
 export type SettledDaysQuery = {
   /** Day numbers. */
   days: readonly number[];
+  /** Which payments are meant; all where it is null or left out. */
+  filter?: PaymentFilter | null;
   /** The first day that is not closed at `block`. */
   nextUncheckedDay: number;
   /** The block that the answer has to be true for. */
@@ -32,7 +35,7 @@ const PAUSE_MS = 50;
 export async function readSettledDays(
   database: Database,
   scope: IndexScope,
-  { days, nextUncheckedDay, block, patienceMs }: SettledDaysQuery,
+  { days, filter = null, nextUncheckedDay, block, patienceMs }: SettledDaysQuery,
 ): Promise<SettledDay[] | null> {
   const started = performance.now();
   const at = { number: Number(block.number), hash: toLowerCase(block.hash), timestamp: Number(block.timestamp) };
@@ -47,12 +50,14 @@ export async function readSettledDays(
   for (;;) {
     const found = await readIndex(database, trusting, at.number, async (sql, state) => {
       if (state.block.hash !== at.hash) return null;
-      const charges = await readCharges(sql, scope, days, state.block.number);
+      const charges = await readCharges(sql, scope, { days, filter, atBlock: state.block.number });
       const read: SettledDay[] = [];
       for (const dayNumber of days) {
         const own = charges.get(dayNumber) ?? [];
         const uncharged =
-          dayNumber < nextUncheckedDay ? await readUncharged(sql, scope, dayNumber, state.block.number, own) : [];
+          dayNumber < nextUncheckedDay
+            ? await readUncharged(sql, scope, { day: dayNumber, filter, atBlock: state.block.number, charges: own })
+            : [];
         read.push({ dayNumber, charges: own, uncharged });
       }
       return read;
@@ -69,9 +74,13 @@ type ChargeRow = IdRow & { day: number; payments: number; failures: number };
 async function readCharges(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
-  days: readonly number[],
-  atBlock: number,
+  { days, filter, atBlock }: Pick<SettledDaysQuery, "days"> & { filter: PaymentFilter | null; atBlock: number },
 ): Promise<Map<number, SettledCharge[]>> {
+  const accounts = filter?.accounts ?? null;
+  // The log after a Coordinates is that of its payment, where it did not fail (rule 2c).
+  const payer = sql`coalesce(f.subscriber, (select p.subscriber from sub_logs p where p.chain_id = c.chain_id
+    and p.contract = c.contract and p.block_number = c.block_number and p.log_index > c.log_index
+    order by p.log_index limit 1))`;
   // remit() writes the log Failed of a payment right before its Coordinates (protocol part 5, rule 2d).
   const rows = await sql<ChargeRow[]>`
     select c.next_unchecked_day::float8 as day, s.id, s.token, s.frequency, s.amount, count(*)::float8 as payments,
@@ -81,7 +90,8 @@ async function readCharges(
     left join sub_logs f on f.chain_id = c.chain_id and f.contract = c.contract and f.block_number = c.block_number
       and f.log_index = c.log_index - 1 and f.code = ${subLogCode.Failed}
     where c.chain_id = ${chainId} and c.contract = ${contract} and c.next_unchecked_day = any(${[...days]}::bigint[])
-      and c.block_number <= ${atBlock}
+      and c.block_number <= ${atBlock} ${onPlans(sql, filter)}
+      ${accounts === null ? sql`` : sql`and ${payer} in ${bytesList(sql, [...accounts])}`}
     group by c.next_unchecked_day, s.id, s.token, s.frequency, s.amount`;
   const charges = rows.map(({ day, payments, failures, ...row }) => ({ day, ...pricedId(row), payments, failures }));
   return Map.groupBy(charges, ({ day }) => day);
@@ -96,10 +106,14 @@ type Position = { block_number: string; log_index: number };
 async function readUncharged(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
-  day: number,
-  atBlock: number,
-  charges: readonly SettledCharge[],
+  {
+    day,
+    filter,
+    atBlock,
+    charges,
+  }: { day: number; filter: PaymentFilter | null; atBlock: number; charges: readonly SettledCharge[] },
 ): Promise<UnchargedSubscription[]> {
+  const accounts = filter?.accounts ?? null;
   const inContract = sql`chain_id = ${chainId} and contract = ${contract} and block_number <= ${atBlock}`;
   const calls = await sql<(Position & { is_finished: boolean })[]>`
     select block_number, log_index, is_finished from caller_logs where ${inContract} and checked_day = ${day}
@@ -126,15 +140,23 @@ async function readUncharged(
         where l.chain_id = s.chain_id and l.subscription_id = s.id and l.contract = s.contract
           and (l.block_number, l.log_index) < (${beforeBlock}::bigint, ${beforeLog}::int) and l.timestamp < ${until}
           and l.code in (${subLogCode.Subscribed}, ${subLogCode.Unsubscribed})
+          ${accounts === null ? sql`` : sql`and l.subscriber in ${bytesList(sql, [...accounts])}`}
         order by subscriber, l.block_number desc, l.log_index desc) latest
       where code = ${subLogCode.Subscribed}) members on members.subscribers > 0
     where s.chain_id = ${chainId} and s.contract = ${contract}
       and (s.frequency, s.due_day) in ((0, ${weekly}), (1, ${monthly}), (2, ${quarterly}), (3, ${yearly}))
-      and (s.cancelled_block is null or s.cancelled_block > ${beforeBlock}::bigint)`;
+      and (s.cancelled_block is null or s.cancelled_block > ${beforeBlock}::bigint) ${onPlans(sql, filter)}`;
   const charged = new Set(charges.map(({ id }) => id));
   return rows
     .map(({ subscribers, ...row }) => ({ ...pricedId(row), subscribers }))
     .filter(({ id }) => !charged.has(id));
+}
+
+/** The condition that a subscription `s` fits a filter. */
+function onPlans(sql: TransactionSql, filter: PaymentFilter | null) {
+  const { providers = null, ids = null } = filter ?? {};
+  return sql`${providers === null ? sql`` : sql`and s.provider in ${bytesList(sql, [...providers])}`}
+    ${ids === null ? sql`` : sql`and s.id in ${bytesList(sql, [...ids])}`}`;
 }
 
 function pricedId({ id, token, frequency, amount }: IdRow) {

@@ -13,6 +13,7 @@ import type { ProviderDetailsArgument } from "@dueday/core/calldata/encodeEditPr
 import type { DetailsArgument } from "@dueday/core/calldata/subscriptionArgument";
 import { validationError } from "@dueday/core/errors";
 import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
+import { type PaymentFilterInput, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
 import { type Address, getAddress, type Hex, isHash } from "viem";
@@ -83,17 +84,19 @@ export function requirePlanPage({ from, transaction, price: prices, ...page }: G
   return { ...requireCaller({ from }), transaction, prices, ...requirePage(page) };
 }
 
-/** The subscriber whose outlook a forecast adds; null for none. */
-export function requireForecastQuery({ account }: { account?: string | undefined }) {
-  return { account: account === undefined ? null : requireAddress("account", account), daysAhead: FORECAST_DAYS };
+/** The payments that a forecast selects; none where the filter is null. */
+export function requireForecastQuery(input: PaymentFilterInput) {
+  return { filter: readPaymentFilter(input), daysAhead: FORECAST_DAYS };
 }
 
-type GivenDue = GivenPage & Parameters<typeof requestedDay>[0] & { frequency?: number | undefined };
+type GivenDue = GivenPage &
+  PaymentFilterInput &
+  Parameters<typeof requestedDay>[0] & { frequency?: number | undefined };
 
 /** A due day, and the page of its lists. */
 export function requireDueQuery({ frequency, ...input }: GivenDue) {
   const only = frequency === undefined ? undefined : toFrequency(frequency);
-  return { day: requestedDay(input), frequency: only, ...requirePage(input) };
+  return { day: requestedDay(input), frequency: only, filter: readPaymentFilter(input), ...requirePage(input) };
 }
 
 type Signed = PrepareInput & { from: Address };

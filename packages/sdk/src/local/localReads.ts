@@ -75,7 +75,7 @@ export function localReads(chain: LocalChain): LocalReads {
       pageRemitPlan(await readRemitPlan(client, parameters), parameters),
     ),
     getRemitForecast: today(requireForecastQuery, async (client, parameters) =>
-      presentForecast(await readRemitForecast(client, parameters), parameters.account),
+      presentForecast(await readRemitForecast(client, parameters), parameters.filter),
     ),
     // At the newest block of all: the transaction may be in it.
     getTransactionStatus: newest(requireTransaction, presentTransactionStatus),

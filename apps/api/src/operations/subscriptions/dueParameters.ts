@@ -1,16 +1,21 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ReadDueDaysParameters } from "@dueday/chain/due/readDueDays";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
+import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import { DatabaseError } from "@dueday/db/databaseError";
-import { readSettledDays } from "@dueday/db/history/readSettledDays";
+import { readSettledDays, type SettledDaysQuery } from "@dueday/db/history/readSettledDays";
 import type { Context } from "../../operation/context";
 
 /** How long an answer waits for the event index to reach its block. */
 const INDEX_PATIENCE_MS = 2_000;
 
-/** The parameters of due days at `block` besides the days: closed ones have what the event index knows. */
-export function dueParameters(context: Context, block: ChainBlock): Omit<ReadDueDaysParameters, "days"> {
+/** The parameters of due days at `block` besides the days: closed ones have what the event index knows. `filter` is null for all payments. */
+export function dueParameters(
+  context: Context,
+  block: ChainBlock,
+  filter: PaymentFilter | null,
+): Omit<ReadDueDaysParameters, "days"> {
   const { chain, logger, service } = context;
   return {
     contract: chain.config.contract,
@@ -18,14 +23,15 @@ export function dueParameters(context: Context, block: ChainBlock): Omit<ReadDue
     from: service.config.planCaller,
     stateCache: chain.remitState,
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
-    readSettled: (days, nextUncheckedDay) => readSettled(context, { days, nextUncheckedDay, block }),
+    filter,
+    readSettled: (days, nextUncheckedDay) => readSettled(context, { days, filter, nextUncheckedDay, block }),
   };
 }
 
 /** Null where the index does not answer: what is due stays known then. */
 async function readSettled(
   { chain, database, logger, requestId }: Context,
-  query: { days: readonly number[]; nextUncheckedDay: number; block: ChainBlock },
+  query: Omit<SettledDaysQuery, "patienceMs">,
 ): Promise<SettledDay[] | null> {
   if (chain.snapshots.refusal() !== null) return null;
   const { chainId, contract } = chain.config;

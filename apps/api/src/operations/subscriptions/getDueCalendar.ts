@@ -2,6 +2,7 @@ import { presentCalendarDay } from "@dueday/chain/due/presentCalendarDay";
 import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { monthDays } from "@dueday/core/calendar/monthDays";
 import { validationError } from "@dueday/core/errors";
+import { filterKey, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
 import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
 import { Type } from "@sinclair/typebox";
 import { answerLiveOnce } from "../../operation/answerLive";
@@ -10,6 +11,7 @@ import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { dueParameters } from "./dueParameters";
+import { filterInQuery } from "./filterInQuery";
 
 const Month = Type.String({
   pattern: "^\\d{4}-\\d{2}$",
@@ -31,7 +33,7 @@ export const getDueCalendar = defineOperation({
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "provider"],
-  input: Type.Object({ month: inQuery(Month), ...detailInQuery }),
+  input: Type.Object({ month: inQuery(Month), ...filterInQuery, ...detailInQuery }),
   summarized: {
     omits: [
       "days.dayNumber",
@@ -42,12 +44,17 @@ export const getDueCalendar = defineOperation({
   },
   output: chainAnswer({ month: Month, days: Type.Array(CalendarDay) }),
   example: { month: "2026-03" },
-  async handler(context, { month }) {
+  async handler(context, { month, ...input }) {
+    const filter = readPaymentFilter(input);
     const days = monthDays(month);
     if (days === null) throw validationError("month", "MALFORMED", `must be ${Month.expects}`);
-    const { chainId, asOf, due } = await answerLiveOnce(context, `calendar ${month}`, async (client, block) => ({
-      due: await readDueDays(client, { ...dueParameters(context, block), days }),
-    }));
+    const { chainId, asOf, due } = await answerLiveOnce(
+      context,
+      `calendar ${month} ${filterKey(filter)}`,
+      async (client, block) => ({
+        due: await readDueDays(client, { ...dueParameters(context, block, filter), days }),
+      }),
+    );
     return { chainId, month, days: due.map(presentCalendarDay), asOf };
   },
 });

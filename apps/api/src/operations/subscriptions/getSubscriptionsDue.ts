@@ -4,6 +4,7 @@ import { readDueDay } from "@dueday/chain/due/readDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
+import { filterKey, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
 import { Bytes32, DayNumber, Frequency } from "@dueday/core/schema";
 import { DueDay, DueList, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { Type } from "@sinclair/typebox";
@@ -15,6 +16,7 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import { dueParameters } from "./dueParameters";
+import { filterInQuery } from "./filterInQuery";
 
 const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions", "totals", "settled", "missed"]),
@@ -38,7 +40,8 @@ export const getSubscriptionsDue = defineOperation({
     "day of the chain's latest block. Past and future days are valid. totals is what remit() will still charge, as GET /remit/plan and " +
     "GET /remit/forecast have it: nothing once the day is closed. settled is what it has charged, missed what it passes over. " +
     "first and skip page each list; count and the three sums cover all entries, with frequency those of that frequency. dayState is " +
-    "that of the whole day.",
+    "that of the whole day. With account, provider or subscription, lists and sums are of those payments alone; with account, " +
+    "subscribers counts those accounts.",
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "keeper"],
@@ -55,6 +58,7 @@ export const getSubscriptionsDue = defineOperation({
       ),
     ),
     frequency: inQuery(Type.Optional(Frequency)),
+    ...filterInQuery,
     first,
     skip,
     ...detailInQuery,
@@ -75,6 +79,7 @@ export const getSubscriptionsDue = defineOperation({
   }),
   example: { frequency: 1, first: FIRST_DEFAULT },
   snapshot({ chain }, input) {
+    if (readPaymentFilter(input) !== null) return null;
     const today = currentDay(chain);
     const day = requestedDay(input) ?? today;
     // Past days are no longer scanned, so their snapshots may be out of date.
@@ -92,10 +97,11 @@ export const getSubscriptionsDue = defineOperation({
   async handler(context, input) {
     const { chain } = context;
     const day = requestedDay(input) ?? knownToday(chain);
+    const filter = readPaymentFilter(input);
     const answer = chain.snapshots.newest() === null ? answerUnindexed : answerLiveOnce;
     const { frequency, first, skip } = input;
-    const { chainId, asOf, ...dueDay } = await answer(context, `due ${day}`, (client, block) =>
-      readDueDay(client, { ...dueParameters(context, block), day }),
+    const { chainId, asOf, ...dueDay } = await answer(context, `due ${day} ${filterKey(filter)}`, (client, block) =>
+      readDueDay(client, { ...dueParameters(context, block, filter), day }),
     );
     return { chainId, ...presentDueDay(dueDay, { frequency, first, skip }), asOf };
   },

@@ -7,11 +7,11 @@ import type { Outcome } from "../../operation/execute";
 import { csvField } from "./csvField";
 
 /** Rows of a file, and entries read at once for it. */
-const MOST_ROWS = 10_000;
+const MOST_ROWS = 100_000;
 const PAGE = 200;
 
 /**
- * Answers a list as CSV (RFC 4180): a header row, then up to 10,000 rows, page by page as fast as the client reads. A text that a
+ * Answers a list as CSV (RFC 4180): a header row, then up to 100,000 rows, page by page as fast as the client reads. A text that a
  * spreadsheet would run as a formula begins with an apostrophe. `first` and `skip` do not apply; `after` does. A list without pages is
  * written whole.
  *
