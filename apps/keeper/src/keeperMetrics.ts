@@ -85,6 +85,13 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     paid: totals.payments - totals.failures,
     failed: totals.failures,
   }));
+  gauge(registry, {
+    name: "dueday_keeper_permits_total",
+    help: "Permits submitted since the start",
+    labels: ["chain"],
+    read: () =>
+      chains().map(({ chainId, ledger }) => ({ labels: { chain: String(chainId) }, value: ledger.totals().permits })),
+  });
   perOutcome(
     "dueday_keeper_races_total",
     "Transactions of open backlogs: own, and those of other keepers",

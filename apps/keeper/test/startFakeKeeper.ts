@@ -82,6 +82,7 @@ export function startFakeKeeper({
       from: account.address,
       node,
       source,
+      permits: null,
       rules: { minProfitWei: null, maxGasPrice: 1_000n, maxLossWei: null, gasCap: 2n ** 24n, ...rules },
       priceSources: new Map([[TOKEN, { kind: "fixed", wei: 1n }]]),
     },

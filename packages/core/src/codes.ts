@@ -32,6 +32,6 @@ export const warningCodes = [
   ...(["NO_GAS", "GAS_CAP_NEAR", "SIMULATE_FROM_FAILED", "SIMULATE_FROM_DIFFERS"] as const),
   // remit()
   ...(["SEVERAL_TRANSACTIONS", "EXPECTED_FAILURES", "ENDS_BLOCKED", "PLAN_LIMIT", "MISSED_PAYMENTS"] as const),
-  ...(["FEES_NOT_RECEIVED", "PAYMENTS_UNKNOWN", "UNPRICED_TOKEN", "STALE_SNAPSHOT"] as const),
+  ...(["FEES_NOT_RECEIVED", "PAYMENTS_UNKNOWN", "PERMITS_UNKNOWN", "UNPRICED_TOKEN", "STALE_SNAPSHOT"] as const),
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];

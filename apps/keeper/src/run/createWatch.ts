@@ -62,6 +62,7 @@ export function createWatch(chain: KeeperChain): Watch {
   async function collectLate(): Promise<void> {
     const late = await sender.collect();
     if (late === null) return;
+    if (late.attempt?.isPermit) return ledger.add(late.receipt, { isPermit: true });
     const effects = effectsOf(late.receipt, chain);
     if (effects !== null) ledger.add(late.receipt, effects);
     else await noteLost(chain, { ...late, sinceBlock: await node.blockBefore(RIVAL_SECONDS), openDay });

@@ -6,11 +6,13 @@ import type { ChainSettings, KeeperSettings } from "../config/parseSettings";
 import { type DecisionInput, decide } from "../decide/decide";
 import { type ExitCode, exitCode } from "../keeperError";
 import { decisionTable } from "../plan/decisionTable";
+import { permitsTable, type SentPermitGas } from "../plan/permitsTable";
 import { plannedRemits, planState } from "../plan/plannedRemits";
 import { apiPlanSource } from "../plan/planSource";
 import { readPrices } from "../prices/readPrices";
+import { choosePermits } from "./choosePermits";
 import { decisionInput } from "./decisionInput";
-import { openChain } from "./openChain";
+import { type OpenChain, openChain } from "./openChain";
 
 /** More than any plan costs: without a key there is no balance to judge. */
 const UNLIMITED_WEI = 2n ** 128n;
@@ -35,7 +37,16 @@ async function onNode(
   const faults: string[] = [];
   const input = await decisionInput({ ...opened, onPrice: (_, fault) => void (fault && faults.push(fault)) }, facts);
   const balanceWei = account === null ? UNLIMITED_WEI : input.balanceWei;
-  return [show(readiness, { ...input, balanceWei }), ...faults].join("\n");
+  const permits = permitsTable(readiness, account === null ? null : await permitsToSend(opened, readiness));
+  return [...permits, show(readiness, { ...input, balanceWei }), ...faults].join("\n");
+}
+
+/** Null where permits can't be judged. */
+async function permitsToSend(opened: OpenChain, readiness: RemitReadiness): Promise<SentPermitGas> {
+  if (opened.permits === null) return null;
+  const chosen = await choosePermits({ ...opened, onPrice() {} }, opened.permits, readiness, 0n);
+  const gas = chosen?.judgement.simulation.permits ?? [];
+  return new Map(chosen?.permits.map(({ permit }, index) => [permit.id, gas[index] ?? 0n]));
 }
 
 /** With an API alone, costs are those of its plan, and prices can't come from feeds. */
@@ -55,7 +66,7 @@ async function onApi(
     tokens: [...new Set(remits.flatMap(({ fees }) => fees.map(({ token }) => token)))],
     chainTime: 0,
   });
-  return show(readiness, {
+  const decision = show(readiness, {
     plan: planState(readiness),
     remits,
     prices: read.prices,
@@ -65,6 +76,7 @@ async function onApi(
     earnedWei: 0n,
     lostWei: 0n,
   });
+  return [...permitsTable(readiness, null), decision].join("\n");
 }
 
 function show(readiness: RemitReadiness, input: DecisionInput): string {

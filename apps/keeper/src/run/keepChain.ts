@@ -6,6 +6,7 @@ import { summary } from "../plan/planText";
 import { createWatch, type Watch } from "./createWatch";
 import type { KeeperChain } from "./keeperChain";
 import type { RoundEnd } from "./roundEnd";
+import { sendPermits } from "./sendPermits";
 import { settleRound } from "./settleRound";
 
 export type KeepOptions = {
@@ -144,7 +145,11 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   const plan = await source.read(state.lastBlock);
   // An API that keeps plans in memory can be seconds behind its own simulation.
   if (!plan.readiness.ready) return withoutProgress(options, state, CATCH_UP_MS);
-  const round = await settleRound(chain, plan);
+  const permits = await sendPermits(chain, plan);
+  if (permits.end !== null) return afterRound(chain, options, { state, watch, end: permits.end, sent: 0 });
+  // What they save is in no plan before they are mined.
+  const renewed = permits.sent.hashes.length === 0 ? plan : await source.read(permits.lastBlock);
+  const round = await settleRound(chain, renewed, permits.sent);
   if (round.end.why !== "decided") state.waitsFor = "";
   if (round.sent > 0) {
     state.lastBlock = round.lastBlock;

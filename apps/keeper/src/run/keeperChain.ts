@@ -2,6 +2,7 @@ import type { Address } from "viem";
 import type { Clock } from "../clock";
 import type { Rules } from "../decide/decide";
 import type { KeeperNode } from "../node/keeperNode";
+import type { PermitDesk } from "../permits/permitDesk";
 import type { PlanSource } from "../plan/planSource";
 import type { PriceSource } from "../prices/priceSource";
 import type { ChainReport } from "../report/chainReport";
@@ -25,6 +26,8 @@ export type KeeperChain = {
   suspension: Suspension;
   tokens: TokenBook;
   rules: Rules;
+  /** Null where permits are not known: without an API, or without a key for it. */
+  permits: PermitDesk | null;
   priceSources: ReadonlyMap<Address, PriceSource>;
   /** The operator is warned when the balance lasts for fewer. */
   warnDaysOfGas: number;

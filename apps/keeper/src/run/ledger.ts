@@ -16,11 +16,13 @@ export type Totals = {
   costWei: bigint;
   /** The part of the costs that settled nothing. */
   lossWei: bigint;
+  /** Permits submitted. */
+  permits: number;
   /** remit() of others while a backlog was open, and own ones that were too late. */
   lost: number;
 };
 
-type Outcome = RemitEffects | { isRival: boolean };
+type Outcome = RemitEffects | { isRival: boolean } | { isPermit: true };
 
 type Entry = {
   mined: MinedRemit;
@@ -35,7 +37,7 @@ type Entry = {
 export type ChainState = { timestamp: number; finalized: bigint | null };
 
 export type Ledger = {
-  /** Adds a mined transaction, each once: what it settled, or whether another keeper was faster. */
+  /** Adds a mined transaction, each once: what it settled, whether another keeper was faster, or that it was a permit. */
   add(mined: MinedRemit, outcome: Outcome): void;
   addLost(count: number): void;
   totals(): Totals;
@@ -56,6 +58,7 @@ export const noTotals: Totals = {
   payments: 0,
   failures: 0,
   fees: new Map(),
+  permits: 0,
   lost: 0,
   costWei: 0n,
   lossWei: 0n,
@@ -102,6 +105,10 @@ export function createLedger(): Ledger {
 
 function addEntry(sum: Totals, { mined, outcome }: Pick<Entry, "mined" | "outcome">): Totals {
   const costWei = sum.costWei + mined.costWei;
+  if ("isPermit" in outcome) {
+    if (mined.success) return { ...sum, permits: sum.permits + 1, costWei };
+    return { ...sum, costWei, lossWei: sum.lossWei + mined.costWei };
+  }
   if ("isRival" in outcome) {
     const unexplained = sum.unexplained + (outcome.isRival ? 0 : 1);
     return { ...sum, reverted: sum.reverted + 1, unexplained, costWei, lossWei: sum.lossWei + mined.costWei };
@@ -131,6 +138,7 @@ export function subtractTotals(later: Totals, earlier: Totals): Totals {
     ),
     costWei: later.costWei - earlier.costWei,
     lossWei: later.lossWei - earlier.lossWei,
+    permits: later.permits - earlier.permits,
     lost: later.lost - earlier.lost,
   };
 }

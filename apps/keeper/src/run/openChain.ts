@@ -4,6 +4,9 @@ import { getChainId, getCode } from "viem/actions";
 import type { ChainSettings, KeeperSettings } from "../config/parseSettings";
 import { exitCode, KeeperError } from "../keeperError";
 import { createKeeperClient, createNode } from "../node/createNode";
+import type { PermitDesk } from "../permits/permitDesk";
+import { createPermitNode } from "../permits/permitNode";
+import { apiPermitSource } from "../permits/permitSource";
 import { apiPlanSource, ownPlanSource } from "../plan/planSource";
 import type { KeeperChain } from "./keeperChain";
 
@@ -12,7 +15,7 @@ const DEADLINE_MS = 10_000;
 /** A chain whose nodes were checked, as far as reading it goes. */
 export type OpenChain = Pick<
   KeeperChain,
-  "chainId" | "contract" | "from" | "node" | "source" | "rules" | "priceSources"
+  "chainId" | "contract" | "from" | "node" | "source" | "rules" | "permits" | "priceSources"
 >;
 
 /**
@@ -30,11 +33,17 @@ export async function openChain(
   const client = createKeeperClient(chainId, rpcUrls);
   const source =
     api === null ? ownPlanSource({ client, chainId, contract, from }) : apiPlanSource({ ...api, chainId, from });
+  const openDesk = (options: { url: string; apiKey: string }): PermitDesk => ({
+    read: apiPermitSource({ ...options, chainId }),
+    node: createPermitNode({ client, contract, from }),
+    failed: new Set(),
+  });
   return {
     chainId,
     contract,
     from,
     source,
+    permits: api === null || api.apiKey === null ? null : openDesk({ ...api, apiKey: api.apiKey }),
     priceSources: prices,
     node: createNode({ client, rpcUrls, contract, from }),
     rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: client.txGasCap },

@@ -1,5 +1,6 @@
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import { transactionProfit } from "@dueday/core/remit/transactionProfit";
+import type { Hex } from "viem";
 import type { MinedRemit } from "../node/keeperNode";
 import { isAsPlanned } from "../plan/isSamePlan";
 import { plannedRemits, type RoundRemit } from "../plan/plannedRemits";
@@ -21,18 +22,22 @@ export type Round = {
   end: RoundEnd;
 };
 
+/** Permits that were sent before the round. Their cost counts in its decisions, and as lost until something is settled. */
+export type SentPermits = { costWei: bigint; hashes: readonly Hex[] };
+export const noPermitsSent: SentPermits = { costWei: 0n, hashes: [] };
+
 /**
  * Settles one plan: one transaction after another, each decided again on what the keeper's own node shows, until the best part of the
  * plan is mined or something else ends the round.
  *
  * @throws KeeperError when no node answers
  */
-export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise<Round> {
+export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits = noPermitsSent): Promise<Round> {
   const { sender, ledger, losses, suspension, report } = chain;
   const { readiness } = plan;
   const name = `round at block ${plan.blockNumber}`;
   let remits: readonly RoundRemit[] = plannedRemits(readiness);
-  const progress = { sent: 0, earnedWei: 0n, verified: 0, lastBlock: plan.blockNumber };
+  const progress = { sent: 0, earnedWei: -permits.costWei, verified: 0, lastBlock: plan.blockNumber };
   const ended = (end: RoundEnd): Round => {
     return { sent: progress.sent, lastBlock: progress.sent === 0 ? null : progress.lastBlock, end };
   };
@@ -66,6 +71,10 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise
     const openDay = firstOpenDay(plan, remits.slice(0, progress.sent));
     const sinceBlock = progress.lastBlock;
     progress.lastBlock = receipt.blockNumber;
+    if (attempt?.isPermit) {
+      ledger.add(receipt, { isPermit: true });
+      return ended({ why: "changed", text: "a permit that was sent before is mined: the plan is read again" });
+    }
     const effects = effectsOf(receipt, chain);
     if (effects === null) {
       const { isRival, text } = await noteLost(chain, { receipt, attempt, sinceBlock, openDay });
@@ -73,6 +82,8 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer): Promise
     }
     ledger.add(receipt, effects);
     progress.sent++;
+    // From here on their cost is part of what the round earns.
+    for (const hash of permits.hashes) losses.remove(hash);
     const earned = earnedBy(chain, { receipt, effects, judged: last.judged });
     progress.earnedWei += earned.netWei;
     if (chain.rules.minProfitWei !== null && progress.earnedWei < 0n) losses.note(name, -progress.earnedWei);
@@ -107,7 +118,7 @@ function earnedBy({ rules }: KeeperChain, { receipt, effects, judged }: Earned):
   return { netWei: feesWei - receipt.costWei, isLess: rules.minProfitWei !== null && feesWei < judged.feesWei };
 }
 
-function endOf(why: Exclude<SendOutcome["why"], "mined" | "unwanted">): RoundEnd {
+export function endOf(why: Exclude<SendOutcome["why"], "mined" | "unwanted">): RoundEnd {
   switch (why) {
     case "nonce_used":
       return {

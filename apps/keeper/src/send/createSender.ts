@@ -36,7 +36,7 @@ export type Mined = Omit<Extract<SendOutcome, { why: "mined" }>, "why">;
 
 export type Sender = {
   /**
-   * Has one remit() mined. `offer` is asked before each signature.
+   * Has one transaction mined, remit() or a permit. `offer` is asked before each signature.
    */
   send(offer: AskOffer): Promise<SendOutcome>;
   /** The nonce of a transaction that was given up; the next call of `send` goes on with it. */
@@ -59,7 +59,7 @@ export type SenderOptions = {
 };
 
 /**
- * Sends remit(), one transaction at a time. Its nonce is the number of mined ones, so whatever was sent before (by a process that was
+ * Sends remit() and permits, one transaction at a time. Its nonce is the number of mined ones, so whatever was sent before (by a process that was
  * killed, through a node that lost it, before a reorganisation) has the same nonce, and at most one of all is mined: the chain is
  * the journal, and nothing is stored.
  */
@@ -82,18 +82,18 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function sign(nonce: number, gas: bigint, fees: SignedFees): Promise<Attempt> {
+  async function sign(nonce: number, { gasLimit: gas, permit }: Offer, fees: SignedFees): Promise<Attempt> {
     const signed = await account.signTransaction({
       type: "eip1559",
       chainId,
-      to: contract,
-      data: encodeRemit(),
+      to: permit?.to ?? contract,
+      data: permit?.data ?? encodeRemit(),
       value: 0n,
       gas,
       nonce,
       ...fees,
     });
-    return { hash: keccak256(signed), signed, fees, gas };
+    return { hash: keccak256(signed), signed, fees, gas, isPermit: permit !== undefined };
   }
 
   /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or no node answered, the last again. */
@@ -101,7 +101,7 @@ export function createSender(options: SenderOptions): Sender {
     const last = state.attempts.at(-1) ?? null;
     if (last !== null && !isAnswered(state, last)) return last;
     const fees = feesToTry(state, offer);
-    return fees === null ? last : sign(state.nonce, offer.gasLimit, fees);
+    return fees === null ? last : sign(state.nonce, offer, fees);
   }
 
   function minedAs({ nonce, attempts }: SendState, receipt: MinedRemit): Mined {

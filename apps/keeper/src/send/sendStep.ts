@@ -1,10 +1,17 @@
-import type { Hex } from "viem";
+import type { Address, Hex } from "viem";
 import { highest, lowest } from "../bigints";
 import type { SignedFees } from "../decide/decide";
 import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
 /** One signed transaction. All of a state have the same nonce, so at most one of them is mined. */
-export type Attempt = { hash: Hex; signed: Hex; fees: SignedFees; gas: bigint };
+export type Attempt = {
+  hash: Hex;
+  signed: Hex;
+  fees: SignedFees;
+  gas: bigint;
+  /** It submits a permit, in place of a remit(). */
+  isPermit: boolean;
+};
 
 /** Sending one remit(). Times are milliseconds of the clock that never goes back. */
 export type SendState = {
@@ -93,7 +100,13 @@ export function nextStep(state: SendState, { receipt }: Seen, now: number, rules
 }
 
 /** What the market and the limits allow to sign now. `capPerGas` is the highest price at which the transaction is still wanted. */
-export type Offer = { fees: SignedFees; capPerGas: bigint; gasLimit: bigint };
+export type Offer = {
+  fees: SignedFees;
+  capPerGas: bigint;
+  gasLimit: bigint;
+  /** permit() of a token; default: remit(). */
+  permit?: { to: Address; data: Hex };
+};
 
 /** The fees to sign: those of the market, or an eighth above the last where a transaction is replaced. Null: the cap forbids it. */
 export function feesToTry({ floor }: Pick<SendState, "floor">, { fees, capPerGas }: Offer): SignedFees | null {

@@ -1,12 +1,12 @@
 import { ServiceError } from "@dueday/core/errors";
-import type { Plan, PlannedTransaction } from "@dueday/core/remit/plan";
-import { type ModelledPlan, planRemitInSlices } from "@dueday/core/remit/planRemit";
+import type { Plan } from "@dueday/core/remit/plan";
+import { planRemitInSlices } from "@dueday/core/remit/planRemit";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead } from "../reads/protocolRead";
 import { comparePlans, type PlanDifference } from "./comparePlans";
+import { continueWith } from "./continueWith";
 import { findStoppingToken } from "./findStoppingToken";
-import { fitGas, type GasPoint } from "./fitGas";
 import { detailsOf, judgeEnd, modelLike } from "./matchModel";
 import { planWithoutSimulation } from "./planWithoutSimulation";
 import { type PlanSimulation, type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
@@ -99,20 +99,4 @@ async function errorUnlessRetryable<T>(read: () => Promise<T>): Promise<T | Serv
     if (cannotBeRead(error)) return error;
     throw error;
   }
-}
-
-/** The simulated beginning and the model's rest, with gas fitted on the simulated transactions. */
-function continueWith(simulated: Plan, modelled: ModelledPlan): Plan {
-  const { transactions } = simulated;
-  const points = transactions.flatMap(({ payments, gas }) => (gas === null ? [] : [{ payments, gasUsed: gas.used }]));
-  const rest = withFittedGas(modelled.transactions.slice(transactions.length), points);
-  return { ...modelled, transactions: [...transactions, ...rest] };
-}
-
-function withFittedGas(transactions: readonly PlannedTransaction[], points: readonly GasPoint[]): PlannedTransaction[] {
-  const fit = fitGas(points);
-  return transactions.map((transaction) => ({
-    ...transaction,
-    gas: fit && { used: fit(transaction.payments), source: "fitted" },
-  }));
 }

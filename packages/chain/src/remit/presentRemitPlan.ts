@@ -6,6 +6,8 @@ import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { type Prices, type TransactionProfit, transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { Address } from "viem";
 import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
+import { type IdentifiedPermit, presentPermitPlan } from "../permits/presentPermitPlan";
+import type { PermitPlanFacts } from "../permits/readPermitPlan";
 import { expectToken } from "../reads/expectToken";
 import { planWarnings } from "./planWarnings";
 import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals } from "./presentPlan";
@@ -18,6 +20,8 @@ export type PresentRemitPlanParameters = {
   transactions: { first: number; end: number };
   /** Wei of native token for one whole token, by token; null where the caller gave none. */
   priceByToken: ReadonlyMap<Address, bigint> | null;
+  /** What kept permits would change; null where they change nothing, or none are kept. */
+  afterPermits: PermitPlanFacts<IdentifiedPermit> | null;
 };
 
 const paymentsUnknown: Warning = {
@@ -28,7 +32,7 @@ const paymentsUnknown: Warning = {
 
 /** The answer of GET /remit/plan without the fields of its paging. */
 export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanParameters): RemitPlanAnswer {
-  const { from, payments, priceByToken } = parameters;
+  const { from, payments, priceByToken, afterPermits } = parameters;
   const { plan, gasPrice, rollupFees } = facts;
   const { first, end } = parameters.transactions;
   const view = presentPlan(facts, parameters.transactions);
@@ -63,6 +67,7 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
     unpaidFees: (plan.details?.unpaidFees ?? [])
       .filter(({ transaction }) => transaction >= first && transaction < end)
       .map((fee) => presentUnpaidFee(facts, fee)),
+    ...presentPermitPlan(facts, afterPermits),
     warnings: [
       ...planWarnings(facts),
       ...(plan.details === null ? [paymentsUnknown] : []),

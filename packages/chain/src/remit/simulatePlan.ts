@@ -13,7 +13,7 @@ import { RpcRefusal } from "../client/rpcOutcome";
 import { expectProtocolEvents } from "../events/presentEvents";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { type SimulatedCall, usesUp } from "../simulate/parseSimulation";
-import { BLOCK_GAS_EXCEEDED, requestSimulation } from "../simulate/simulateCalls";
+import { BLOCK_GAS_EXCEEDED, type CallRequest, requestSimulation } from "../simulate/simulateCalls";
 
 export type SimulatePlanParameters = {
   contract: Address;
@@ -26,6 +26,8 @@ export type SimulatePlanParameters = {
   maxRemits?: number;
   /** Transactions of the last plan: saves a second request where the plan is longer than usual. */
   expectedTransactions?: number;
+  /** Calls before the first remit(), which change the state that it runs on; none by default. */
+  before?: readonly CallRequest[];
 };
 
 /** A simulated plan, and what else the node's answers contain. */
@@ -185,13 +187,14 @@ function noSimulation(): ServiceError {
   );
 }
 
-function repeatRemit(
+async function repeatRemit(
   client: ChainClient,
-  { contract, from, block, time }: SimulatePlanParameters,
+  { contract, from, block, time, before = [] }: SimulatePlanParameters,
   limits: readonly bigint[],
 ): Promise<SimulatedCall[]> {
   const call = { from, to: contract, data: encodeRemit() };
-  return requestSimulation(client, { calls: limits.map((gas) => ({ ...call, gas })), block, time });
+  const calls = [...before, ...limits.map((gas) => ({ ...call, gas }))];
+  return (await requestSimulation(client, { calls, block, time })).slice(before.length);
 }
 
 /** Reads the calls up to the first that fails or changes nothing; the calls after it do the same. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Issue, Warning } from "../errors";
+import { permitPlan } from "../remit/permitPlan";
 import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber } from "../schema";
 
@@ -43,5 +44,7 @@ export const RemitReadiness = Type.Object({
   missed: Type.Array(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
   warnings: Type.Array(Warning),
   issues: Type.Array(Issue),
+  // Only in a plan that is made for a caller: what is kept may change between two scans.
+  ...Type.Partial(Type.Object(permitPlan)).properties,
 });
 export type RemitReadiness = Static<typeof RemitReadiness>;

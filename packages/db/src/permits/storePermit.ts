@@ -1,5 +1,5 @@
 import type { KeptPermit } from "@dueday/core/permit/permit";
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
@@ -135,6 +135,45 @@ export async function listPermits(
       .limit(first),
   );
   return rows.map(toStored);
+}
+
+/** An account and a token that it pays in. */
+type Payer = { token: Hex; owner: Hex };
+
+/** The kept permits of some payers: at most one for each. */
+export async function permitsOf(
+  database: Database,
+  { chainId, contract }: ContractScope,
+  payers: readonly Payer[],
+): Promise<StoredPermit[]> {
+  if (payers.length === 0) return [];
+  const rows = await database.run("find the permits of payers", (db) =>
+    db
+      .select()
+      .from(permits)
+      .where(
+        and(
+          eq(permits.chainId, chainId),
+          eq(permits.contract, contract),
+          eq(permits.state, "kept"),
+          or(...payers.map(({ token, owner }) => and(eq(permits.token, token), eq(permits.owner, owner)))),
+        ),
+      )
+      .orderBy(asc(permits.seq)),
+  );
+  return rows.map(toStored);
+}
+
+/** Whether any permit is kept for a contract. */
+export async function hasPermits(database: Database, { chainId, contract }: ContractScope): Promise<boolean> {
+  const rows = await database.run("look for kept permits", (db) =>
+    db
+      .select({ id: permits.id })
+      .from(permits)
+      .where(and(eq(permits.chainId, chainId), eq(permits.contract, contract), eq(permits.state, "kept")))
+      .limit(1),
+  );
+  return rows.length > 0;
 }
 
 /** Ends kept permits: withdrawn by their owner, or dropped because they no longer count. @returns how many were kept until then */

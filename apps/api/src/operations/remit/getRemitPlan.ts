@@ -14,6 +14,8 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import { compareWithServed } from "./compareWithServed";
+import { permitPlanOf } from "./permitPlanOf";
+import { readKeptPermits } from "./readKeptPermits";
 
 /** Most prices in one request. */
 /** Plans are shorter: a simulation ends at its limit. */
@@ -37,7 +39,8 @@ export const getRemitPlan = defineOperation({
     "fails_allowance, fails_balance, skipped (cancelled, paused or unsubscribed) or missed (passed over by the protocol's paging). " +
     "transactions are those of the page's payments, each with its gas (simulated, or fitted on simulated ones), fees and cost; with " +
     "price given, once for each token, also what it earns net at these prices and the gas price at which it would earn nothing. " +
-    "unpaidFees names fees that the caller will not receive. transaction shows the payments of one transaction alone.",
+    "unpaidFees names fees that the caller will not receive. transaction shows the payments of one transaction alone. permits are kept " +
+    "permits that would save payments of this plan, and afterPermits is the plan after they are submitted; nothing else counts them.",
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],
@@ -85,17 +88,25 @@ export const getRemitPlan = defineOperation({
     const { config, remitState: stateCache } = context.chain;
     const { logger, service } = context;
     const from = getAddress(caller ?? service.config.planCaller);
-    const { chainId, asOf, ...costed } = await answerLiveOnce(context, `plan ${from}`, async (client, block) => {
-      const facts = await readRemitPlan(client, {
-        contract: config.contract,
-        from,
-        block,
-        stateCache,
-        onAlarm: (alarm) => logPlanAlarm(logger, alarm),
-      });
-      compareWithServed(context, block, { totals: presentTotals(facts), end: facts.plan.end });
-      return facts;
-    });
-    return { chainId, ...pageRemitPlan(costed, { from, transaction, prices, first, skip }), asOf };
+    const { chainId, asOf, permitWarnings, ...costed } = await answerLiveOnce(
+      context,
+      `plan ${from}`,
+      async (client, block) => {
+        const facts = await readRemitPlan(client, {
+          contract: config.contract,
+          from,
+          block,
+          stateCache,
+          onAlarm: (alarm) => logPlanAlarm(logger, alarm),
+        });
+        compareWithServed(context, block, { totals: presentTotals(facts), end: facts.plan.end });
+        const { plan } = facts;
+        const kept = readKeptPermits(context);
+        const afterPermits = await permitPlanOf(context, client, { kept, from, block, plan });
+        return { ...facts, afterPermits, permitWarnings: kept.warnings() };
+      },
+    );
+    const { warnings, ...page } = pageRemitPlan(costed, { from, transaction, prices, first, skip });
+    return { chainId, ...page, warnings: [...warnings, ...permitWarnings], asOf };
   },
 });

@@ -9,11 +9,12 @@ import { Value } from "@sinclair/typebox/value";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
 
+const database = await createTestDatabase();
 let devnet: Devnet;
 let api: TestApi;
 beforeAll(async () => {
   devnet = await startDevnet({ scenario: demo, now: NOW });
-  api = await startTestApi({ database: await createTestDatabase(), rpcUrl: devnet.url, contract: devnet.contract });
+  api = await startTestApi({ database, rpcUrl: devnet.url, contract: devnet.contract });
 });
 afterAll(async () => {
   await api.stop();

@@ -1,7 +1,9 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { presentPermitPlan } from "@dueday/chain/permits/presentPermitPlan";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
+import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
 import { Address } from "@dueday/core/schema";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
@@ -15,6 +17,8 @@ import { defineOperation, inBody, inQuery } from "../../operation/defineOperatio
 import { detailInBody, detailInQuery } from "../../operation/detail";
 import type { SnapshotView } from "../../snapshots/snapshotView";
 import { compareWithServed } from "./compareWithServed";
+import { permitPlanOf } from "./permitPlanOf";
+import { readKeptPermits } from "./readKeptPermits";
 
 const from = Type.Optional({
   ...Address,
@@ -32,7 +36,8 @@ const remitReadiness = {
     "What calling remit() again and again would do now: the days it settles, the transactions it takes (pages of at most maxRemits " +
     "payments), the payments that will fail, what the caller earns and what it costs, and how it ends. ready is false when nothing " +
     "is due, or when the first call would revert; reason and issues give the cause. missed lists due subscriptions that the " +
-    "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs.",
+    "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs, " +
+    "and permits names kept permits that would save payments of it, with the plan after them in afterPermits.",
   ...chainRead,
   area: "remit",
   toolsets: ["read", "keeper"],
@@ -86,20 +91,30 @@ export const checkRemitReadiness = defineOperation({
   example: {},
 });
 
-/** Readiness for one caller, live. The model runs only where the simulation leaves a question open: a request waits for it. */
+/**
+ * Readiness for one caller, live, with what kept permits would change. The model runs only where the simulation leaves a question open, or
+ * permits are kept: a request waits for it.
+ */
 export async function readReadiness(
   context: Context,
   client: ChainClient,
   { from, block }: { from: HexAddress; block: ChainBlock },
 ): Promise<RemitReadiness> {
   const { chain, logger } = context;
-  const readiness = await readRemitReadiness(client, {
+  const kept = readKeptPermits(context);
+  const hasPermits = await kept.hasAny();
+  const facts = await readReadinessFacts(client, {
     contract: chain.config.contract,
     from,
     block,
     stateCache: chain.remitState,
+    model: hasPermits ? "always" : "where_needed",
     onAlarm: (alarm) => logPlanAlarm(logger, alarm),
   });
+  const readiness = presentReadiness(facts);
   compareWithServed(context, block, { totals: readiness.totals, end: readiness.plan.end });
-  return readiness;
+  const { plan } = facts;
+  const after = hasPermits ? await permitPlanOf(context, client, { kept, from, block, plan }) : null;
+  const warnings = [...readiness.warnings, ...kept.warnings()];
+  return { ...readiness, ...presentPermitPlan(facts, after), warnings };
 }

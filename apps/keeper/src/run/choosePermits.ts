@@ -1,0 +1,69 @@
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
+import { getAddress } from "viem";
+import type { PermitDesk } from "../permits/permitDesk";
+import type { PermitCall } from "../permits/permitNode";
+import { type Judgement, type JudgingChain, MOST_REMITS, openJudge } from "./judgePermits";
+
+/** Permits sent in one round at most; the next round may send others. */
+const MOST_PERMITS = 6;
+
+/** Permits that pay for themselves, with what judges them again right before each is sent. Null where there is none. */
+export type ChosenPermits = {
+  permits: readonly PermitCall[];
+  /** Calls of remit() that they were judged with. */
+  remits: number;
+  judgement: Judgement;
+};
+
+/**
+ * The kept permits whose saved fees pay for their gas, by the keeper's own node: each is added where the best part of the plan then earns more
+ * than without it. Null where none does, the rest is not worth sending, or no node can simulate. What the API proposes decides only
+ * which permits are tried.
+ *
+ * @throws KeeperError UNREACHABLE
+ */
+export async function choosePermits(
+  chain: JudgingChain,
+  desk: PermitDesk,
+  readiness: RemitReadiness,
+  lostWei: bigint,
+): Promise<ChosenPermits | null> {
+  const wanted = (readiness.permits ?? []).filter(
+    ({ id, saves }) => !desk.failed.has(id) && (saves[0]?.transaction ?? MOST_REMITS) < MOST_REMITS,
+  );
+  if (wanted.length === 0) return null;
+  const calls = await callsOf(desk, wanted);
+  if (calls.length === 0) return null;
+  const last = Math.max(...wanted.map(({ saves }) => saves[0]?.transaction ?? 0));
+  const remits = last + 1;
+  const judge = await openJudge(chain, { readiness, node: desk.node, remits, earnedWei: 0n, lostWei });
+  let best = await judge([]);
+  if (best === null) return null;
+  for (const call of calls) {
+    const judged = await judge([...best.permits, call]);
+    if (judged !== null && judged.worthWei > best.worthWei) best = judged;
+    if (best.permits.length === MOST_PERMITS) break;
+  }
+  return isSent(best) ? { permits: best.permits, remits, judgement: best } : null;
+}
+
+/** Whether permits are worth it: the best part of the plan has to contain a remit() after them. */
+export function isSent({ permits, decision }: Judgement): boolean {
+  return permits.length > 0 && decision.action === "send" && decision.count > permits.length;
+}
+
+/** The transactions of the proposed permits, in the order of the plan: the API has to give their signatures. */
+async function callsOf(
+  { read, node }: PermitDesk,
+  wanted: NonNullable<RemitReadiness["permits"]>,
+): Promise<PermitCall[]> {
+  const tokens = new Set(wanted.map(({ token }) => getAddress(token)));
+  const signed = new Map((await Promise.all([...tokens].map(read))).flat().map((permit) => [permit.id, permit]));
+  const calls: PermitCall[] = [];
+  for (const { id } of wanted.slice(0, 2 * MOST_PERMITS)) {
+    const permit = signed.get(id);
+    const call = permit === undefined ? null : await node.callOf(permit);
+    if (call !== null) calls.push(call);
+  }
+  return calls;
+}
