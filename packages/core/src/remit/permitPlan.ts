@@ -11,7 +11,7 @@ export const SavingPermitView = Type.Object({
   token: Address,
   owner: Address,
   value: Type.Unsafe<string>({ ...DecimalString, description: "The allowance that it sets, in whole tokens" }),
-  valueRaw: IntegerString,
+  valueRaw: Type.Unsafe<string>({ ...IntegerString, description: "The same in token units" }),
   deadline: Type.Unsafe<string>({ ...IntegerString, description: "Unix seconds until which it can be submitted" }),
   payments: Type.Integer({ minimum: 1, description: "Payments of its owner that are paid only after it" }),
   saves: Type.Array(
