@@ -1,8 +1,6 @@
 import { validationError } from "@dueday/core/errors";
 import { pageFacts } from "@dueday/core/paging";
 import { type Address, getAddress } from "viem";
-import type { IdentifiedPermit } from "../permits/presentPermitPlan";
-import type { PermitPlanFacts } from "../permits/readPermitPlan";
 import type { PlanFacts } from "./presentPlan";
 import { presentRemitPlan } from "./presentRemitPlan";
 
@@ -17,15 +15,12 @@ export type PlanPage = {
   skip: number;
 };
 
-/** A plan, with what kept permits would change where they were read. */
-export type CostedPlan = PlanFacts & { afterPermits?: PermitPlanFacts<IdentifiedPermit> | null };
-
 /**
  * A page of a plan's payments, with the transactions they are in.
  *
  * @throws ServiceError VALIDATION_ERROR for a token that has two prices
  */
-export function pageRemitPlan(costed: CostedPlan, { from, transaction, prices, first, skip }: PlanPage) {
+export function pageRemitPlan(costed: PlanFacts, { from, transaction, prices, first, skip }: PlanPage) {
   const priceByToken = prices === undefined ? null : readPrices(prices);
   const all = costed.plan.details?.payments ?? [];
   const wanted = transaction === undefined ? all : all.filter((payment) => payment.transaction === transaction);
@@ -37,8 +32,7 @@ export function pageRemitPlan(costed: CostedPlan, { from, transaction, prices, f
     isFirst: skip === 0,
     isLast: !page.hasMore,
   });
-  const { afterPermits = null } = costed;
-  return { ...presentRemitPlan(costed, { from, payments, transactions, priceByToken, afterPermits }), ...page };
+  return { ...presentRemitPlan(costed, { from, payments, transactions, priceByToken }), ...page };
 }
 
 /** @throws ServiceError VALIDATION_ERROR for a token that has two prices. */

@@ -1,16 +1,17 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import type { Warning } from "@dueday/core/errors";
+import type { PermitPlan } from "@dueday/core/remit/permitPlan";
 import { type PlannedPayment, type PlannedTransaction, stopOf, type UnpaidFee } from "@dueday/core/remit/plan";
 import type { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
 import { type Prices, type TransactionProfit, transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { Address } from "viem";
 import { operatorFeeOf, type RollupFees, rollupCost } from "../fees/estimateRollupFees";
-import { type IdentifiedPermit, presentPermitPlan } from "../permits/presentPermitPlan";
-import type { PermitPlanFacts } from "../permits/readPermitPlan";
 import { expectToken } from "../reads/expectToken";
 import { planWarnings } from "./planWarnings";
 import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals } from "./presentPlan";
+
+type PlanWithoutPermits = Omit<RemitPlanAnswer, keyof PermitPlan>;
 
 export type PresentRemitPlanParameters = {
   from: Address;
@@ -20,8 +21,6 @@ export type PresentRemitPlanParameters = {
   transactions: { first: number; end: number };
   /** Wei of native token for one whole token, by token; null where the caller gave none. */
   priceByToken: ReadonlyMap<Address, bigint> | null;
-  /** What kept permits would change; null where they change nothing, or none are kept. */
-  afterPermits: PermitPlanFacts<IdentifiedPermit> | null;
 };
 
 const paymentsUnknown: Warning = {
@@ -30,9 +29,9 @@ const paymentsUnknown: Warning = {
     "The chain's node did not give the state that the payments follow from: they are not listed, and missed payments and unpaid fees are not known.",
 };
 
-/** The answer of GET /remit/plan without the fields of its paging. */
-export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanParameters): RemitPlanAnswer {
-  const { from, payments, priceByToken, afterPermits } = parameters;
+/** The answer of GET /remit/plan without the fields of its paging and of kept permits. */
+export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanParameters): PlanWithoutPermits {
+  const { from, payments, priceByToken } = parameters;
   const { plan, gasPrice, rollupFees } = facts;
   const { first, end } = parameters.transactions;
   const view = presentPlan(facts, parameters.transactions);
@@ -67,7 +66,6 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
     unpaidFees: (plan.details?.unpaidFees ?? [])
       .filter(({ transaction }) => transaction >= first && transaction < end)
       .map((fee) => presentUnpaidFee(facts, fee)),
-    ...presentPermitPlan(facts, afterPermits),
     warnings: [
       ...planWarnings(facts),
       ...(plan.details === null ? [paymentsUnknown] : []),

@@ -71,9 +71,12 @@ export function localReads(chain: LocalChain): LocalReads {
     checkSubscribeReadinessById: subscribeReadiness(false),
     getRemitReadiness: remitReadiness,
     checkRemitReadiness: remitReadiness,
-    getRemitPlan: today(requirePlanPage, async (client, parameters) =>
-      pageRemitPlan(await readRemitPlan(client, parameters), parameters),
-    ),
+    // Permits are kept by a service: a node knows of none.
+    getRemitPlan: today(requirePlanPage, async (client, parameters) => ({
+      ...pageRemitPlan(await readRemitPlan(client, parameters), parameters),
+      permits: [],
+      afterPermits: null,
+    })),
     getRemitForecast: today(requireForecastQuery, async (client, parameters) =>
       presentForecast(await readRemitForecast(client, parameters), parameters.filter),
     ),

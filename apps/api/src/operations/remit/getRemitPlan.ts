@@ -1,3 +1,4 @@
+import { presentPermitPlan } from "@dueday/chain/permits/presentPermitPlan";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { pageRemitPlan } from "@dueday/chain/remit/pageRemitPlan";
 import { presentTotals } from "@dueday/chain/remit/presentPlan";
@@ -88,7 +89,7 @@ export const getRemitPlan = defineOperation({
     const { config, remitState: stateCache } = context.chain;
     const { logger, service } = context;
     const from = getAddress(caller ?? service.config.planCaller);
-    const { chainId, asOf, permitWarnings, ...costed } = await answerLiveOnce(
+    const { chainId, asOf, afterPermits, permitWarnings, ...costed } = await answerLiveOnce(
       context,
       `plan ${from}`,
       async (client, block) => {
@@ -107,6 +108,7 @@ export const getRemitPlan = defineOperation({
       },
     );
     const { warnings, ...page } = pageRemitPlan(costed, { from, transaction, prices, first, skip });
-    return { chainId, ...page, warnings: [...warnings, ...permitWarnings], asOf };
+    const permits = presentPermitPlan(costed, afterPermits);
+    return { chainId, ...page, ...permits, warnings: [...warnings, ...permitWarnings], asOf };
   },
 });
