@@ -48,6 +48,16 @@ const start = createRoute({
   component: lazyPage(() => import("./pages/start/StartPage").then((module) => module.StartPage)),
 });
 
+export const myRoute = createRoute({
+  getParentRoute,
+  path: "/my",
+  // An address that is mistyped is shown as such.
+  validateSearch: ({ account }: Record<string, unknown>): { account?: string | undefined } => ({
+    account: textOf(account, /^.{1,100}$/),
+  }),
+  component: lazyPage(() => import("./pages/my/MyPage").then((module) => module.MyPage)),
+});
+
 const sell = createRoute({
   getParentRoute,
   path: "/sell",
@@ -142,6 +152,7 @@ const status = createRoute({
 
 const pages = [
   start,
+  myRoute,
   sell,
   calendarRoute,
   keepers,

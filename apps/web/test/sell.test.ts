@@ -190,7 +190,7 @@ describe.if(ensureBrowser())("selling a subscription", () => {
     await page.getByText("must be an address: 0x followed by 40 hex digits").waitFor();
     await page.getByLabel("Address of a wallet").fill(payer.address);
     await page.getByRole("button", { name: "What it pays" }).click();
-    await page.waitForURL(`${web.url}/app/accounts/${payer.address}`);
+    await page.waitForURL(`${web.url}/app/my?account=${payer.address}`);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -34,6 +34,7 @@ export function fullViews({ subscriptions }: Pick<Devnet, "subscriptions">, toda
   const [account, provider] = [`/accounts/${subscriber.address}`, `/providers/${viewsProvider.address}`];
   return [
     { name: "start", path: "/", text: "What I pay:", hasBlock: false },
+    { name: "my", path: `/my?account=${subscriber.address}`, text: "will fail" },
     { name: "sell", path: "/sell", text: "Choose a wallet", hasBlock: false },
     { name: "calendar", path: "/calendar", text: "to come" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "To be charged" },
@@ -67,6 +68,7 @@ export function emptyViews(today: string): WebView[] {
     { name: "calendar", path: "/calendar", text: "Calendar" },
     { name: "calendar-day", path: `/calendar?day=${today}`, text: "No subscription is due" },
     { name: "subscriptions", path: "/subscriptions", text: "No subscriptions yet" },
+    { name: "my", path: `/my?account=${nobody}`, text: "This account pays nothing" },
     { name: "account", path: `/accounts/${nobody}`, text: "No subscriptions" },
     { name: "account-activity", path: `/accounts/${nobody}?tab=activity`, text: "No events" },
     { name: "account-spending", path: `/accounts/${nobody}?tab=spending`, text: "Nothing was charged" },

@@ -19,6 +19,7 @@ export {
   type PrepareSource,
   type SubscribeParameters,
 } from "./actions/duedayActions";
+export type { RepairParameters } from "./actions/repairTransactions";
 export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";
 export { type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
 export { type SubmitPermitParameters, submitPermit } from "./actions/submitPermit";

@@ -8,6 +8,7 @@ export {
   useEditProviderProfile,
   useRemit,
   useRemoveSubscriber,
+  useRepairApprovals,
   useSubscribe,
   useUnsubscribe,
 } from "./react/useDuedayAction";

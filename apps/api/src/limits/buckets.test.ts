@@ -68,6 +68,8 @@ const table: Record<string, object> = {
   "GET /subscriptions/:id/subscribers": expensive,
   "GET /accounts/:address": expensive,
   "GET /accounts/:address/health": cheap,
+  "GET /accounts/:address/charges": cheap,
+  "GET /accounts/:address/charges.ics": cheap,
   "GET /accounts/:address/subscriptions": expensive,
   "GET /remit/plan": expensive,
   "GET /remit/forecast": expensive,

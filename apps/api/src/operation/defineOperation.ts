@@ -30,6 +30,11 @@ export type Area =
   | "portal"
   | "reminders";
 
+/**
+ * The end of the path of an operation's calendar: programs that subscribe to a calendar know its address alone, and name no type.
+ */
+export const CALENDAR_SUFFIX = ".ics";
+
 /** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only what it stores is not read-only: keys, webhooks, permits. */
 export type Annotations = {
   readOnlyHint: boolean;
@@ -80,6 +85,8 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   csvRows?: string;
   /** Its answer as a page of HTML for print, for REST. */
   page?(answer: Static<O>): string;
+  /** Its answer as a calendar (RFC 5545), which REST has under the path with `.ics` at its end. */
+  calendar?(answer: Static<O>): string;
   /** Milliseconds that the handler may run. Default 15,000. */
   deadlineMs?: number;
   /**

@@ -60,6 +60,7 @@ import { getRoot } from "./service/getRoot";
 import { getStatus } from "./service/getStatus";
 import { checkSubscribeReadiness, checkSubscribeReadinessById } from "./subscriptions/checkSubscribeReadiness";
 import { getAccount } from "./subscriptions/getAccount";
+import { getAccountCharges } from "./subscriptions/getAccountCharges";
 import { getAccountHealth } from "./subscriptions/getAccountHealth";
 import { getAccountSubscriptions } from "./subscriptions/getAccountSubscriptions";
 import { getDueCalendar } from "./subscriptions/getDueCalendar";
@@ -101,6 +102,7 @@ export const operations = [
   getAccountSubscriptions,
   getAccount,
   getAccountHealth,
+  getAccountCharges,
   getAccountActivity,
   getAccountSpending,
   getAccountStatement,

@@ -2,7 +2,7 @@
 export type OpenApiDocument = { paths: Record<string, Record<string, OpenApiOperation>>; components: object };
 
 export type JsonSchema = { [key: string]: unknown };
-type Content = { "application/json": { schema: JsonSchema; example?: unknown } };
+type Content = { "application/json"?: { schema: JsonSchema; example?: unknown } };
 type OpenApiOperation = {
   operationId: string;
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema; example?: unknown }[];
@@ -23,20 +23,28 @@ export type DocumentedOperation = {
 
 export function readDocument({ paths }: OpenApiDocument): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      id: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      method: method.toUpperCase(),
-      path,
-      parameters: operation.parameters.filter((parameter) => parameter.in !== "header"),
-      body: operation.requestBody?.content["application/json"] ?? null,
-      answers: new Map(
-        Object.entries(operation.responses).map(([status, { content }]) => [
-          Number(status),
-          content === undefined ? null : pointer("paths", path, method, "responses", status),
-        ]),
-      ),
-    })),
+    Object.entries(methods)
+      .filter(([, { responses }]) => isJson(responses))
+      .map(([method, operation]) => ({
+        id: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        method: method.toUpperCase(),
+        path,
+        parameters: operation.parameters.filter((parameter) => parameter.in !== "header"),
+        body: operation.requestBody?.content["application/json"] ?? null,
+        answers: new Map(
+          Object.entries(operation.responses).map(([status, { content }]) => [
+            Number(status),
+            content === undefined ? null : pointer("paths", path, method, "responses", status),
+          ]),
+        ),
+      })),
   );
+}
+
+/** Whether what it answers is JSON, in one of its forms: a calendar is held by its own test. */
+function isJson(responses: OpenApiOperation["responses"]): boolean {
+  const { content } = responses["200"] ?? {};
+  return content === undefined || content["application/json"] !== undefined;
 }
 
 /** A JSON pointer to the schema of a response. */

@@ -16,6 +16,7 @@ const membership: Reads = [
   "getEntitlement",
   "getFeeBalance",
   "getAccount",
+  "getAccountHealth",
   "getAccountSubscriptions",
 ];
 const history: Reads = ["getSubscriptionHistory", "getAccountActivity"];

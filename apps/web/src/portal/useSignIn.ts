@@ -11,6 +11,7 @@ const OWN_READS: readonly OperationName[] = [
   "listWebhooks",
   "listWebhookDeliveries",
   "getPortalCheckout",
+  "getPortalReminders",
 ];
 
 /** Signs in to the portal with a connected wallet, which is asked to sign a message. Rejects where its owner or the service refuses. */

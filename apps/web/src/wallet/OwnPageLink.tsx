@@ -4,7 +4,7 @@ import { useConnection } from "wagmi";
 import { shorten } from "../ui/shorten";
 import { WalletMenu } from "./WalletMenu";
 
-export type OwnPageLinkProps = { to: "/accounts/$address" | "/providers/$address"; children: string };
+export type OwnPageLinkProps = { to: "/my" | "/accounts/$address" | "/providers/$address"; children: string };
 
 /** Leads to the page about the connected wallet; without a wallet it connects one. */
 export function OwnPageLink({ to, children }: OwnPageLinkProps) {

@@ -83,7 +83,7 @@ function Connected({ address, onDone }: { address: string; onDone(): void }) {
   const { chain } = useInstallation();
   const { chainId } = useConnection();
   const links = [
-    ["/accounts/$address", "What I pay"],
+    ["/my", "What I pay"],
     ["/providers/$address", "What I earn"],
   ] as const;
   return (

@@ -16,6 +16,7 @@ test.each([
   [{ code: 4902 }, "WRONG_CHAIN"],
   [{ code: -32002 }, "WALLET_BUSY"],
   [{ name: "ConnectorChainMismatchError" }, "WRONG_CHAIN"],
+  [{ name: "WrongAccountError" }, "WRONG_ACCOUNT"],
   [{ cause: { name: "InsufficientFundsError" } }, "NO_GAS"],
 ])("%p is %s", (facts, code) => {
   expect(describeFailure(Object.assign(new Error("failed"), facts)).code).toBe(code as never);

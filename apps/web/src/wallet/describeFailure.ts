@@ -16,7 +16,13 @@ export type Failure = {
   retryAfter: number | null;
 };
 
-export type WalletFailureCode = "REJECTED_IN_WALLET" | "WALLET_BUSY" | "WRONG_CHAIN" | "NO_GAS" | "WALLET_FAILED";
+export type WalletFailureCode =
+  | "REJECTED_IN_WALLET"
+  | "WALLET_BUSY"
+  | "WRONG_CHAIN"
+  | "WRONG_ACCOUNT"
+  | "NO_GAS"
+  | "WALLET_FAILED";
 
 type Text = Pick<Failure, "title" | "remedy">;
 
@@ -79,6 +85,11 @@ const unknownChain: WalletText = {
   title: "Your wallet does not know this chain",
   remedy: "Add the chain to the wallet, then try again.",
 };
+const wrongAccount: WalletText = {
+  code: "WRONG_ACCOUNT",
+  title: "Your wallet has another account selected",
+  remedy: "Nothing was signed. Select the account of this page in the wallet, then try again.",
+};
 const busy: WalletText = {
   code: "WALLET_BUSY",
   title: "Your wallet is waiting for you",
@@ -104,6 +115,7 @@ const namedTexts: ReadonlyMap<unknown, WalletText> = new Map([
   ["ChainMismatchError", wrongChain],
   ["ConnectorChainMismatchError", wrongChain],
   ["InsufficientFundsError", noGas],
+  ["WrongAccountError", wrongAccount],
 ]);
 
 const SHOWN_CHARACTERS = 200;

@@ -11,6 +11,8 @@ import { type ActionProgress, isBusy } from "./actionProgress";
 import { describeFailure } from "./describeFailure";
 
 export type WalletAction<R extends ActionResult> = {
+  /** The account that it is about: with another one selected, the wallet is not asked. Default: any. */
+  account?: string;
   /** One of the wallet's actions; `progress` goes into its parameters. */
   sign(actions: DuedayActions, progress: Pick<ActionOptions, "onChecked" | "onSent">): Promise<R>;
   /** A read that the index answers, of this block or a later one: it shows that the service has seen the result. */
@@ -30,11 +32,13 @@ export function useWalletAction() {
   const [progress, setProgress] = useState<ActionProgress>({ step: "idle" });
 
   const run = useCallback(
-    async <R extends ActionResult>({ sign, confirm }: WalletAction<R>): Promise<R | null> => {
+    async <R extends ActionResult>({ account, sign, confirm }: WalletAction<R>): Promise<R | null> => {
       setProgress({ step: "preparing" });
       try {
         // Rejects where the wallet is on another chain.
         const wallet = await connectedWallet(config, chainId);
+        if (account !== undefined && account.toLowerCase() !== wallet.account.address.toLowerCase())
+          throw new WrongAccountError(`the wallet has ${wallet.account.address} selected`);
         const result = await sign(duedayActions({ dueday, contract })(wallet), {
           onChecked: (transactions) => setProgress({ step: "signing", transactions, sent: [] }),
           onSent: (id) =>
@@ -60,6 +64,11 @@ export function useWalletAction() {
     [config, chainId, dueday, contract, queryClient, floor],
   );
   return { progress, run, isBusy: isBusy(progress) };
+}
+
+/** `describeFailure` knows it by its name. */
+class WrongAccountError extends Error {
+  override name = "WrongAccountError";
 }
 
 /** The connected wallet; without one, this browser's only wallet, which is asked to connect. */

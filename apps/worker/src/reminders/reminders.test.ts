@@ -325,7 +325,7 @@ test("a server that is away loses nothing, and its mails are sent when it is bac
 });
 
 test("a mailbox that the server refuses holds up no other, is not tried again for the same mail, and has to be confirmed again after three", async () => {
-  const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, start } = fixture;
+  const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, clock, start } = fixture;
   await setHead(100);
   for (const number of [1, 2, 3, 4]) await addPlan(number);
   for (const person of [1, 2]) {
@@ -335,14 +335,17 @@ test("a mailbox that the server refuses holds up no other, is not tried again fo
   const reminders = start();
   await settle(reminders);
   mailServer.faults.refuses.set(mailboxOf(1), 550);
+  clock.now += 3_600_000;
   for (const number of [1, 2, 3, 4]) {
     await happen(events.paid(number, 1, number), events.paid(number, 2, number));
     await settle(reminders);
   }
   expect(subjectsTo(2)).toHaveLength(4);
   expect(mailServer.asked.filter((address) => address === mailboxOf(1))).toHaveLength(3);
-  const [row] = await database.sql`select confirmed_at, refusals from mailboxes where refusals > 0`;
-  expect(row).toMatchObject({ confirmed_at: null, refusals: 3 });
+  // From then on it is stored as long as one that was never confirmed.
+  const [row] = await database.sql`
+    select confirmed_at, refusals, updated_at = ${new Date(clock.now).toISOString()} as is_new from mailboxes where refusals > 0`;
+  expect(row).toMatchObject({ confirmed_at: null, refusals: 3, is_new: true });
 });
 
 test("what a server puts off, or takes too long for, is tried again later", async () => {

@@ -40,7 +40,8 @@ export async function sendReminder(context: ReminderContext, mail: LeasedMail): 
   const outgoing = await compose(context, mail);
   if (outgoing === null) {
     logger.warn({ mail: mail.id }, "a mail can't be sent: its mailbox was encrypted with another SECRETS_KEY");
-    await recordFailedMail(database, mail, { failure: "UNREADABLE", nextAttemptAt: null, isRefused: false });
+    const attempt = { failure: "UNREADABLE", nextAttemptAt: null, isRefused: false, now: new Date(clock()) };
+    await recordFailedMail(database, mail, attempt);
     return true;
   }
   const startedAt = performance.now();
@@ -56,7 +57,8 @@ export async function sendReminder(context: ReminderContext, mail: LeasedMail): 
     log.info({ mail: sent.id, kind: sent.facts.kind, failure: result.code }, "the mail server did not take a mail");
     const isRefused = result.kind === "refused";
     const next = isRefused ? null : nextAttemptAt(sent.attempts + 1, now, random());
-    const attempt = { failure: result.code, nextAttemptAt: next, isRefused: isRefused && result.ofMailbox };
+    const ofMailbox = isRefused && result.ofMailbox;
+    const attempt = { failure: result.code, nextAttemptAt: next, isRefused: ofMailbox, now: new Date(now) };
     await recordFailedMail(database, sent, attempt);
   }
 }

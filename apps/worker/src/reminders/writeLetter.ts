@@ -1,10 +1,10 @@
 import { planName } from "@dueday/core/amounts/planName";
 import type { MailAmount, MailFacts } from "@dueday/core/reminders/mailFacts";
 import { sellerOf } from "@dueday/core/schemas/seller";
+import { inertText } from "@dueday/core/text/inertText";
 import type { StoredNames } from "@dueday/db/history/readNames";
 import type { CollectedMail } from "@dueday/db/reminders/leaseMails";
 import { getAddress, type Hex } from "viem";
-import { inertText } from "./inertText";
 import type { Letter, LetterPart } from "./renderLetter";
 
 /** What a letter is written with, besides its facts. */
@@ -61,11 +61,13 @@ export function writeLetter(facts: MailFacts, chainId: number | null, context: L
   }
   if (facts.kind === "week")
     return { subject: weekSubject(facts), parts: [...weekLines(facts), sellerLink(chainId, context)] };
-  const { subject, lead, facts: rows, link, isOfSeller } = describe(facts, nameOf(facts, chainId, context));
-  return {
-    subject,
-    parts: [lead, { facts: rows }, isOfSeller ? sellerLink(chainId, context) : accountLink(chainId, context, link)],
-  };
+  const { subject, lead, facts: rows, link, isOfPlan, isOfSeller } = describe(facts, nameOf(facts, chainId, context));
+  const place = isOfSeller
+    ? sellerLink(chainId, context)
+    : isOfPlan
+      ? planLink(facts.plan, chainId, context)
+      : accountLink(chainId, context, link);
+  return { subject, parts: [lead, { facts: rows }, place] };
 }
 
 function linesOf(facts: MailFacts, chainId: number, context: LetterContext): LetterPart[] {
@@ -82,6 +84,8 @@ type Described = {
   lead: string;
   facts: readonly (readonly [string, string])[];
   link?: string;
+  /** It is repaired on the plan's page. Default: on the page of what the account pays, or of what it sells. */
+  isOfPlan?: true;
   isOfSeller?: true;
 };
 
@@ -123,6 +127,7 @@ function describe(facts: PlanFacts, { plan, seller }: Names): Described {
         subject: `A payment of ${plan} failed`,
         lead: `The charge of ${amountText(facts.due)} that was due on ${date} failed, which ended the subscription. To go on, subscribe again.`,
         facts: [...of, ["Charge", amountText(facts.due)], ["Due", date]],
+        isOfPlan: true,
       };
     case "ended":
       return {
@@ -248,11 +253,16 @@ function sellerLink(chainId: number | null, { publicUrl, account }: LetterContex
   return { link: "See your subscribers", url: `${publicUrl}/app/providers/${getAddress(account)}${chain}` };
 }
 
+function planLink(id: Hex, chainId: number | null, { publicUrl }: LetterContext): LetterPart {
+  const chain = chainId === null ? "" : `?chainId=${chainId}`;
+  return { link: "Subscribe again", url: `${publicUrl}/app/subscriptions/${id}${chain}` };
+}
+
 function accountLink(
   chainId: number | null,
   { publicUrl, account }: LetterContext,
   link = "See your subscriptions",
 ): LetterPart {
-  const chain = chainId === null ? "" : `?chainId=${chainId}`;
-  return { link, url: `${publicUrl}/app/accounts/${getAddress(account)}${chain}` };
+  const chain = chainId === null ? "" : `&chainId=${chainId}`;
+  return { link, url: `${publicUrl}/app/my?account=${getAddress(account)}${chain}` };
 }

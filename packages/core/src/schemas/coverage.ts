@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { CalendarDate, Nullable } from "../schema";
 
-const FailureCause = Type.Union([Type.Literal("allowance"), Type.Literal("balance")]);
+export const FailureCause = Type.Union([Type.Literal("allowance"), Type.Literal("balance")]);
 
 /** What decides whether the coming charges of a subscriber succeed: together with all plans that share its allowance and balance. */
 export const paymentCoverage = {

@@ -22,13 +22,14 @@ export type FailedAttempt = {
   nextAttemptAt: Date | null;
   /** The server refused the mailbox for good. */
   isRefused: boolean;
+  now: Date;
 };
 
 /** Records an attempt that failed. A mailbox that the server refuses again and again gets nothing more until its owner confirms it again. */
 export async function recordFailedMail(
   database: Database,
   { id, account }: LeasedMail,
-  { failure, nextAttemptAt, isRefused }: FailedAttempt,
+  { failure, nextAttemptAt, isRefused, now }: FailedAttempt,
 ): Promise<void> {
   await database.run("record a failed mail", () =>
     database.sql.begin(async (sql) => {
@@ -37,6 +38,7 @@ export async function recordFailedMail(
         where id = ${id}`;
       if (isRefused)
         await sql`update mailboxes set refusals = refusals + 1,
+          updated_at = case when refusals + 1 >= ${MOST_REFUSALS} then ${now.toISOString()} else updated_at end,
           confirmed_at = case when refusals + 1 >= ${MOST_REFUSALS} then null else confirmed_at end where account = ${toBytes(account)}`;
     }),
   );

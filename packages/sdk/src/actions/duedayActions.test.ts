@@ -172,6 +172,32 @@ describe("a wallet with EIP-5792", () => {
     await untilStatus(joiner.address, "ACTIVE");
   });
 
+  test("repairs what its account's health names, and leaves a plan and revokes its approval, each in one batch", async () => {
+    await resetAllowance(member.address);
+    const { wallet, batches } = batchingWallet(member.address, "supported");
+    const health = () => dueday.getAccountHealth({ address: member.address });
+    const missesAllowance = async () => (await health()).failures.some(({ cause }) => cause === "allowance");
+    await waitUntil("the lack of allowance to be seen", missesAllowance);
+    const { repair, days } = await health();
+    const approvals = repair.approve.map((each) => ({
+      token: getAddress(each.token),
+      units: BigInt(each.amountRaw),
+    }));
+    await wallet.repairApprovals({ approvals, days });
+    expect(await allowance(member.address)).toBe(
+      approvals.find((each) => each.token === getAddress(token))?.units ?? 0n,
+    );
+    await waitUntil("nothing to lack allowance", async () => !(await missesAllowance()));
+
+    await wallet.unsubscribe({ id, revokes: true });
+    expect(batches.get("0x01")?.calls.map(({ to }) => to.toLowerCase())).toEqual([
+      contract.toLowerCase(),
+      token.toLowerCase(),
+    ]);
+    expect(await allowance(member.address)).toBe(0n);
+    await untilStatus(member.address, "UNSUBSCRIBED");
+  });
+
   test("gets single transactions as such, and batches not at all where it has none on this chain", async () => {
     const single = batchingWallet(member.address, "supported");
     await single.wallet.unsubscribe({ id });
@@ -234,6 +260,20 @@ describe("nothing is signed", () => {
     const before = await nonce();
     await expect(subscribeWith(spoiled(spoil))).rejects.toMatchObject({ code: "REFUSED" });
     expect(await nonce()).toBe(before);
+  });
+
+  test("where a repair approves more than is charged in its days, or nothing", async () => {
+    const days = 35;
+    const { tokens } = await dueday.getAccountHealth({ address: member.address, days });
+    const due = tokens.find((each) => getAddress(each.token) === getAddress(token))?.dueRaw ?? "0";
+    await resetAllowance(member.address);
+    const before = await client.getTransactionCount({ address: member.address });
+    const approvals = [{ token: getAddress(token), units: BigInt(due) * 10n + 1n }];
+    for (const asked of [approvals, []]) {
+      const refused = walletOf(member).repairApprovals({ approvals: asked, days });
+      await expect(refused).rejects.toMatchObject({ code: "REFUSED" });
+    }
+    expect(await client.getTransactionCount({ address: member.address })).toBe(before);
   });
 
   test("where a rule of the protocol refuses, with the service's issues", async () => {

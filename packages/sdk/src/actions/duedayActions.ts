@@ -17,6 +17,7 @@ import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, last
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
 import { readRecord, readUnits } from "./readRecord";
+import { type RepairParameters, repairTransactions } from "./repairTransactions";
 import { type ActionReceipt, type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
 import { type SigningTarget, signingTarget } from "./signingTarget";
 
@@ -116,7 +117,13 @@ export type DuedayActions = {
   revokeApproval(parameters: ActionOptions & { token: Address }): Promise<ActionResult>;
   /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
-  unsubscribe(parameters: OnSubscriptionParameters): Promise<ActionResult>;
+  /** Ends the wallet's own subscription. With `revokes` the approval of the plan's token is set to 0 after it, in one batch where the wallet can. */
+  unsubscribe(parameters: OnSubscriptionParameters & { revokes?: boolean | undefined }): Promise<ActionResult>;
+  /**
+   * Sets approvals of several tokens as the `repair` of an account's health names them, in one batch where the wallet can. Needs no prepare: an
+   * amount that is higher than all charges of these days by the wallet's own node is REFUSED.
+   */
+  repairApprovals(parameters: ActionOptions & RepairParameters): Promise<ActionResult>;
   /** Ends the subscription of one subscriber, as its provider. */
   removeSubscriber(parameters: OnSubscriptionParameters & { subscriber: Address }): Promise<ActionResult>;
   /** Cancels a subscription for all of its subscribers, as its provider. It can't be undone. */
@@ -151,7 +158,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
     async function signPrepared(
       to: SigningTarget,
       answer: PreparedAnswer,
-      expected: Pick<ExpectedTransactions, "call" | "approval">,
+      { after = [], ...expected }: Expected,
       parameters: ActionOptions,
     ): Promise<ActionResult> {
       const { chainId, contract, from } = to;
@@ -159,10 +166,17 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       if ("refused" in checked) {
         throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
       }
-      const { onChecked, onSent, paymasterUrl } = parameters;
-      await onChecked?.(checked.transactions, answer);
-      const options = { account: to.account, onSent, paymasterUrl };
-      return { receipts: await sendTransactions(client, checked.transactions, options) };
+      return send(to, [...checked.transactions, ...after], answer, parameters);
+    }
+
+    async function send(
+      { account }: SigningTarget,
+      transactions: readonly CheckedTransaction[],
+      answer: PreparedAnswer | null,
+      { onChecked, onSent, paymasterUrl }: ActionOptions,
+    ): Promise<ActionResult> {
+      await onChecked?.(transactions, answer);
+      return { receipts: await sendTransactions(client, transactions, { account, onSent, paymasterUrl }) };
     }
 
     async function readTerms({ contract }: SigningTarget, id: Hex) {
@@ -173,7 +187,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
     /** The token of a renewal, and the highest allowance that it may set. */
     async function readRenewal({ contract, from }: SigningTarget, parameters: ApproveParameters) {
       const { periods = 1, infinite } = parameters;
-      const bound = { contract, account: from, periods };
+      const bound = { contract, account: from, time: { periods } };
       if (parameters.id === undefined) {
         const token = getAddress(parameters.token);
         if (infinite === true) return { token, most: maxUint256 };
@@ -219,12 +233,9 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       },
 
       async revokeApproval(parameters) {
-        const { chainId, contract, account } = await target(parameters);
-        const to = getAddress(parameters.token);
-        const transactions = [{ chainId, to, data: encodeApprove(contract, 0n), value: 0n }] as const;
-        const { onChecked, onSent, paymasterUrl } = parameters;
-        await onChecked?.(transactions, null);
-        return { receipts: await sendTransactions(client, transactions, { account, onSent, paymasterUrl }) };
+        const to = await target(parameters);
+        const data = encodeApprove(to.contract, 0n);
+        return send(to, [{ ...at(to), to: getAddress(parameters.token), data, value: 0n }], null, parameters);
       },
 
       async subscribe(parameters) {
@@ -244,20 +255,26 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
             ? maxUint256
             : approvalPeriods === undefined
               ? units
-              : (await readApprovalBound(client, { ...bound, periods: approvalPeriods })).ofPeriods;
+              : (await readApprovalBound(client, { ...bound, time: { periods: approvalPeriods } })).ofTime;
         const call = { name: "subscribe() to this subscription", data: encodeSubscribe(record) };
         return signPrepared(to, answer, { call, approval: { token: record.token, most } }, parameters);
       },
 
       async unsubscribe(parameters) {
-        const { id } = parameters;
+        const { id, revokes = false } = parameters;
         const to = await target(parameters);
         const [answer, record] = await Promise.all([
           dueday.prepareUnsubscribeById({ from: to.from, id }, at(to)),
           readRecord(client, to.contract, id),
         ]);
         const call = { name: "unsubscribe() from this subscription", data: encodeUnsubscribe(record) };
-        return signPrepared(to, answer, { call }, parameters);
+        const revocation = { ...at(to), to: record.token, data: encodeApprove(to.contract, 0n), value: 0n } as const;
+        return signPrepared(to, answer, { call, after: revokes ? [revocation] : [] }, parameters);
+      },
+
+      async repairApprovals(parameters) {
+        const to = await target(parameters);
+        return send(to, await repairTransactions(client, { ...to, ...parameters, account: to.from }), null, parameters);
       },
 
       async removeSubscriber(parameters) {
@@ -306,6 +323,9 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
     };
   };
 }
+
+/** What the transactions of an answer must be, and what is signed after them. */
+type Expected = Pick<ExpectedTransactions, "call" | "approval"> & { after?: readonly CheckedTransaction[] };
 
 function renewed(parameters: ApproveParameters) {
   if (parameters.id === undefined) return { token: parameters.token };

@@ -19,13 +19,14 @@ export type ApprovalBoundParameters = {
   token: Address;
   /** The plan whose periods count; without it, all that the account pays in the token. */
   plan?: SubscriptionArgument;
-  periods: number;
+  /** How long the charges count: so many periods, or days after today. */
+  time: { periods: number } | { days: number };
 };
 
 /** The most units that an approval may set, by the wallet's own node. */
 export type ApprovalBound = {
-  /** For all charges of the account in the token within `periods` periods, and one whole amount of `plan` besides. */
-  ofPeriods: bigint;
+  /** For all charges of the account in the token within the time, and one whole amount of `plan` besides. */
+  ofTime: bigint;
   /** For a renewal, which keeps of the present allowance what is needed in the next 400 days. */
   ofRenewal: bigint;
 };
@@ -33,7 +34,7 @@ export type ApprovalBound = {
 /** Counts every due day that is not closed: the service may prepare less, because it knows what the open days have charged already. */
 export async function readApprovalBound(
   client: WalletClient,
-  { contract, account, token, plan, periods }: ApprovalBoundParameters,
+  { contract, account, token, plan, time }: ApprovalBoundParameters,
 ): Promise<ApprovalBound> {
   const protocol = { address: contract, abi: protocolAbi } as const;
   const erc20 = { address: token, abi: erc20Abi } as const;
@@ -56,15 +57,15 @@ export async function readApprovalBound(
   const today = dayNumber(block.timestamp);
   const days = { today, nextUncheckedDay };
   const counted = plan === undefined ? plans : plans.slice(-1);
-  const lastDay = Math.max(today, ...counted.map((each) => lastDayOfPeriods(days, each, periods)));
+  const lastDay =
+    "days" in time
+      ? today + time.days
+      : Math.max(today, ...counted.map((each) => lastDayOfPeriods(days, each, time.periods)));
   const through = (to: number) =>
     plans.reduce((sum, { units, frequency, dueDay }) => {
       return sum + units * BigInt(countDueDays({ frequency, dueDay, from: nextUncheckedDay, to }));
     }, 0n);
-  const ofPeriods = lesser(
-    through(lastDay) + (plan === undefined ? 0n : toTokenUnits(plan.amount, decimals)),
-    maxUint256,
-  );
+  const ofTime = lesser(through(lastDay) + (plan === undefined ? 0n : toTokenUnits(plan.amount, decimals)), maxUint256);
   const kept = lesser(allowance, through(today + WALK_DAYS));
-  return { ofPeriods, ofRenewal: greater(kept, ofPeriods) };
+  return { ofTime, ofRenewal: greater(kept, ofTime) };
 }

@@ -42,7 +42,7 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   const view = { address: token, abi: permitViewsAbi } as const;
   const [{ typedData }, bound, nonce, separator, { timestamp }] = await Promise.all([
     dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId }),
-    readApprovalBound(client, { contract, account: from, token, periods }),
+    readApprovalBound(client, { contract, account: from, token, time: { periods } }),
     readContract(client, { ...view, functionName: "nonces", args: [from] }),
     readContract(client, { ...view, functionName: "DOMAIN_SEPARATOR" }),
     getBlock(client),

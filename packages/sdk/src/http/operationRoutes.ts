@@ -20,6 +20,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   getAccountSubscriptions: { method: "GET", path: "/accounts/:address/subscriptions", chainScoped: true },
   getAccount: { method: "GET", path: "/accounts/:address", chainScoped: true },
   getAccountHealth: { method: "GET", path: "/accounts/:address/health", chainScoped: true },
+  getAccountCharges: { method: "GET", path: "/accounts/:address/charges", chainScoped: true },
   getAccountActivity: { method: "GET", path: "/accounts/:address/activity", chainScoped: true },
   getAccountSpending: { method: "GET", path: "/accounts/:address/spending", chainScoped: true },
   getAccountStatement: { method: "GET", path: "/accounts/:address/statement", chainScoped: true },

@@ -53,6 +53,8 @@ export const useUnsubscribe = () => useDuedayAction("unsubscribe");
 export const useRemoveSubscriber = () => useDuedayAction("removeSubscriber");
 /** Renews the approval for the next charges. */
 export const useApprove = () => useDuedayAction("approve");
+/** Sets the approvals that an account's health names as its repair. */
+export const useRepairApprovals = () => useDuedayAction("repairApprovals");
 /** Creates a subscription, as its provider. */
 export const useCreateSubscription = () => useDuedayAction("createSubscription");
 /** Cancels a subscription for all of its subscribers, as its provider. */

@@ -174,7 +174,7 @@ test("a link in a mail shows a page that changes nothing, for programs that foll
     const page = await fetch(link, { method });
     expect([page.status, page.headers.get("referrer-policy"), page.headers.get("cache-control")]).toEqual([
       200,
-      "no-referrer",
+      "same-origin",
       "no-store",
     ]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");

@@ -18,6 +18,8 @@ export const AppConfig = Type.Object({
   ),
   /** Whether the page can offer developer keys. */
   developerKeys: Type.Boolean(),
+  /** Whether mails are sent: the operator has set a mail server. */
+  reminders: Type.Boolean(),
 });
 export type AppConfig = Static<typeof AppConfig>;
 
@@ -36,5 +38,6 @@ export function createAppConfig(config: Config, version: string): AppConfig {
         explorerUrl: explorerUrl === null ? null : withoutTrailing(explorerUrl, "/"),
       })),
     developerKeys: config.developerKeysEnabled,
+    reminders: config.mail !== null && config.secretsKey !== null,
   };
 }

@@ -74,7 +74,8 @@ function respondPage(status: number, content: string): Response {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy":
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      "Referrer-Policy": "no-referrer",
+      // With "no-referrer" a browser sends the form with `Origin: null`, which refuses a person who is signed in.
+      "Referrer-Policy": "same-origin",
       "Cache-Control": "no-store",
     },
   });

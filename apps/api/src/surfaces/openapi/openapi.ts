@@ -2,7 +2,14 @@ import { errorStatus } from "@dueday/core/errors";
 import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
-import { type Area, hasBody, type Operation, type Place, placeOf } from "../../operation/defineOperation";
+import {
+  type Area,
+  CALENDAR_SUFFIX,
+  hasBody,
+  type Operation,
+  type Place,
+  placeOf,
+} from "../../operation/defineOperation";
 import { answerExamples } from "./answerExamples";
 import { createComponents, described, type ToJson } from "./createComponents";
 import { answerName, eventsByType, records } from "./documentedSchemas";
@@ -65,6 +72,8 @@ export function createOpenApi(service: Documented): Json {
       ...paths[path],
       [operation.http.method.toLowerCase()]: describeOperation(operation, service, toJson),
     };
+    if (operation.calendar !== undefined)
+      paths[`${path}${CALENDAR_SUFFIX}`] = { get: describeCalendar(describeOperation(operation, service, toJson)) };
   }
   const servers = config.publicUrl === null ? [] : [{ url: config.publicUrl }];
   return {
@@ -94,7 +103,7 @@ export function createOpenApi(service: Documented): Json {
   };
 }
 
-function describeOperation(operation: Operation, service: Documented, toJson: ToJson): Json {
+function describeOperation(operation: Operation, service: Documented, toJson: ToJson): { [key: string]: Json } {
   const { name, http, summary, description } = operation;
   const body = propertiesIn(operation, "body");
   return {
@@ -119,6 +128,17 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
         ? { "304": { description: "Not modified", headers: { ...commonHeaders, ...pollingHeaders } } }
         : {}),
     },
+  };
+}
+
+/** The same operation under its second path, where the answer is a file. */
+function describeCalendar(json: { [key: string]: Json }): Json {
+  const content = { "text/calendar": { schema: { type: "string", description: "The same as a calendar (RFC 5545)" } } };
+  const { "x-mcp-tool": _, responses, ...described } = json;
+  return {
+    ...described,
+    operationId: `${described.operationId}Calendar`,
+    responses: { ...Object(responses), "200": { description: "The calendar", headers: commonHeaders, content } },
   };
 }
 

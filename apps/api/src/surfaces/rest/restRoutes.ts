@@ -7,7 +7,7 @@ import { respondJson, respondReady } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { RawInput } from "../../operation/checkInput";
 import type { ProcessContext } from "../../operation/context";
-import { hasBody, type Operation } from "../../operation/defineOperation";
+import { CALENDAR_SUFFIX, hasBody, type Operation } from "../../operation/defineOperation";
 import { execute, type Outcome } from "../../operation/execute";
 import { MIN_BLOCK_HEADER, readMinBlock } from "../../operation/minBlock";
 import { acceptedType } from "./acceptedType";
@@ -40,13 +40,30 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
     return respondJson(exchange, operation.status(outcome.value), outcome.value);
   }
 
-  return operations.map((operation) => ({
-    ...operation.http,
-    bucket: operation.bucket,
-    bodyLimit: BODY_LIMIT,
-    operation,
-    answer: (exchange) => answer(operation, exchange),
-  }));
+  async function answerCalendar(
+    operation: Operation,
+    calendar: NonNullable<Operation["calendar"]>,
+    exchange: Exchange,
+  ): Promise<Response> {
+    acceptedType(exchange.request, ["text/calendar"]);
+    const call = openCall(exchange, exchange.chain, minBlockOf(exchange));
+    const outcome = await execute(operation, context, call, gatherInput(operation, exchange, {}));
+    return new Response(calendar(answerIn(outcome)), {
+      headers: {
+        "Content-Type": "text/calendar; charset=utf-8",
+        "Content-Disposition": 'attachment; filename="dueday.ics"',
+      },
+    });
+  }
+
+  return operations.flatMap((operation) => {
+    const { http, bucket, calendar } = operation;
+    const route = { ...http, bucket, bodyLimit: BODY_LIMIT, operation };
+    const json: Route = { ...route, answer: (exchange) => answer(operation, exchange) };
+    if (calendar === undefined) return [json];
+    const path = `${http.path}${CALENDAR_SUFFIX}`;
+    return [json, { ...route, path, answer: (exchange) => answerCalendar(operation, calendar, exchange) }];
+  });
 }
 
 type AnswerType = "application/json" | "text/csv" | "text/html";
@@ -65,14 +82,17 @@ function typesOf({ csvRows, page }: Operation): readonly [AnswerType, ...AnswerT
 
 /** The page has no script and loads nothing: untrusted text of the chain stays text in it. */
 function respondPage(page: NonNullable<Operation["page"]>, outcome: Outcome): Response {
-  const answer: unknown = "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
-  return new Response(page(answer), {
+  return new Response(page(answerIn(outcome)), {
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy":
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     },
   });
+}
+
+function answerIn(outcome: Outcome): unknown {
+  return "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
 }
 
 /** From the query or, where that has none, from the header. */

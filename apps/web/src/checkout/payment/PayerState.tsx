@@ -52,7 +52,7 @@ function Membership({ checkout, payer }: { checkout: Checkout; payer: Payer }) {
         ends the subscription.
       </p>
       <p>
-        <a href={`/app/accounts/${payer.account}?chainId=${checkout.chainId}`} target="_blank" rel="noopener">
+        <a href={`/app/my?account=${payer.account}&chainId=${checkout.chainId}`} target="_blank" rel="noopener">
           Repair it
         </a>
       </p>

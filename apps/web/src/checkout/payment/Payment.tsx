@@ -149,7 +149,7 @@ function Done({
         </p>
         <p className={classes.links}>
           {transaction !== null && <TransactionLink chain={chain} hash={transaction} />}
-          <a href={`/app/accounts/${account}?chainId=${chain.chainId}`} target="_blank" rel="noopener">
+          <a href={`/app/my?account=${account}&chainId=${chain.chainId}`} target="_blank" rel="noopener">
             What this wallet pays
           </a>
         </p>

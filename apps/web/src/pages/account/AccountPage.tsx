@@ -35,9 +35,14 @@ function Account({ address }: { address: Address }) {
         title="Account"
         lead={<AddressLabel value={address} kind="address" />}
         aside={
-          <Link to="/providers/$address" params={{ address }}>
-            What it earns
-          </Link>
+          <>
+            <Link to="/my" search={(before) => ({ ...before, account: address, tab: undefined })}>
+              What will fail, and repair
+            </Link>
+            <Link to="/providers/$address" params={{ address }}>
+              What it earns
+            </Link>
+          </>
         }
       />
       <Tabs label="Parts of this account" tabs={tabs} current={tab} />

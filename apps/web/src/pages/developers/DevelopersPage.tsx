@@ -13,7 +13,7 @@ import { SessionCard } from "./SessionCard";
 import { UsageCard } from "./UsageCard";
 import { WebhooksCard } from "./WebhooksCard";
 
-const SignIn = lazyWallet("the wallet", () => import("./SignIn").then((module) => module.SignIn));
+const SignIn = lazyWallet("the wallet", () => import("../../portal/SignIn").then((module) => module.SignIn));
 
 /** The developer portal: signing in, keys, usage and webhooks of the account that signed in. */
 export function DevelopersPage() {

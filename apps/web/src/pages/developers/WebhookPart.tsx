@@ -2,16 +2,16 @@ import type { Operations } from "@dueday/sdk";
 import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { latestErrorOf } from "../../portal/latestErrorOf";
 import { usePortalAction } from "../../portal/usePortalAction";
 import { ErrorState } from "../../states/ErrorState";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
-import { ConfirmButton } from "./ConfirmButton";
+import { ConfirmButton } from "../../ui/ConfirmButton";
 import { Deliveries } from "./Deliveries";
 import classes from "./Developers.module.css";
 import { eventTypeNames } from "./eventTypeNames";
-import { latestErrorOf } from "./latestErrorOf";
 import { replayKept } from "./replayKept";
 import { SecretOnce } from "./SecretOnce";
 

@@ -50,15 +50,15 @@ function OwnWallet() {
     <>
       <div className={classes.own}>
         {wasConnected() ? (
-          <LazyOwnPageLink to="/accounts/$address">What I pay:</LazyOwnPageLink>
+          <LazyOwnPageLink to="/my">What I pay:</LazyOwnPageLink>
         ) : (
-          <Link to="/accounts">With my wallet</Link>
+          <Link to="/my">With my wallet</Link>
         )}
       </div>
       <AddressLookup
         label="Address of a wallet"
         action="What it pays"
-        onOpen={(address) => void navigate({ to: "/accounts/$address", params: { address } })}
+        onOpen={(address) => void navigate({ to: "/my", search: (before) => ({ ...before, account: address }) })}
       />
     </>
   );

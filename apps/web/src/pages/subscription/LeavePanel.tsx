@@ -28,7 +28,7 @@ export function LeavePanel({ subscription, account, entitlement, isBusy, onLeave
         <Notice tone="warn" title="Your next payment will fail">
           <p>
             Your balance or approval doesn't cover it, together with your other plans. A payment that fails ends the
-            subscription. <a href={`/app/accounts/${account}`}>Repair it</a>
+            subscription. <a href={`/app/my?account=${account}`}>Repair it</a>
           </p>
         </Notice>
       )}

@@ -1,13 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useConnect, useConnection, useConnectors } from "wagmi";
-import { useInstallation } from "../../config/ChainContext";
-import { useSignIn } from "../../portal/useSignIn";
-import { NoWallet } from "../../states/NoWallet";
-import { Button } from "../../ui/Button";
-import { shorten } from "../../ui/shorten";
-import { describeFailure } from "../../wallet/describeFailure";
-import { FailureNotice } from "../../wallet/FailureNotice";
-import classes from "./Developers.module.css";
+import { useInstallation } from "../config/ChainContext";
+import { NoWallet } from "../states/NoWallet";
+import { Button } from "../ui/Button";
+import { Stack } from "../ui/Stack";
+import { shorten } from "../ui/shorten";
+import { describeFailure } from "../wallet/describeFailure";
+import { FailureNotice } from "../wallet/FailureNotice";
+import classes from "./SignIn.module.css";
+import { useSignIn } from "./useSignIn";
 
 /** Signs in with the connected wallet, or offers the wallets of this browser first. */
 export function SignIn() {
@@ -21,7 +22,7 @@ function Choice() {
   const connectors = useConnectors();
   if (connectors.length === 0) return <NoWallet />;
   return (
-    <div className={classes.parts}>
+    <Stack>
       <div className={classes.actions}>
         {connectors.map((connector) => (
           <Button key={connector.uid} disabled={isPending} onClick={() => connect({ connector, chainId })}>
@@ -30,20 +31,20 @@ function Choice() {
         ))}
       </div>
       {error !== null && <FailureNotice failure={describeFailure(error)} />}
-    </div>
+    </Stack>
   );
 }
 
 function Sign({ address }: { address: `0x${string}` }) {
   const signIn = useMutation({ mutationFn: useSignIn() });
   return (
-    <div className={classes.parts}>
+    <Stack>
       <div className={classes.actions}>
         <Button kind="primary" disabled={signIn.isPending} onClick={() => signIn.mutate(address)}>
           {signIn.isPending ? "Confirm in your wallet" : `Sign in as ${shorten(address)}`}
         </Button>
       </div>
       {signIn.error !== null && <FailureNotice failure={describeFailure(signIn.error)} />}
-    </div>
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Button } from "../../ui/Button";
-import classes from "./Developers.module.css";
+import { Button } from "./Button";
+import classes from "./ConfirmButton.module.css";
 
 export type ConfirmButtonProps = {
   label: string;

@@ -1,4 +1,4 @@
-import { firstLine } from "@dueday/core/text/firstLine";
+import { firstLine } from "./firstLine";
 
 /**
  * Text that a stranger wrote, for a mail: one line of at most 60 characters in which programs find no address to make a link of. Dots before

@@ -1,0 +1,147 @@
+import { useDuedayQuery, useEntitlement } from "@dueday/sdk/react";
+import { useEffect, useId, useRef, useState } from "react";
+import type { Address } from "viem";
+import { useConnection } from "wagmi";
+import { moneyOf } from "../../checkout/sale/moneyOf";
+import { countOf } from "../../format/describeDays";
+import { formatDate } from "../../format/formatDate";
+import { Answer } from "../../states/Answer";
+import { Button } from "../../ui/Button";
+import { Card } from "../../ui/Card";
+import { DefinitionList } from "../../ui/DefinitionList";
+import { PlanLabel } from "../../ui/PlanLabel";
+import { Stack } from "../../ui/Stack";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import type { Health, PaidPlan } from "./health";
+import classes from "./My.module.css";
+import { OtherAccount } from "./OtherAccount";
+
+export type CancelCardProps = { plan: PaidPlan; health: Health; onClose(): void };
+
+/** Units from which an allowance is one without limit: tokens count some of them down, others not. */
+const UNLIMITED = 2n ** 255n;
+
+/** Leaves a plan: first what that costs, where the fee balance goes, and what of the approval is left; then one signature. */
+export function CancelCard({ plan, health, onClose }: CancelCardProps) {
+  const { id, name, token } = plan;
+  const { account } = health;
+  const { address } = useConnection();
+  const { run, progress, isBusy } = useWalletAction();
+  const place = useRef<HTMLDivElement>(null);
+  const checkbox = useId();
+  const others = health.plans.filter((each) => each.token === token && each.id !== id).length;
+  const allowance = health.tokens.find((each) => each.token === token);
+  // As it was before: what is left of it after leaving is not offered a second time.
+  const [canRevoke] = useState(others === 0 && allowance !== undefined && allowance.allowanceRaw !== "0");
+  const [isRevoked, setRevoked] = useState(canRevoke);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: "center" });
+    place.current?.focus({ preventScroll: true });
+  }, []);
+  const leave = () =>
+    void run({
+      account,
+      sign: (actions, callbacks) => actions.unsubscribe({ id: id, revokes: isRevoked, ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id, account }, options),
+    });
+  const { money, symbol } = moneyOf({ subscription: plan });
+  const left =
+    allowance === undefined
+      ? ""
+      : BigInt(allowance.allowanceRaw) >= UNLIMITED
+        ? `any amount of ${symbol}`
+        : money(allowance.allowance);
+  const isOther = address !== undefined && address.toLowerCase() !== account.toLowerCase();
+  const isDone = progress.step === "done";
+  return (
+    <div ref={place} tabIndex={-1} className={classes.place}>
+      <Card
+        title="Cancel a plan"
+        note={<PlanLabel id={id} name={name} />}
+        aside={
+          <Button kind="plain" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        <Stack>
+          {!isDone && (
+            <>
+              <Summary plan={plan} account={account} />
+              {canRevoke ? (
+                <label htmlFor={checkbox} className={classes.choice}>
+                  <input
+                    id={checkbox}
+                    type="checkbox"
+                    checked={isRevoked}
+                    onChange={({ target }) => setRevoked(target.checked)}
+                  />
+                  <span>Also revoke the approval: the contract may still take {left}, and no other plan needs it.</span>
+                </label>
+              ) : (
+                others > 0 && (
+                  <p>
+                    The approval of {symbol} stays: {countOf(others, "other plan")} of this account need
+                    {others === 1 ? "s" : ""} it.
+                  </p>
+                )
+              )}
+              {isOther ? (
+                <OtherAccount account={account} connected={address} />
+              ) : (
+                <p className={classes.buttons}>
+                  <SignButton kind="danger" isBusy={isBusy} connects onSign={leave}>
+                    End my subscription
+                  </SignButton>
+                  <Button disabled={isBusy} onClick={onClose}>
+                    Keep it
+                  </Button>
+                </p>
+              )}
+            </>
+          )}
+          <ActionStatus progress={progress} done="You are no longer subscribed." />
+        </Stack>
+      </Card>
+    </div>
+  );
+}
+
+function Summary({ plan, account }: { plan: PaidPlan; account: Address }) {
+  const { id } = plan;
+  const entitlement = useEntitlement({ id, account });
+  const leaving = useDuedayQuery("prepareUnsubscribeById", { id, from: account, readinessOnly: true });
+  const { money } = moneyOf({ subscription: plan });
+  return (
+    <Answer query={leaving} label="what leaving costs">
+      {(answer) => {
+        const { feeBalance, feeBalanceRaw } = answer.details;
+        const paidThrough = entitlement.data?.paidThroughDate?.slice(0, 10);
+        return (
+          <DefinitionList
+            items={[
+              [
+                "Paid until",
+                entitlement.data === undefined
+                  ? "…"
+                  : paidThrough === undefined
+                    ? "nothing is paid ahead"
+                    : formatDate(paidThrough),
+              ],
+              [
+                "To the seller",
+                feeBalanceRaw === "0"
+                  ? "nothing: no money moves"
+                  : `${money(feeBalance)}, which you have prepaid for collecting payments`,
+              ],
+              ["Back to you", "nothing"],
+              ["Afterwards", "no payment is charged"],
+            ]}
+          />
+        );
+      }}
+    </Answer>
+  );
+}

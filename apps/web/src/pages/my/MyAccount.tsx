@@ -1,0 +1,59 @@
+import { useAccountHealth } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Address } from "viem";
+import { useInstallation } from "../../config/ChainContext";
+import { Answer } from "../../states/Answer";
+import { AddressLabel } from "../../ui/AddressLabel";
+import { PageHeader } from "../../ui/PageHeader";
+import { Stack } from "../../ui/Stack";
+import { lazyWallet } from "../../wallet/lazyWallet";
+import type { CancelCardProps } from "./CancelCard";
+import { type PaidPlan, USUAL_DAYS } from "./health";
+import { MailboxCard } from "./MailboxCard";
+import { PlansCard } from "./PlansCard";
+import { RepairCard } from "./RepairCard";
+
+const CancelCard = lazyWallet<CancelCardProps>("your wallet", () =>
+  import("./CancelCard").then((module) => module.CancelCard),
+);
+
+/** As high as a window: what follows comes into view only where it stays. */
+const WINDOW_LINES = 30;
+
+/** What an account pays, what of it will fail, and what it can do about both. */
+export function MyAccount({ address }: { address: Address }) {
+  const { chainId } = useInstallation().chain;
+  const [leaving, setLeaving] = useState<PaidPlan | null>(null);
+  const query = useAccountHealth({ address, days: USUAL_DAYS });
+  return (
+    <Stack>
+      <PageHeader
+        title="What I pay"
+        lead={<AddressLabel value={address} kind="address" />}
+        aside={
+          <>
+            <a href={`/accounts/${address}/charges.ics?chainId=${chainId}`} download="dueday.ics">
+              Calendar file
+            </a>
+            <Link to="/accounts/$address" params={{ address }}>
+              Payments until now
+            </Link>
+          </>
+        }
+      />
+      <Answer query={query} label="what the account pays" lines={WINDOW_LINES}>
+        {(health) => (
+          <>
+            {health.plans.length > 0 && <RepairCard address={address} />}
+            {leaving !== null && (
+              <CancelCard key={leaving.id} plan={leaving} health={health} onClose={() => setLeaving(null)} />
+            )}
+            <PlansCard health={health} onLeave={setLeaving} />
+          </>
+        )}
+      </Answer>
+      <MailboxCard address={address} />
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Address, Bytes32, CalendarDate, DecimalString, IntegerString, Nullable, UntrustedText } from "../schema";
+import { FailureCause } from "./coverage";
+import { PlanName, Seller } from "./seller";
+
+/** One coming charge of an account. */
+const ComingCharge = Type.Object({
+  date: { ...CalendarDate, description: "Due date, UTC; in the past while remit() is late" },
+  id: Bytes32,
+  planName: PlanName,
+  seller: Seller,
+  provider: Address,
+  token: Address,
+  tokenSymbol: UntrustedText,
+  amount: DecimalString,
+  amountRaw: IntegerString,
+  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  lacks: {
+    ...Nullable(FailureCause),
+    description: "What it will fail for, if those before it are cured; null where it passes",
+  },
+});
+
+/** What an account will be charged, one entry for each charge. */
+export const AccountChargesView = Type.Object({
+  account: Address,
+  days: Type.Integer({ minimum: 1, maximum: 400, description: "Days after today that are listed" }),
+  charges: Type.Array(ComingCharge, { description: "In the order in which remit() makes them" }),
+  hasMore: Type.Boolean({ description: "Whether more charges fall in these days than are listed" }),
+});
+export type AccountChargesView = Static<typeof AccountChargesView>;
