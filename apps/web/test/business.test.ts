@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
+import { erc20Abi } from "@dueday/core/abi/erc20";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import { parse } from "csv-parse/sync";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
+import { type Address, getAbiItem, getAddress, zeroAddress } from "viem";
 import { openPage } from "./openPage";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
 import { untilShown, viewsProvider } from "./webViews";
@@ -80,6 +82,62 @@ describe.if(ensureBrowser())("a seller's home", () => {
     const file = await arriving;
     const rows = parse(await readFile(await file.path(), "utf8"), { columns: true, bom: true });
     expect(rows).toHaveLength(payments.length);
+    expect(faults).toEqual([]);
+  });
+
+  /** Clicks from an open page to a file, and the sums of its net by month and token. */
+  async function saveQuarter(clicks: readonly Locator[]) {
+    const arriving = page.waitForEvent("download");
+    for (const each of clicks) await each.click();
+    const file = await arriving;
+    const rows: Record<"date" | "token" | "netRaw", string>[] = parse(await readFile(await file.path(), "utf8"), {
+      columns: true,
+      bom: true,
+    });
+    return sumsOf(rows.map(({ date, token, netRaw }) => ({ date, token, units: BigInt(netRaw.replace(/^'/, "")) })));
+  }
+
+  function sumsOf(moved: readonly { date: string; token: string; units: bigint }[]): [string, bigint][] {
+    const sums = new Map<string, bigint>();
+    for (const { date, token, units } of moved) {
+      const key = `${date.slice(0, 7)} ${getAddress(token)}`;
+      sums.set(key, (sums.get(key) ?? 0n) + units);
+    }
+    return [...sums].filter(([, units]) => units !== 0n).sort();
+  }
+
+  /** What the chain's Transfers moved to an account, less what they moved from it, by month and token, in a quarter. Mints are none of it. */
+  async function chainSums(account: Address, [year, quarter]: readonly [number, number]) {
+    const { client } = web.devnet;
+    const logs = await client.getLogs({ event: getAbiItem({ abi: erc20Abi, name: "Transfer" }), fromBlock: 0n });
+    const moved = [];
+    for (const { address: token, args, blockNumber } of logs) {
+      const { from = zeroAddress, to = zeroAddress, value = 0n } = args;
+      if (from === zeroAddress || to === zeroAddress || (from !== account && to !== account)) continue;
+      const { timestamp } = await client.getBlock({ blockNumber });
+      const date = new Date(Number(timestamp) * 1_000);
+      if (date.getUTCFullYear() !== year || Math.floor(date.getUTCMonth() / 3) + 1 !== quarter) continue;
+      moved.push({ date: date.toISOString(), token, units: to === account ? value : -value });
+    }
+    return sumsOf(moved);
+  }
+
+  test("an accountant gets a quarter of a seller in one click from its home, and of a subscriber in two: by month and token the sums are the chain's", async () => {
+    const { payments } = await dueday().listPayments({ address, first: 200 });
+    const newest = payments.find(({ kind }) => kind === "recurring" || kind === "initial");
+    if (newest === undefined) throw new Error("the demo's seller is paid");
+    const [year, month] = String(newest.date).split("-").map(Number);
+    const quarter = [year ?? 0, Math.ceil((month ?? 0) / 3)] as const;
+    const button = () => page.getByRole("button", { name: `${quarter[0]} Q${quarter[1]} as CSV` });
+    const sold = await saveQuarter([button()]);
+    expect(sold.length).toBeGreaterThan(0);
+    expect(sold).toEqual(await chainSums(address, quarter));
+
+    const subscriber = getAddress(newest.subscriber);
+    await page.goto(`${web.url}/app/accounts/${subscriber}`);
+    const paid = await saveQuarter([page.getByRole("link", { name: "Statement", exact: true }), button()]);
+    expect(paid.length).toBeGreaterThan(0);
+    expect(paid).toEqual(await chainSums(subscriber, quarter));
     expect(faults).toEqual([]);
   });
 });

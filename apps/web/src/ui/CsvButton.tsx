@@ -6,10 +6,12 @@ export type CsvButtonProps = {
   read(): Promise<string>;
   /** Of the file, without its ending. */
   name: string;
+  /** Default: "Save as CSV". */
+  label?: string;
 };
 
 /** Saves a list of the service as a CSV file: the whole list as far as the service sends it, not only what the page shows. */
-export function CsvButton({ read, name }: CsvButtonProps) {
+export function CsvButton({ read, name, label = "Save as CSV" }: CsvButtonProps) {
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
   const save = async () => {
     setState("loading");
@@ -23,7 +25,7 @@ export function CsvButton({ read, name }: CsvButtonProps) {
   return (
     <>
       <Button disabled={state === "loading"} onClick={() => void save()}>
-        {state === "loading" ? "Loading" : "Save as CSV"}
+        {state === "loading" ? "Loading" : label}
       </Button>
       <span role="status">{state === "failed" ? "It could not be loaded: try again in a minute." : ""}</span>
     </>

@@ -4,6 +4,7 @@ import type { Address } from "viem";
 import { formatDate } from "../../format/formatDate";
 import { EventPages } from "../../lists/EventPages";
 import { MoneyTable } from "../../lists/MoneyTable";
+import { QuarterFiles } from "../../lists/QuarterFiles";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
@@ -22,6 +23,7 @@ const PAGE = 200;
 export function StatementCard({ address }: { address: Address }) {
   const [range, setRange] = useState(thisMonth);
   const [asked, setAsked] = useState<Range | null>(null);
+  const { dueday } = useDueday();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(range);
@@ -52,6 +54,10 @@ export function StatementCard({ address }: { address: Address }) {
             </FormFields>
           </form>
         </Card>
+        <QuarterFiles
+          name={`statement-${address.slice(0, 10)}`}
+          read={(days) => dueday.csv.getAccountStatement({ address, ...days })}
+        />
       </div>
       {asked !== null && <Statement key={`${asked.fromDate} ${asked.toDate}`} address={address} range={asked} />}
     </>

@@ -1,6 +1,8 @@
+import { useDueday } from "@dueday/sdk/react";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
+import { QuarterFiles } from "../../lists/QuarterFiles";
 import { useSellerName } from "../../live/useSellerName";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
@@ -38,6 +40,7 @@ export function ProviderPage() {
 }
 
 function Provider({ address }: { address: Address }) {
+  const { dueday } = useDueday();
   const { tab: wanted } = useSearch({ from: "/providers/$address" });
   const tab = readTab(tabs, wanted);
   const seller = useSellerName(address, { enabled: !WITH_NAMES.has(tab) });
@@ -64,6 +67,10 @@ function Provider({ address }: { address: Address }) {
           <Columns>
             <OutlookCard address={address} />
             <LatestPaymentsCard address={address} />
+            <QuarterFiles
+              name={`payments-${address.slice(0, 10)}`}
+              read={(days) => dueday.csv.listPayments({ address, ...days })}
+            />
           </Columns>
         </>
       )}
