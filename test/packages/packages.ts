@@ -2,14 +2,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findPackageFaults, packPackage } from "@dueday/sdk/test/packPackage";
-import { runProgram } from "@dueday/sdk/test/runProgram";
-import { buildPackage as buildSdk } from "@dueday/sdk/tools/buildPackage";
-import { buildPackage as buildTestkit } from "@dueday/testkit/tools/buildPackage";
+import { runProgram } from "@dueday/sdk/tools/runProgram";
+import { packRelease } from "../../ops/release/packRelease";
 import manifest from "../../package.json";
 
 /**
- * Both packages as their users have them: packed, installed into empty projects outside this workspace, type-checked, and used by the
+ * All packages as their users have them: packed, installed into empty projects outside this workspace, type-checked, and used by the
  * examples. It downloads a few hundred megabytes of packages: `bun run test:packages`. What is quick of it is in `bun run test`.
  */
 setDefaultTimeout(600_000);
@@ -33,12 +31,9 @@ const folder = await mkdtemp(join(tmpdir(), "dueday-packages-"));
 const tarballs: Record<string, string> = {};
 
 beforeAll(async () => {
-  for (const [name, build] of Object.entries({ sdk: buildSdk, testkit: buildTestkit })) {
-    const built = join(folder, name);
-    await build(built);
-    const tarball = await packPackage(built, folder);
-    expect([name, await findPackageFaults(built, tarball)]).toEqual([name, []]);
-    tarballs[`@dueday/${name}`] = `file:${tarball}`;
+  for (const { name, tarball, bytes } of await packRelease(folder)) {
+    console.info(`${name}: ${Math.ceil(bytes / 1024)} kB`);
+    tarballs[name] = `file:${tarball}`;
   }
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -91,6 +86,9 @@ test("npm and Node 22: the types fit under bundler and nodenext, and vitest runs
   const limits = ["--testTimeout=120000", "--hookTimeout=120000"];
   console.info(await runProgram([node, "node_modules/vitest/vitest.mjs", "run", "--no-color", ...limits], project));
 
+  const { version } = await Bun.file(join(ROOT, "packages/cli/package.json")).json();
+  const dueday = [node, "node_modules/@dueday/cli/dist/cli.js", "--version"];
+  expect((await runProgram(dueday, project)).trim()).toBe(version);
   const command = [node, "node_modules/@dueday/testkit/dist/cli.js", "--json", "--scenario", "empty"];
   // Its input is empty, so it ends as soon as it has started.
   const facts = JSON.parse(await runProgram(command, project));
@@ -102,4 +100,12 @@ test("Bun: the types fit under bundler and nodenext, and bun test runs the examp
   await runProgram([process.execPath, "install"], created.project);
   await checkTypes(created, ["bun-types"]);
   await runProgram([process.execPath, "test", "--timeout=120000"], created.project);
+});
+
+test("the README of each package has the command that installs it from a clone", async () => {
+  for (const name of Object.keys(tarballs)) {
+    const readme = await readFile(join(ROOT, "packages", name.replace("@dueday/", ""), "README.md"), "utf8");
+    const command = new RegExp(`bun run release && npm install .*\\./build/${name.slice(1).replace("/", "-")}\\.tgz`);
+    expect([name, command.test(readme)]).toEqual([name, true]);
+  }
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findPackageFaults, packPackage } from "@dueday/sdk/test/packPackage";
+import { findPackageFaults, packPackage } from "@dueday/sdk/tools/packPackage";
 import { buildPackage } from "./buildPackage";
 
 setDefaultTimeout(120_000);

@@ -9,9 +9,11 @@ export async function packPackage(built: string, into: string): Promise<string> 
   return join(into, (await runProgram(command, built)).trim());
 }
 
-/** What publint and are-the-types-wrong find in a built package and its tarball. */
+/** What publint and are-the-types-wrong find in a built package and its tarball. A command without a library needs no types. */
 export async function findPackageFaults(built: string, tarball: string): Promise<unknown[]> {
   const { messages } = await publint({ pkgDir: built, strict: true, pack: false });
+  const { bin, exports } = await Bun.file(join(built, "package.json")).json();
+  if (bin !== undefined && exports?.["."] === undefined) return [...messages];
   const bytes = new Uint8Array(await Bun.file(tarball).arrayBuffer());
   const result = await checkPackage(createPackageFromTarballData(bytes));
   if (!result.types) return [...messages, `${tarball} has no types`];

@@ -1,0 +1,43 @@
+import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { buildPackage as buildCli } from "@dueday/cli/tools/buildPackage";
+import { buildPackage as buildSdk } from "@dueday/sdk/tools/buildPackage";
+import { findPackageFaults, packPackage } from "@dueday/sdk/tools/packPackage";
+import { buildPackage as buildTestkit } from "@dueday/testkit/tools/buildPackage";
+
+/** A package that was built and packed, without a fault. */
+export type Packed = { name: string; tarball: string; bytes: number };
+
+const KIB = 1024;
+
+/** Every package that is published, with the most that its tarball may have: what is downloaded by each user, and each run of a CI. */
+const PACKAGES = [
+  { name: "sdk", build: buildSdk, mostBytes: 520 * KIB },
+  { name: "testkit", build: buildTestkit, mostBytes: 3_200 * KIB },
+  { name: "cli", build: buildCli, mostBytes: 400 * KIB },
+] as const;
+
+/**
+ * Builds, checks and packs all published packages into a folder, as `dueday-sdk.tgz` and so on. What was there of an earlier run is replaced.
+ *
+ * @throws Error with what publint or are-the-types-wrong found, or with the size that a package must not have
+ */
+export async function packRelease(folder: string): Promise<Packed[]> {
+  const packed: Packed[] = [];
+  for (const { name, build, mostBytes } of PACKAGES) {
+    const built = join(folder, name);
+    await mkdir(folder, { recursive: true });
+    await build(built);
+    const versioned = await packPackage(built, folder);
+    const faults = await findPackageFaults(built, versioned);
+    if (faults.length > 0) throw new Error(`@dueday/${name} can't be published: ${JSON.stringify(faults, null, 2)}`);
+    // The same name in each version, so that documents and projects can name it.
+    const tarball = join(folder, `dueday-${name}.tgz`);
+    await rename(versioned, tarball);
+    await rm(built, { recursive: true });
+    const { size: bytes } = await stat(tarball);
+    if (bytes > mostBytes) throw new Error(`@dueday/${name} has ${bytes} bytes, and may have ${mostBytes}`);
+    packed.push({ name: `@dueday/${name}`, tarball, bytes });
+  }
+  return packed;
+}
