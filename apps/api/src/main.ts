@@ -7,6 +7,7 @@ import { awaitDatabase } from "@dueday/db/awaitDatabase";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
+import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
 import { readConfig } from "./config";
 import { startApi } from "./startApi";
 
@@ -23,6 +24,12 @@ async function main(): Promise<void> {
   const registry = createRegistry();
   const metrics = startMetricsServer({ registry, port: config.metricsPort, host: config.host });
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
+  const otlp = startOtlpMetrics({
+    registry,
+    endpoint: config.otlpEndpoint,
+    service: "dueday-api",
+    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
+  });
   await awaitDatabase(database, {
     signal,
     onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
@@ -42,6 +49,7 @@ async function main(): Promise<void> {
     await aborted(signal);
     await api.stop();
   }
+  await otlp.stop();
   await metrics.stop();
   await database.close();
 }

@@ -3,6 +3,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
+import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
 import { readConfig } from "./config";
 import { startWorker } from "./startWorker";
 import { startWorkerMetrics } from "./startWorkerMetrics";
@@ -16,11 +17,18 @@ async function run(): Promise<void> {
   const registry = createRegistry();
   const metrics = await startWorkerMetrics(config, registry);
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
+  const otlp = startOtlpMetrics({
+    registry,
+    endpoint: config.otlpEndpoint,
+    service: "dueday-worker",
+    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
+  });
   const database = connectDatabase({ url: config.databaseUrl });
 
   async function end(exitCode: number): Promise<never> {
     setTimeout(() => process.exit(1), END_WITHIN_MS);
     await worker.stop();
+    await otlp.stop();
     await metrics.stop();
     await database.close();
     process.exit(exitCode);

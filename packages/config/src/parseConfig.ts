@@ -52,6 +52,8 @@ function readServer(reader: SettingsReader) {
     publicUrl: reader.readOptional("PUBLIC_URL", url("http", "https")) ?? null,
     /** Null: no metrics are served. */
     metricsPort: reader.readOptional("METRICS_PORT", port) ?? null,
+    /** Base URL of an OpenTelemetry collector; null: nothing is sent. */
+    otlpEndpoint: reader.readOptional("OTEL_EXPORTER_OTLP_ENDPOINT", url("http", "https")) ?? null,
     /** Null: the embedded PostgreSQL, in `dataDir`. */
     databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,
     /** Null: the scheduler and the limits are kept in this process. */

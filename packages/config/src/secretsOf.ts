@@ -8,6 +8,7 @@ export function secretsOf(config: Config): string[] {
   const urls = [
     config.databaseUrl,
     config.redisUrl,
+    config.otlpEndpoint,
     config.mail?.smtpUrl ?? null,
     ...config.chains.flatMap((chain) => [
       ...chain.rpcUrls,
