@@ -7,7 +7,6 @@ import { prepareEditProviderProfile } from "@dueday/chain/prepare/prepareEditPro
 import { prepareRemit } from "@dueday/chain/prepare/prepareRemit";
 import { prepareSubscribe } from "@dueday/chain/prepare/prepareSubscribe";
 import { prepareUnsubscribe, prepareUnsubscribeByProvider } from "@dueday/chain/prepare/prepareUnsubscribe";
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import type { DuedayMethods } from "../operationTypes";
 import type { PlainMethods } from "../plainMethods";
 import {
@@ -23,6 +22,7 @@ import {
 } from "./inputs";
 import { type LocalChain, preparesOf } from "./localChain";
 import type { LocalOperation } from "./localOperation";
+import { readOwnReadiness } from "./readOwnReadiness";
 
 type LocalPrepares = Pick<DuedayMethods, Extract<LocalOperation, `prepare${string}`>>;
 
@@ -60,7 +60,7 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
       prepareEditProviderProfile,
     ),
     prepareRemit: prepare("prepare_remit", requirePrepareInput, async (client, parameters) =>
-      prepareRemit(client, { ...parameters, preflight: await readRemitReadiness(client, parameters) }),
+      prepareRemit(client, { ...parameters, preflight: await readOwnReadiness(client, parameters) }),
     ),
   };
   // Which of the two forms an answer has follows from readinessOnly, which the functions of packages/chain read at run time.

@@ -14,7 +14,6 @@ import { pageRemitPlan } from "@dueday/chain/remit/pageRemitPlan";
 import { presentForecast } from "@dueday/chain/remit/presentForecast";
 import { readRemitForecast } from "@dueday/chain/remit/readRemitForecast";
 import { readRemitPlan } from "@dueday/chain/remit/readRemitPlan";
-import { readRemitReadiness } from "@dueday/chain/remit/readRemitReadiness";
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { readFeeBalance, readSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { presentTransactionStatus } from "@dueday/chain/transactions/presentTransactionStatus";
@@ -35,6 +34,7 @@ import {
 } from "./inputs";
 import { answersAt, type LocalChain, prefetching } from "./localChain";
 import type { LocalOperation } from "./localOperation";
+import { readOwnReadiness } from "./readOwnReadiness";
 
 type LocalReads = Pick<DuedayMethods, Exclude<LocalOperation, `prepare${string}`>>;
 
@@ -46,7 +46,7 @@ export function localReads(chain: LocalChain): LocalReads {
     const check = (input: { from: string } & SubscriptionReference) => ({ ...requirePrepareOn(input), simulate });
     return today(prefetching(chain, check), readSubscribeReadiness);
   };
-  const remitReadiness = today(requireCaller, readRemitReadiness);
+  const remitReadiness = today(requireCaller, readOwnReadiness);
 
   return {
     getProtocolState: today(() => ({}), readProtocolState),
