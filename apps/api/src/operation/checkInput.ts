@@ -1,5 +1,5 @@
 import { type Issue, invalidInput } from "@dueday/core/errors";
-import type { TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { addressFaults } from "./addressFaults";
 import { compileSchema } from "./compileSchema";
 import type { CheckedInput, Runnable } from "./defineOperation";
@@ -17,7 +17,8 @@ const MOST_FAULTS = 20;
  * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
  */
 export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
-  const input = withDefaults(schema, raw.values);
+  const input = { ...raw.values };
+  Value.Default(schema, input);
   const compiled = compileSchema(schema);
   const fits = raw.issues.length === 0 && compiled.Check(input);
   const issues = fits ? [] : [...raw.issues, ...faultsOf(compiled.Errors(input), input)];
@@ -26,15 +27,6 @@ export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawI
   if (issues.length === 0) issues.push(...addressFaults(schema, input, "").slice(0, MOST_FAULTS));
   if (issues.length > 0) throw invalidInput(issues);
   return Object.freeze(input) as CheckedInput; // the check above is the proof
-}
-
-/** Defaults are declared for whole inputs alone, never inside of one. */
-function withDefaults({ properties }: Runnable["input"], values: RawInput["values"]): RawInput["values"] {
-  const input = { ...values };
-  for (const [key, { default: value }] of Object.entries<TSchema>(properties)) {
-    if (value !== undefined && input[key] === undefined) input[key] = value;
-  }
-  return input;
 }
 
 /** One issue for each field: its first fault. */

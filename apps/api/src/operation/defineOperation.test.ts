@@ -56,15 +56,6 @@ test("every input with a pattern has words for it, since messages never show a p
   expect(named).toEqual([]);
 });
 
-test("a default stands at a property of an input, where it is filled in, and never deeper", () => {
-  const deeper = operations.flatMap(({ name, input }) =>
-    Object.entries<TSchema>(input.properties).flatMap(([key, { default: _, ...schema }]) =>
-      /"default":/.test(JSON.stringify(schema)) ? [`${name} ${key}`] : [],
-    ),
-  );
-  expect(deeper).toEqual([]);
-});
-
 test("names and routes are unique", () => {
   expect(new Set(operations.map(({ name }) => name)).size).toBe(operations.length);
   expect(new Set(operations.map(({ http }) => `${http.method} ${http.path}`)).size).toBe(operations.length);
