@@ -31,8 +31,7 @@ export const SavingPermitView = Type.Object({
 /** What kept permits would change in a plan, where they were submitted before it. */
 export const permitPlan = {
   permits: Type.Array(SavingPermitView, {
-    description:
-      "Kept permits that save payments which fail in this plan; developers get their signatures from GET /permits",
+    description: "Kept permits that save failing payments of this plan",
   }),
   afterPermits: Type.Union([Type.Object({ ...PlanView.properties, totals: RemitTotals }), Type.Null()], {
     description:

@@ -34,9 +34,17 @@ export const summarizedPrepare: Summarized = { omits: [...omitted, "preflight"],
 export const summarizedRemit: Summarized = {
   omits: [
     ...omitted,
-    ...["from", "days", "plan.transactions", "warnings", "issues", "totalSubscriptions", "maxRemits"].map(
-      (name) => `preflight.${name}`,
-    ),
+    ...[
+      "from",
+      "days",
+      "plan.transactions",
+      "warnings",
+      "issues",
+      "totalSubscriptions",
+      "maxRemits",
+      "permits",
+      "afterPermits",
+    ].map((name) => `preflight.${name}`),
     ...["token", "amountRaw", "tokenDecimals"].map((name) => `preflight.economics.callerFees.${name}`),
   ],
   undescribed,

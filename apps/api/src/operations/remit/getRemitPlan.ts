@@ -80,6 +80,8 @@ export const getRemitPlan = defineOperation({
       "payments.callerFee.tokenDecimals",
       "totals.callerFees.amountRaw",
       "totals.callerFees.tokenDecimals",
+      "permits",
+      "afterPermits",
     ],
   },
   output: chainAnswer({ ...RemitPlanAnswer.properties, ...pageFields }),

@@ -49,6 +49,8 @@ const remitReadiness = {
       "economics.callerFees.token",
       "economics.callerFees.amountRaw",
       "economics.callerFees.tokenDecimals",
+      "permits",
+      "afterPermits",
     ],
   },
   output: chainAnswer(RemitReadiness.properties),
