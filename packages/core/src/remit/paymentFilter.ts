@@ -1,25 +1,24 @@
-import { type Static, Type } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
 import { validationError } from "../errors";
 import { toLowerCase } from "../text/toLowerCase";
 
 /** Entries of one list. */
-const MOST = 50;
+export const MOST_ENTRIES = 50;
 
-const list = (digits: number, one: string, description: string) =>
-  Type.String({
-    pattern: `^0x[0-9a-fA-F]{${digits}}(?:,0x[0-9a-fA-F]{${digits}}){0,${MOST - 1}}$`,
-    expects: `${one}: 0x and ${digits} hex digits, or up to ${MOST} of them with commas between`,
-    description: `${description}, up to ${MOST} with commas`,
-  });
+const list = (digits: number, one: string) => ({
+  pattern: `^0x[0-9a-fA-F]{${digits}}(?:,0x[0-9a-fA-F]{${digits}}){0,${MOST_ENTRIES - 1}}$`,
+  expects: `${one}: 0x and ${digits} hex digits, or up to ${MOST_ENTRIES} of them with commas between`,
+});
+
+/** The lists of an input: subscribers, providers, ids. Not schemas, which would bring TypeBox into the SDK's local mode. */
+export const paymentLists = {
+  account: list(40, "an address"),
+  provider: list(40, "an address"),
+  subscription: list(64, "an id"),
+};
 
 /** Which payments are asked for: those that fit all lists that are given. */
-export const PaymentFilterInput = Type.Object({
-  account: Type.Optional(list(40, "an address", "Subscribers")),
-  provider: Type.Optional(list(40, "an address", "Providers")),
-  subscription: Type.Optional(list(64, "an id", "Ids")),
-});
-export type PaymentFilterInput = { [name in keyof Static<typeof PaymentFilterInput>]?: string | undefined };
+export type PaymentFilterInput = { [name in keyof typeof paymentLists]?: string | undefined };
 
 /** Which payments are meant: those that fit every set. A set that is null has everything in it. */
 export type PaymentFilter = {
@@ -49,8 +48,8 @@ export function readPaymentFilter({ account, provider, subscription }: PaymentFi
 
 function entriesOf(name: keyof PaymentFilterInput, value: string | undefined): Hex[] | null {
   if (value === undefined) return null;
-  const { pattern, expects } = PaymentFilterInput.properties[name];
-  if (!new RegExp(pattern ?? "").test(value)) throw validationError(name, "MALFORMED", `must be ${expects}`);
+  const { pattern, expects } = paymentLists[name];
+  if (!new RegExp(pattern).test(value)) throw validationError(name, "MALFORMED", `must be ${expects}`);
   return value.split(",").map(toLowerCase);
 }
 
