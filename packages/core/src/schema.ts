@@ -89,7 +89,7 @@ export const UntrustedText = Type.String({
 });
 
 /** The same schema with a description of one property. */
-function described<T extends TSchema>(schema: T, description: string): T {
+export function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description };
 }
 

@@ -1,7 +1,8 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import type { KeptPermit } from "@dueday/core/permit/permit";
-import { type PermitPlan, SAVED_PAYMENTS } from "@dueday/core/remit/permitPlan";
+import type { PermitPlan } from "@dueday/core/remit/permitPlan";
+import { SAVED_PAYMENTS } from "@dueday/core/remit/plan";
 import { expectToken } from "../reads/expectToken";
 import { type PlanFacts, presentPlan, presentTotals } from "../remit/presentPlan";
 import type { PermitPlanFacts } from "./readPermitPlan";

@@ -1,18 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { PlanView, RemitTotals } from "./plan";
-
-/** Payments listed for each permit at most; `payments` counts all. */
-export const SAVED_PAYMENTS = 20;
+import { Address, Bytes32, DayNumber, DecimalString, described, IntegerString, TokenAmount } from "../schema";
+import { PlanView, RemitTotals, SAVED_PAYMENTS } from "./plan";
 
 /** A kept permit that saves payments of a plan, without its signature. */
 export const SavingPermitView = Type.Object({
   id: Type.String({ description: "UUID of the permit" }),
   token: Address,
   owner: Address,
-  value: Type.Unsafe<string>({ ...DecimalString, description: "The allowance that it sets, in whole tokens" }),
-  valueRaw: Type.Unsafe<string>({ ...IntegerString, description: "The same in token units" }),
-  deadline: Type.Unsafe<string>({ ...IntegerString, description: "Unix seconds until which it can be submitted" }),
+  value: described(DecimalString, "The allowance that it sets, in whole tokens"),
+  valueRaw: described(IntegerString, "The same in token units"),
+  deadline: described(IntegerString, "Unix seconds until which it can be submitted"),
   payments: Type.Integer({ minimum: 1, description: "Payments of its owner that are paid only after it" }),
   saves: Type.Array(
     Type.Object({
@@ -20,24 +17,25 @@ export const SavingPermitView = Type.Object({
       id: Bytes32,
       dayNumber: DayNumber,
     }),
-    { description: `The first ${SAVED_PAYMENTS} of these payments` },
+    { maxItems: SAVED_PAYMENTS, description: "The first of these payments" },
   ),
-  callerFee: Type.Unsafe<Static<typeof TokenAmount>>({
-    ...TokenAmount,
-    description: "What the caller earns more for its owner's payments",
-  }),
+  callerFee: described(TokenAmount, "What the caller earns more for its owner's payments"),
 });
 
-/** What kept permits would change in a plan, where they were submitted before it. */
-export const permitPlan = {
-  permits: Type.Array(SavingPermitView, {
-    description: "Kept permits that save failing payments of this plan",
-  }),
-  afterPermits: Type.Union([Type.Object({ ...PlanView.properties, totals: RemitTotals }), Type.Null()], {
+/** Kept permits that save failing payments of a plan. */
+export const SavingPermits = Type.Array(SavingPermitView, {
+  description: "Kept permits that save failing payments of this plan",
+});
+
+/** The plan after them; null without any. */
+export const AfterPermits = Type.Union(
+  [Type.Composite([PlanView, Type.Object({ totals: RemitTotals })]), Type.Null()],
+  {
     description:
       "The plan after these permits; null without any. The plan itself, and every other figure, is without them",
-  }),
-};
+  },
+);
 
-const PermitPlan = Type.Object(permitPlan);
+/** What kept permits would change in a plan, where they were submitted before it. */
+const PermitPlan = Type.Object({ permits: SavingPermits, afterPermits: AfterPermits });
 export type PermitPlan = Static<typeof PermitPlan>;

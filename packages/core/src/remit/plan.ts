@@ -161,6 +161,9 @@ export const PlannedTransactionView = Type.Object({
 });
 export type PlannedTransactionView = Static<typeof PlannedTransactionView>;
 
+/** Payments listed at most for a permit that saves some; `payments` counts all. */
+export const SAVED_PAYMENTS = 20;
+
 /** A plan in an answer: the transactions listed may be fewer than it has. */
 export const PlanView = Type.Object({
   source: Type.Union([Type.Literal("simulated"), Type.Literal("modelled")]),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Warning } from "../errors";
 import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
-import { permitPlan } from "./permitPlan";
+import { AfterPermits, SavingPermits } from "./permitPlan";
 import {
   BlockedByView,
   deprecated,
@@ -75,7 +75,8 @@ export const RemitPlanAnswer = Type.Object({
     }),
     { description: "Fees that the caller will not receive, of the transactions shown" },
   ),
-  ...permitPlan,
+  permits: SavingPermits,
+  afterPermits: AfterPermits,
   warnings: Type.Array(Warning),
 });
 export type RemitPlanAnswer = Static<typeof RemitPlanAnswer>;

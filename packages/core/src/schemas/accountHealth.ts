@@ -4,6 +4,7 @@ import {
   Bytes32,
   CalendarDate,
   DecimalString,
+  described,
   FrequencyLabel,
   IntegerString,
   TokenAmount,
@@ -12,7 +13,6 @@ import {
 import { Hindrance, paymentCoverage } from "./coverage";
 
 const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
-const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 /** An amount under its own name, in whole tokens and in token units. */
 const amountPair = <const N extends string>(name: N, description: string) =>

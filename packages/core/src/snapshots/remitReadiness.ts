@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Issue, Warning } from "../errors";
-import { permitPlan } from "../remit/permitPlan";
+import { AfterPermits, SavingPermits } from "../remit/permitPlan";
 import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber } from "../schema";
 
@@ -45,6 +45,7 @@ export const RemitReadiness = Type.Object({
   warnings: Type.Array(Warning),
   issues: Type.Array(Issue),
   // Only in a plan that is made for a caller: what is kept may change between two scans.
-  ...Type.Partial(Type.Object(permitPlan)).properties,
+  permits: Type.Optional(SavingPermits),
+  afterPermits: Type.Optional(AfterPermits),
 });
 export type RemitReadiness = Static<typeof RemitReadiness>;
