@@ -16,6 +16,9 @@ const SDK = join(import.meta.dir, "..");
 const ROOT = join(SDK, "../..");
 const NODE = `node-${process.platform}-${process.arch}`;
 const NODE_VERSION = "22.23.3";
+// Here, not in the group that uses it: its database is dropped at the end of what is running when it is made.
+const { api, devnet, stop } = await startDemoApi();
+afterAll(stop);
 const folder = await mkdtemp(join(tmpdir(), "dueday-sdk-"));
 const packed = join(folder, "package");
 let tarball = "";
@@ -178,16 +181,12 @@ describe("installed into an empty project", () => {
   }
 
   async function expectRuns(runtime: string, project: string): Promise<void> {
-    const { api, devnet } = await demo;
     const printed = await runProgram([runtime, "run.mjs", api.url, devnet.url, devnet.contract], project);
     const { plans, ...rest } = JSON.parse(printed);
     expect(rest).toEqual({ results: 1, code: "VALIDATION_ERROR", webhook: "MISSING_HEADER" });
     expect(plans[0]).toEqual(plans[1]);
     expect(plans[0].expectedTransactions).toBeGreaterThan(1);
   }
-
-  const demo = startDemoApi();
-  afterAll(async () => (await demo).stop());
 
   test("by npm: type-checks under nodenext, and runs on Node 22", async () => {
     const project = await createProject("with-npm", { [NODE]: NODE_VERSION });
