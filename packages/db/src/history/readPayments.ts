@@ -92,12 +92,14 @@ async function readPage(
 ): Promise<Pick<PaymentPage, "payments" | "next">> {
   const { chainId, contract } = scope;
   const { account, side, token, subscription, days, first, after } = query;
-  const { from, before } = await blocksOfDays(sql, scope, days);
+  const range = await blocksOfDays(sql, scope, days);
+  // The scan of a database index begins at its bound of block_number: without the cursor's block in it, all pages before would be read again.
+  const before = after === undefined ? range.before : Math.min(range.before, after.blockNumber + 1);
   const accountBytes = toBytes(account);
   const { ProviderRefund, Unsubscribed } = subLogCode;
   const matching = sql`
     l.chain_id = ${chainId} and l.contract = ${contract} and l.code in ${sql(MONEY_CODES)}
-    and l.block_number >= ${from} and l.block_number < ${before}
+    and l.block_number >= ${range.from} and l.block_number < ${before}
     and (l.code <> ${ProviderRefund} or l.amount > 0)
     and (l.code <> ${Unsubscribed} or (select r.units from removal_refunds r where r.chain_id = l.chain_id
       and r.contract = l.contract and r.block_number = l.block_number and r.log_index = l.log_index) > 0)
