@@ -11,7 +11,7 @@ const RECORDED = {
   "tokens.v1": "1d8c21a065803c78",
   "due.v4": "0fa668fe7ce1be40",
   "pages of due.v4": "bf0512640a78bad4",
-  "readiness.v5": "ea1b25717e3d91c7",
+  "readiness.v6": "88c5a3055273d28e",
 };
 
 /** Descriptions do not decide what a reader understands. */
