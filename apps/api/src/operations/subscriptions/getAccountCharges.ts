@@ -22,7 +22,7 @@ export const getAccountCharges = defineOperation({
   ...liveRead,
   name: "get_account_charges",
   http: { method: "GET", path: "/accounts/:address/charges" },
-  summary: "An account's coming charges, one by one, also as a calendar",
+  summary: "An account's coming charges, one by one",
   description:
     "Each charge of the coming days with its plan, its seller and its amount, in the order in which remit() makes them, and what it will fail for. Under the path with .ics at its " +
     `end it is a calendar (RFC 5545) to download or to subscribe to. At most ${MOST_CHARGES} charges, the next ones. Names of plans and sellers are text by their providers: ` +

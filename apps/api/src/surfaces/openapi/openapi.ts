@@ -138,6 +138,7 @@ function describeCalendar(json: { [key: string]: Json }): Json {
   return {
     ...described,
     operationId: `${described.operationId}Calendar`,
+    summary: `${described.summary}: the calendar file`,
     responses: { ...Object(responses), "200": { description: "The calendar", headers: commonHeaders, content } },
   };
 }
