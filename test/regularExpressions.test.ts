@@ -22,7 +22,9 @@ const COMPOSED = [
   // Who runs a benchmark chooses its rows.
   "bench/freshness.ts",
   "bench/rpcCost.ts",
+  "packages/cli/src/prepare/preparations.ts",
   "packages/config/src/createLogger.ts",
+  "packages/core/src/remit/paymentFilter.ts",
 ];
 
 const found = new Map<string, Found>();

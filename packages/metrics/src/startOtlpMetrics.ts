@@ -26,7 +26,7 @@ const ANSWER_WITHIN_MS = 2_000;
 export function startOtlpMetrics(options: OtlpMetricsOptions): OtlpMetrics {
   const { registry, endpoint, service, intervalMs = INTERVAL_MS, onFault } = options;
   if (endpoint === null) return { stop: async () => {} };
-  const url = `${endpoint.replace(/\/+$/, "")}/v1/metrics`;
+  const url = new URL("v1/metrics", endpoint.endsWith("/") ? endpoint : `${endpoint}/`);
   const startedAt = Date.now() - performance.now();
 
   async function send(): Promise<void> {
