@@ -48,7 +48,13 @@ type Call = { method: string; params?: readonly unknown[] };
 type Reply = { result: unknown } | { error: { code: number; message: string } };
 type SentTransaction = { to?: Address; data?: Hex; value?: Hex };
 
-const SIGNING = new Set(["eth_sendTransaction", "wallet_sendCalls", "personal_sign", "eth_requestAccounts"]);
+const SIGNING = new Set([
+  "eth_sendTransaction",
+  "wallet_sendCalls",
+  "personal_sign",
+  "eth_signTypedData_v4",
+  "eth_requestAccounts",
+]);
 const REJECTED = { code: 4001, message: "User rejected the request." };
 const UNSUPPORTED = { code: -32601, message: "The method does not exist" };
 const NOT_CONNECTED = { code: 4100, message: "The page is not connected" };
@@ -110,6 +116,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
       return null;
     },
     personal_sign: ([message]) => signer.signMessage({ message: isHex(message) ? { raw: message } : String(message) }),
+    eth_signTypedData_v4: ([, data]) => signer.signTypedData(JSON.parse(String(data))),
     eth_sendTransaction: ([transaction]) => send(Object(transaction)),
     ...(batches && {
       wallet_getCapabilities: () => ({

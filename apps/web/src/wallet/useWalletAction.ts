@@ -3,11 +3,11 @@ import { type ActionOptions, type ActionResult, type DuedayActions, duedayAction
 import { useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-import { type Config, useConfig } from "wagmi";
-import { connect, getConnection, getConnectorClient } from "wagmi/actions";
+import { useConfig } from "wagmi";
 import { useBlockFloor } from "../config/BlockFloorContext";
 import { useInstallation } from "../config/ChainContext";
 import { type ActionProgress, isBusy } from "./actionProgress";
+import { connectedWallet } from "./connectedWallet";
 import { describeFailure } from "./describeFailure";
 
 export type WalletAction<R extends ActionResult> = {
@@ -35,10 +35,7 @@ export function useWalletAction() {
     async <R extends ActionResult>({ account, sign, confirm }: WalletAction<R>): Promise<R | null> => {
       setProgress({ step: "preparing" });
       try {
-        // Rejects where the wallet is on another chain.
-        const wallet = await connectedWallet(config, chainId);
-        if (account !== undefined && account.toLowerCase() !== wallet.account.address.toLowerCase())
-          throw new WrongAccountError(`the wallet has ${wallet.account.address} selected`);
+        const wallet = await connectedWallet(config, chainId, account);
         const result = await sign(duedayActions({ dueday, contract })(wallet), {
           onChecked: (transactions) => setProgress({ step: "signing", transactions, sent: [] }),
           onSent: (id) =>
@@ -64,17 +61,4 @@ export function useWalletAction() {
     [config, chainId, dueday, contract, queryClient, floor],
   );
   return { progress, run, isBusy: isBusy(progress) };
-}
-
-/** `describeFailure` knows it by its name. */
-class WrongAccountError extends Error {
-  override name = "WrongAccountError";
-}
-
-/** The connected wallet; without one, this browser's only wallet, which is asked to connect. */
-async function connectedWallet(config: Config, chainId: number) {
-  const [only, ...others] = config.connectors;
-  if (!getConnection(config).isConnected && only !== undefined && others.length === 0)
-    await connect(config, { connector: only, chainId });
-  return getConnectorClient(config, { chainId });
 }

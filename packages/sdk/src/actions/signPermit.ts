@@ -40,8 +40,9 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   const token = getAddress(parameters.token);
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const view = { address: token, abi: permitViewsAbi } as const;
-  const [{ typedData }, bound, nonce, separator, { timestamp }] = await Promise.all([
-    dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId }),
+  // First: a token without permits has none of the reads below, and its code is PERMIT_UNSUPPORTED.
+  const { typedData } = await dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId });
+  const [bound, nonce, separator, { timestamp }] = await Promise.all([
     readApprovalBound(client, { contract, account: from, token, time: { periods } }),
     readContract(client, { ...view, functionName: "nonces", args: [from] }),
     readContract(client, { ...view, functionName: "DOMAIN_SEPARATOR" }),

@@ -16,9 +16,11 @@ import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { UntrustedText } from "../../ui/UntrustedText";
 import { lazyWallet } from "../../wallet/lazyWallet";
+import { wasConnected } from "../../wallet/wasConnected";
 import { type Health, USUAL_DAYS } from "./health";
 import classes from "./My.module.css";
 import type { RepairButtonProps } from "./RepairButton";
+import type { SignedRenewalProps } from "./SignedRenewal";
 
 const DAY_SECONDS = 86_400;
 const NAME_CHARACTERS = 60;
@@ -32,6 +34,13 @@ const RepairButton = lazyWallet<RepairButtonProps>(
   "your wallet",
   () => import("./RepairButton").then((module) => module.RepairButton),
   () => <Button disabled>Repair all</Button>,
+);
+
+const SignedRenewal = lazyWallet<SignedRenewalProps>(
+  "your wallet",
+  () => import("./SignedRenewal").then((module) => module.SignedRenewal),
+  // Nothing is shown without a wallet.
+  () => (wasConnected() ? <Button disabled>Renew by signature, without ether</Button> : null),
 );
 
 /** Which coming charges of an account will fail, and one button that repairs all that an approval can repair. */
@@ -91,6 +100,9 @@ function Outlook({ health }: { health: Health }) {
         ]}
       />
       {wasNeeded.current && <RepairButton account={account} days={days} approve={repair.approve} />}
+      {repair.approve.map(({ token }) => (
+        <SignedRenewal key={token} health={health} token={token} />
+      ))}
     </Stack>
   );
 }
