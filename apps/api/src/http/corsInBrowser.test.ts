@@ -110,6 +110,8 @@ describe.if(ensureBrowser())("a page of another origin, in a browser", () => {
     const page = await browser.newPage();
     await page.goto(listed);
     await page.addScriptTag({ type: "module", content: (await outputs[0]?.text()) ?? "" });
+    // A module may run after the tag's load event.
+    await page.waitForFunction("'script' in globalThis");
     const resolved = await page.evaluate(`script.${name}(...${JSON.stringify(given)})`);
     await page.close();
     return resolved;
