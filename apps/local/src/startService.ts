@@ -43,7 +43,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     await migrateDatabase(databaseUrl);
     const database = connectDatabase({ url: databaseUrl });
     cleanUp.add(() => database.close());
-    // A node counts the calls of both.
+    // Shared, because a node counts the calls of API and worker together.
     const endpoints = new Map(
       config.chains.map((chain) => {
         const { chainId, rpcUrls } = chain;

@@ -19,7 +19,7 @@ const Status = Type.Object({
 export async function waitForPlan(apiUrl: string): Promise<RemitReadiness> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
-    // Its requests are not limited.
+    // Requests to /status are not limited.
     const hasScanned = await ask(`${apiUrl}/status`).then(isScanned);
     const response = hasScanned ? await ask(`${apiUrl}/remit/readiness`) : null;
     if (response?.ok) return Value.Parse(RemitReadiness, await response.json());

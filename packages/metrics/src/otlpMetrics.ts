@@ -35,7 +35,7 @@ type Values = MetricObjectWithValues<MetricValue<string>>;
 
 function toOtlp(metric: Values, times: Times): OtlpMetric {
   const { name, help: description, values } = metric;
-  // The library types it as a number and has the word.
+  // The library declares a number, but it is the word.
   const type = String(metric.type);
   if (type === "histogram") {
     return {

@@ -10,7 +10,7 @@ const PACKAGE = join(import.meta.dir, "..");
 const ROOT = join(PACKAGE, "../..");
 const ENTRIES = ["index", "local", "actions", "react", "webhooks", "gate"] as const;
 
-/** The oldest and the next major version that a peer may have. */
+/** From the oldest version that a peer may have to below the next major one. */
 const peers = { viem: ">=2.57.0 <3" };
 
 /**

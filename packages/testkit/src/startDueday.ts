@@ -94,7 +94,7 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
 }
 
 function passedOn(): Record<string, string> {
-  // A setting of the whole process, for a child that it starts.
+  // Read here, because a child process gets its environment from this one.
   const { env } = process;
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

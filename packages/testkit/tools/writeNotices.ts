@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Writes the licences of the packages that bundled files come from: they are distributed with them.
+ * Writes the licences of the packages that bundled files come from, because those files are distributed in this package.
  *
  * @param paths of files in `node_modules`
  */

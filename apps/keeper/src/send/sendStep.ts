@@ -24,7 +24,7 @@ export type SendState = {
   floor: SignedFees | null;
   /** Nothing is broadcast before. */
   nextAt: number;
-  /** Since when the nonce is not the next one any more, without a receipt: used, or above one that a reorganisation freed. */
+  /** When the nonce was first seen not to be the next one, without a receipt: it is used, or a reorganisation freed a lower one. */
   goneSince: number | null;
   refusals: number;
 };

@@ -1,7 +1,7 @@
 import { isMissingFeature, optionalFeature } from "./missingMethod";
 import type { RpcCall, RpcOutcome } from "./rpcOutcome";
 
-/** How long a node that lacks a feature is not asked for it where another one may have it. */
+/** After a node was found to lack a feature, calls that need it go to other nodes for this time. */
 const LACKING_MS = 300_000;
 
 /** What one node was found to have of the methods and overrides that not every node has. */

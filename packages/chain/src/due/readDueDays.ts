@@ -30,7 +30,7 @@ export type ReadDueDaysParameters = {
   onAlarm(alarm: PlanAlarm): void;
   /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts those of them. */
   filter?: PaymentFilter | null;
-  /** Of these payments, what the events up to `block` record of days that are closed, or in part; null where that is not known. Default: it is not. */
+  /** What the events up to `block` record of these payments on days that are closed, in whole or in part; null where that is not known, the default. */
   readSettled?(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
 

@@ -34,8 +34,8 @@ export async function rememberBlocks(
 }
 
 /**
- * The last block of each second, by minute, oldest first. What reaches from one minute into the next is all of the later one: a quiet chain is
- * stored once a minute, and would otherwise need two updates each time.
+ * The last block of each second, by minute, oldest first. Blocks that reach from one minute into the next are all counted to the later one:
+ * a quiet chain is stored once a minute, and would otherwise need two updates each time.
  */
 function byMinute(blocks: readonly IndexedBlock[]): [number, IndexedBlock[]][] {
   const bySecond = new Map(blocks.toSorted((a, b) => a.number - b.number).map((block) => [block.timestamp, block]));

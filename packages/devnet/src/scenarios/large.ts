@@ -167,6 +167,6 @@ async function checkSeeded({ client, contract }: Target, { token, units }: Paid,
   });
   if (subscribers === BigInt(total) && held === units * BigInt(total)) return;
   throw new Error(
-    `seeding ended with ${subscribers} subscribers and a balance of ${held}, not ${total} and as many fees`,
+    `seeding ended with ${subscribers} subscribers and a balance of ${held}, not ${total} and ${units * BigInt(total)}`,
   );
 }

@@ -15,7 +15,7 @@ import { expectedCharges } from "./expectedCharges";
 const DAYS = 30;
 const MOST_PLANS = 200;
 
-/** What the next 30 days bring, and who is at risk. On demand: both answers are of the few expensive requests of the free lane. */
+/** What the next 30 days bring, and who is at risk. Read on demand, because the free lane has few expensive requests. */
 export function OutlookCard({ address }: { address: Address }) {
   const [isOpen, setOpen] = useState(false);
   return (
