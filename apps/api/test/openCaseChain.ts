@@ -64,6 +64,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     monitor: {
       head: () => null,
       recentHead: () => null,
+      see() {},
       hear() {},
       headAge: () => null,
       failure: () => null,

@@ -17,6 +17,8 @@ export type ChainMonitor = {
   head(): ChainBlock | null;
   /** That block, if it was requested at most `ageMs` ago. */
   recentHead(ageMs: number): ChainBlock | null;
+  /** Takes a head that an answer has read, requested at `askedAt` (unix milliseconds): the next answers need not ask for one. */
+  see(head: ChainBlock, askedAt: number): void;
   check(): Check;
   /** How long the head has been the newest; null before the first. */
   headAge(): HeadAge | null;
@@ -136,6 +138,10 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
   return {
     head: () => state.head,
     recentHead: (ageMs) => (clock() - state.headAskedAt <= ageMs ? state.head : null),
+    see(head, askedAt) {
+      if (isAvailable() && askedAt > state.headAskedAt && head.number >= (state.head?.number ?? 0n))
+        setHead(head, askedAt);
+    },
     headAge: headAge.read,
     failure: () => state.failure,
     hear({ head, validForMs }) {

@@ -57,18 +57,25 @@ async function answerAt<T extends object>(context: Context, read: LiveRead<T>, p
 const HEAD_AGE_MS = 2_000;
 
 /**
- * Like `answerLive`, at a head that the monitor read in the last two seconds, which saves a request for one. A record that is not
+ * Like `answerLive`, at a head that the monitor or such an answer read in the last two seconds, which saves a request for one. A record that is not
  * found there may be newer, and the head itself may have been replaced: then the read is repeated at the newest block.
  */
 export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {
-  const recent = context.chain.monitor.recentHead(HEAD_AGE_MS);
-  if (recent === null || recent.number < (context.minBlock ?? 0n)) return answerLive(context, read, readHead);
+  const { chain, clock } = context;
+  const recent = chain.monitor.recentHead(HEAD_AGE_MS);
+  const pickNewest = async (client: ChainClient) => {
+    const askedAt = clock();
+    const head = await readHead(client);
+    chain.monitor.see(head, askedAt);
+    return head;
+  };
+  if (recent === null || recent.number < (context.minBlock ?? 0n)) return answerLive(context, read, pickNewest);
   try {
     return await answerAt(context, read, async () => recent);
   } catch (error) {
     const isUnknown = error instanceof ServiceError && error.code === "NOT_FOUND";
     if (!isUnknown && !lacksBlock(error)) throw error;
-    return answerLive(context, read, readHead);
+    return answerLive(context, read, pickNewest);
   }
 }
 
