@@ -39,7 +39,7 @@ const unlimited = { dailyTotalRequests };
 /** The secret is checked only while failed authentications are left. */
 const management = { failedAuthentications: { q: 30, w: 60 }, dailyTotalRequests };
 
-/** The table of shapes, "Limits", by method and path. */
+/** What each route takes from, by method and path; prepares are writes. */
 const table: Record<string, object> = {
   "GET /": unlimited,
   "GET /status": unlimited,
@@ -148,7 +148,7 @@ describe("takes one from each of its buckets and from no other:", () => {
   test.each([...listed, ...pages])("%s %s", async (method, path) => {
     const buckets = expected(method, path);
     if (buckets === undefined)
-      throw new Error(`${method} ${path} is not in the table of shapes: which buckets is it in?`);
+      throw new Error(`add ${method} ${path} to the table of this test, with the buckets that it takes from`);
     const concrete = path.replace(/:\w+/g, (name) => PATH_VALUES[name] ?? name);
     expect(await consulted(method, concrete)).toEqual(buckets);
     expect(await consulted(method, `/api${concrete}`)).toEqual(buckets);
