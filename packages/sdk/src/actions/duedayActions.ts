@@ -34,8 +34,8 @@ export type PrepareSource = PlainMethods<
   | "prepareRemit"
 >;
 
-/** What one of these prepares answers. */
-export type PreparedAnswer = Operations[keyof PrepareSource]["output"];
+/** What a prepare of transactions answers. */
+export type PreparedAnswer = Operations[keyof PrepareSource | "prepareChangePlan" | "prepareSubmitPermit"]["output"];
 
 export type DuedayActionsOptions = {
   /** Who prepares. */
