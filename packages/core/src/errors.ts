@@ -1,22 +1,37 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type IssueCode, issueCodes, warningCodes } from "./codes";
 import type { Revert } from "./reverts/revert";
-import { oneOf } from "./schema";
+import { described, oneLine, oneOf, Sentence } from "./schema";
+import { cleanText } from "./text/cleanText";
+
+/** Characters of the field that a fault names. An unknown key of a request can be longer, and is cut. */
+const PATH_CHARACTERS = 200;
 
 /** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
 export const Issue = Type.Object({
   code: oneOf(issueCodes, "Stable code for programs"),
-  path: Type.Optional(Type.String({ description: "The field that it concerns, e.g. dueDay or subscription.amount" })),
-  message: Type.String(),
+  path: Type.Optional(
+    described(oneLine(PATH_CHARACTERS), "The field that it concerns, e.g. dueDay or subscription.amount"),
+  ),
+  message: Sentence,
 });
 export type Issue = Static<typeof Issue>;
 
 /** A hint in an answer that succeeds. */
 export const Warning = Type.Object({
   code: oneOf(warningCodes, "Stable code for programs"),
-  message: Type.String(),
+  message: Sentence,
 });
 export type Warning = Static<typeof Warning>;
+
+/** Issues that an answer lists at most: a request body can have thousands of unknown keys. */
+const ISSUES = 20;
+
+/** Faults of a request, or rules that refuse. */
+export const Issues = Type.Array(Issue, { maxItems: ISSUES });
+
+/** Hints: of each code there is at most one, and there are fewer codes. */
+export const Warnings = Type.Array(Warning, { maxItems: 50 });
 
 /** Every error code of the service, with the HTTP status it is answered with. */
 export const errorStatus = {
@@ -101,14 +116,16 @@ export function validationError(path: string, code: IssueCode, message: string):
   return new ServiceError("VALIDATION_ERROR", `${path} ${message}`, { issues: [{ code, path, message }] });
 }
 
-/** Issues that an error lists at most: a request body can have thousands of unknown keys. */
-const ISSUES = 20;
-
 /** A ServiceError for an input with all of its faults; the message names the first. */
 export function invalidInput(issues: readonly Issue[]): ServiceError {
-  const [first] = issues;
+  const listed = issues.slice(0, ISSUES).map(cutPath);
+  const [first] = listed;
   const sentence =
     first === undefined ? "The request is not valid" : [first.path, first.message].filter(Boolean).join(" ");
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more, see issues)` : "";
-  return new ServiceError("VALIDATION_ERROR", `${sentence}${others}`, { issues: issues.slice(0, ISSUES) });
+  return new ServiceError("VALIDATION_ERROR", `${sentence}${others}`, { issues: listed });
+}
+
+function cutPath(issue: Issue): Issue {
+  return issue.path === undefined ? issue : { ...issue, path: cleanText(issue.path, PATH_CHARACTERS).text };
 }

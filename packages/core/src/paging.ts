@@ -1,4 +1,21 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Count, described } from "./schema";
+
+/** Entries of a page at most. */
+export const PAGE_LIMIT = 200;
+
+/** Entries at most of a list that the contract returns: a longer one is not read. Other lists of an answer follow from such lists. */
+export const LIST_LIMIT = 100_000;
+
+/** A page of a list. */
+export function pagedListOf<T extends TSchema>(entry: T) {
+  return Type.Array(entry, { maxItems: PAGE_LIMIT });
+}
+
+/** A whole list. */
+export function listOf<T extends TSchema>(entry: T) {
+  return Type.Array(entry, { maxItems: LIST_LIMIT });
+}
 
 /** Highest `skip` that a request can have. */
 export const SKIP_LIMIT = 5_000;
@@ -8,7 +25,7 @@ export const DUE_LIST_LIMIT = 5_200;
 
 /** Fields that an answer has about the list that its page is cut from. */
 export const pageFields = {
-  count: Type.Integer({ minimum: 0, description: "Entries of the whole list" }),
+  count: described(Count, "Entries of the whole list"),
   hasMore: Type.Boolean({ description: "Whether a next page can be requested" }),
   nextSkip: Type.Optional(Type.Integer({ minimum: 1, maximum: SKIP_LIMIT, description: "skip of the next page" })),
 };

@@ -1,5 +1,4 @@
 /** Actions of a wallet: prepared by a service or by your own node, checked, signed by the wallet. */
-export { type ChangePlanParameters, changePlan } from "./actions/changePlan";
 export {
   type Checked,
   type CheckedTransaction,
@@ -22,5 +21,5 @@ export {
 } from "./actions/duedayActions";
 export type { RepairParameters } from "./actions/repairTransactions";
 export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";
-export { type PreparedPermit, type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
+export { type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
 export { type SubmitPermitParameters, submitPermit } from "./actions/submitPermit";

@@ -68,7 +68,7 @@ const dropSchemas: BunPlugin = {
       return {
         contents: isOurs
           ? text.replace(
-              /\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|described|hexString|typed))(?:<[^()<>]*>)?\(/g,
+              /\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|oneLine|plainText|listOf|pagedListOf|described|hexString|typed))(?:<[^()<>]*>)?\(/g,
               "/* @__PURE__ */ $&",
             )
           : text,

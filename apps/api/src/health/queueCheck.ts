@@ -1,4 +1,4 @@
-import { Nullable } from "@dueday/core/schema";
+import { Count, described, Nullable } from "@dueday/core/schema";
 import type { WorkerMessage } from "@dueday/db/workerMessage";
 import { type Static, Type } from "@sinclair/typebox";
 import { Check } from "./check";
@@ -12,10 +12,10 @@ export const QueueCheck = Type.Composite([
         description: "bullmq: jobs are in Redis, for all workers; in_process: in the memory of one worker",
       }),
     ),
-    workers: Type.Integer({ minimum: 0, description: "Worker processes that reported within their last 30 s" }),
-    depth: Type.Integer({ minimum: 0, description: "Jobs that are due and wait, of all chains" }),
-    active: Type.Integer({ minimum: 0, description: "Jobs that run" }),
-    oldestSeconds: Nullable(Type.Integer({ minimum: 0, description: "Age of the oldest job that waits" })),
+    workers: described(Count, "Worker processes that reported within their last 30 s"),
+    depth: described(Count, "Jobs that are due and wait, of all chains"),
+    active: described(Count, "Jobs that run"),
+    oldestSeconds: Nullable(described(Count, "Age of the oldest job that waits")),
     redis: Type.Optional(Check),
   }),
 ]);

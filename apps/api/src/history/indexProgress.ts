@@ -1,5 +1,5 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import { Count, Instant, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
+import { Count, described, Instant, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { IndexScope } from "@dueday/db/eventIndex/coveredHead";
 import type { BlockRange } from "@dueday/db/eventIndex/indexedLog";
@@ -15,16 +15,8 @@ const SHOWN_STRETCHES = 20;
 /** How far a chain's event index is, for /status. */
 export const IndexProgress = Type.Object({
   indexedBlock: IntegerString,
-  behindBlocks: Type.Integer({
-    minimum: 0,
-    description: "Blocks between indexedBlock and the newest head that the worker or this process saw",
-  }),
-  behindSeconds: Nullable(
-    Type.Integer({
-      minimum: 0,
-      description: "The same by the times of the blocks; null before this process saw a head",
-    }),
-  ),
+  behindBlocks: described(Count, "Blocks between indexedBlock and the newest head that the worker or this process saw"),
+  behindSeconds: Nullable(described(Count, "The same by the times of the blocks; null before this process saw a head")),
   provenBlock: Nullable({
     ...IntegerString,
     description:
@@ -42,7 +34,7 @@ export const IndexProgress = Type.Object({
   ),
   unproven: Type.Object(
     {
-      blocks: Type.Integer({ minimum: 0, description: "Blocks in all of these stretches" }),
+      blocks: described(Count, "Blocks in all of these stretches"),
       stretches: Type.Array(
         Type.Object({
           fromBlock: { ...IntegerString, description: "The first of them" },
@@ -57,7 +49,7 @@ export const IndexProgress = Type.Object({
     { description: "Blocks whose events were not read, so that events may be missing there" },
   ),
   percent: Type.Integer({ minimum: 0, maximum: 100, description: "Of the blocks from the chain's first to the head" }),
-  blocksPerSecond: Nullable(Type.Number({ description: "While it catches up, else null" })),
+  blocksPerSecond: Nullable(Type.Number({ minimum: 0, maximum: 1e15, description: "While it catches up, else null" })),
   secondsLeft: Nullable(Count),
   confirmedAt: Instant,
 });

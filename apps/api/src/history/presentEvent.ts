@@ -3,7 +3,20 @@ import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { timestampToIso } from "@dueday/core/calendar/dates";
 import { subLogName, subLogNames } from "@dueday/core/events/subLogEvents";
 import { BlockFinality } from "@dueday/core/finality";
-import { Address, Bytes32, DecimalString, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
+import {
+  Address,
+  Bytes32,
+  Count,
+  DecimalString,
+  described,
+  IntegerString,
+  IsoTime,
+  Nullable,
+  oneLine,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { HistoryEvent } from "./historySource";
@@ -18,16 +31,14 @@ export const HistoryEntry = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
   amount: { ...DecimalString, description: "In whole tokens; of Failed what the charge would have taken" },
-  amountRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
-  formattedAmount: Type.String({ description: 'With the symbol, e.g. "12.50 USDC"' }),
-  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds, as the event has it" }),
+  amountRaw: TokenUnits,
+  tokenDecimals: TokenDecimals,
+  formattedAmount: described(oneLine(4_500), 'With the symbol, e.g. "12.50 USDC"'),
+  timestamp: described(Count, "Unix seconds, as the event has it"),
   formattedTimestamp: IsoTime,
   blockNumber: IntegerString,
   transactionHash: Bytes32,
-  logIndex: Nullable(
-    Type.Integer({ minimum: 0, description: "Within the block; null where the source does not have it" }),
-  ),
+  logIndex: Nullable(described(Count, "Within the block; null where the source does not have it")),
   finality: {
     ...BlockFinality,
     description: "What the node's tags cover now; latest is the least, and what a subgraph always has",

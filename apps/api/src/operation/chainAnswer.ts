@@ -1,7 +1,7 @@
-import { AsOf } from "@dueday/core/schema";
+import { AsOf, ChainId } from "@dueday/core/schema";
 import { type TProperties, Type } from "@sinclair/typebox";
 
 /** Output schema of a chain-scoped operation: `chainId`, its own properties, and the block that they describe. */
 export function chainAnswer<T extends TProperties>(properties: T) {
-  return Type.Object({ chainId: Type.Integer({ minimum: 1 }), ...properties, asOf: AsOf });
+  return Type.Object({ chainId: ChainId, ...properties, asOf: AsOf });
 }

@@ -1,4 +1,5 @@
 import { type Issue, invalidInput } from "@dueday/core/errors";
+import { ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { addressFaults } from "./addressFaults";
 import { compileSchema } from "./compileSchema";
@@ -29,12 +30,12 @@ export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawI
   return Object.freeze(input) as CheckedInput; // the check above is the proof
 }
 
-/** One issue for each field: its first fault. */
+/** One issue for each field: its first fault, or that it has another form, which says more than its length. */
 function faultsOf(errors: Iterable<Parameters<typeof describeFault>[0]>, input: unknown): Issue[] {
   const byField = new Map<string | undefined, Issue>();
   for (const error of errors) {
     const issue = describeFault(error, input);
-    if (!byField.has(issue.path)) byField.set(issue.path, issue);
+    if (!byField.has(issue.path) || error.type === ValueErrorType.StringPattern) byField.set(issue.path, issue);
     if (byField.size >= MOST_FAULTS) break;
   }
   return [...byField.values()];

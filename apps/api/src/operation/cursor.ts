@@ -1,5 +1,13 @@
 import { validationError } from "@dueday/core/errors";
 import type { LogCursor } from "@dueday/db/history/readEvents";
+import { Type } from "@sinclair/typebox";
+
+/** A position in a list, for clients. What is longer than any is refused by its form. */
+export const Cursor = Type.String({
+  pattern: "^[A-Za-z0-9_-]*$",
+  maxLength: 64,
+  expects: "nextAfter of an earlier answer, unchanged",
+});
 
 /** The position of a log as clients hold it: opaque, so that its form may change. */
 export function toCursor({ blockNumber, logIndex }: LogCursor): string {

@@ -9,13 +9,17 @@ export function dateInQuery(description: string) {
   return inQuery(
     Type.Optional(
       Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
         maxLength: 10,
         description: `YYYY-MM-DD. ${description}`,
-        expects: "a day as YYYY-MM-DD, such as 2026-03-31",
+        expects: "an existing day as YYYY-MM-DD, such as 2026-03-31",
       }),
     ),
   );
 }
+
+/** A calendar month in an answer. */
+export const CalendarMonth = Type.String({ pattern: "^[0-9]{4,6}-[0-9]{2}$", maxLength: 9 });
 
 /** The day numbers of a range; a bound that was not given is undefined. */
 export type DayRange = { fromDay: number | undefined; toDay: number | undefined };

@@ -1,13 +1,13 @@
 import { ServiceError, validationError } from "@dueday/core/errors";
 import { type SubLogName, subLogCode, subLogNames } from "@dueday/core/events/subLogEvents";
 import { pageFacts, pageFields } from "@dueday/core/paging";
-import { AsOf, IntegerString, Nullable } from "@dueday/core/schema";
+import { AsOf, ChainId, Count, described, IntegerString, Nullable, Sentence } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { EventFilters, Page } from "@dueday/db/history/readEvents";
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { Entries, HistorySource, Sourced } from "../history/historySource";
 import type { Context } from "./context";
-import { readCursor, toCursor } from "./cursor";
+import { Cursor, readCursor, toCursor } from "./cursor";
 import { dateInQuery, readTimeRange } from "./dates";
 import { inQuery } from "./defineOperation";
 import { MinBlockNotReached, untilMinBlock } from "./minBlock";
@@ -16,24 +16,20 @@ import { first, skip } from "./paging";
 const sourced = {
   asOf: Nullable(AsOf),
   error: Type.Optional(
-    Type.String({ description: "Present where the history source failed: the lists are empty for that reason" }),
+    described(Sentence, "Present where the history source failed: the lists are empty for that reason"),
   ),
 };
 
 /** The output of an operation that the history source answers. */
 export function historyAnswer<T extends TProperties>(properties: T) {
-  return Type.Object({ chainId: Type.Integer({ minimum: 1 }), ...properties, ...sourced });
+  return Type.Object({ chainId: ChainId, ...properties, ...sourced });
 }
 
 /** Fields of every page of a list of history. */
 export const historyPage = {
   ...pageFields,
-  nextAfter: Type.Optional(
-    Type.String({ description: "after of the next page; present while there is one, at any depth" }),
-  ),
-  count: Nullable(
-    Type.Integer({ minimum: 0, description: "Entries of the whole list; null where the source does not count them" }),
-  ),
+  nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one, at any depth")),
+  count: Nullable(described(Count, "Entries of the whole list; null where the source does not count them")),
 };
 
 /** The paging fields of an answer whose source failed. */
@@ -50,12 +46,7 @@ export const atBlock = inQuery(
 
 /** The cursor of a page. */
 export const after = inQuery(
-  Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: "nextAfter of the page before. Goes on from there, however long the list is",
-    }),
-  ),
+  Type.Optional(described(Cursor, "nextAfter of the page before. Goes on from there, however long the list is")),
 );
 
 /** Input of the lists of history. */

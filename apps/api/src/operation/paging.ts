@@ -1,4 +1,4 @@
-import { SKIP_LIMIT } from "@dueday/core/paging";
+import { PAGE_LIMIT, SKIP_LIMIT } from "@dueday/core/paging";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { inQuery } from "./defineOperation";
 
@@ -8,16 +8,15 @@ export function withDefault<T extends TSchema, const D extends Static<T>>(schema
 }
 
 export const FIRST_DEFAULT = 50;
-const MOST_ENTRIES = 200;
 
 /** Entries of a page. */
 export const first = inQuery(
   withDefault(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_ENTRIES,
+      maximum: PAGE_LIMIT,
       description: "Entries of a page",
-      expects: `a whole number of entries, 1 to ${MOST_ENTRIES}`,
+      expects: `a whole number of entries, 1 to ${PAGE_LIMIT}`,
     }),
     FIRST_DEFAULT,
   ),

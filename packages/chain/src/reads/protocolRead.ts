@@ -1,5 +1,6 @@
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { ServiceError } from "@dueday/core/errors";
+import { LIST_LIMIT } from "@dueday/core/paging";
 import type { Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from "viem";
 import { type ContractRead, contractRead } from "./contractRead";
 import type { ReadResult } from "./readMany";
@@ -16,9 +17,7 @@ export function protocolRead<name extends View, const args extends ContractFunct
   return contractRead({ address: contract, abi: protocolAbi, functionName, args });
 }
 
-/** Entries of one list that are read at most; with geth's gas for one read a list ends at about 20,000. */
-const LIST_LIMIT = 100_000;
-
+/** With geth's gas for one read a list ends at about 20,000 entries. */
 /** `expectValue` of a list, with a bound on its length. */
 export function expectList<T>(result: ReadResult<readonly T[]>, what: string): readonly T[] {
   const list = expectValue(result, what);

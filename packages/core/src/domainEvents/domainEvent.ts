@@ -1,26 +1,33 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { BlockFinality } from "../finality";
+import { listOf } from "../paging";
 import { BlockedByView, PaymentOutcome } from "../remit/plan";
 import {
   Address,
   Bytes32,
   CalendarDate,
+  ChainId,
   Count,
   DayNumber,
   DecimalString,
+  described,
   Instant,
   IntegerString,
   Nullable,
+  PositiveCount,
+  ShortText,
   Subscription,
   TokenAmount,
+  TokenDecimals,
+  TokenUnits,
   UntrustedText,
 } from "../schema";
 
 /** An amount of the event's token: whole tokens, token units, and the decimals that turn one into the other. */
 const Amount = Type.Object({
   amount: DecimalString,
-  amountRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  amountRaw: TokenUnits,
+  tokenDecimals: TokenDecimals,
 });
 
 const Details = Type.Object({
@@ -40,7 +47,7 @@ const plan = Type.Object({
   totalPayments: Count,
   expectedFailures: Count,
   expectedTransactions: Count,
-  callerFees: Type.Array(TokenAmount),
+  callerFees: listOf(TokenAmount),
   blockedBy: Type.Optional(BlockedByView),
 });
 
@@ -83,16 +90,13 @@ const chainEventData = {
   "remit.settled": Type.Object({
     transactionHash: Bytes32,
     keeper: Address,
-    closedDays: Type.Array(DayNumber),
-    payments: Type.Integer({ minimum: 0, description: "Failures included" }),
+    closedDays: listOf(DayNumber),
+    payments: described(Count, "Failures included"),
     failures: Count,
-    callerFees: Type.Array(TokenAmount),
+    callerFees: listOf(TokenAmount),
     gasUsed: IntegerString,
     costWei: IntegerString,
-    lagSeconds: Type.Integer({
-      minimum: 0,
-      description: "Since midnight UTC of the oldest day it settled payments of",
-    }),
+    lagSeconds: described(Count, "Since midnight UTC of the oldest day it settled payments of"),
   }),
   "provider.updated": Type.Object({
     provider: Address,
@@ -120,19 +124,19 @@ const planEventData = {
     outcome: PaymentOutcome,
     due: Amount,
     shortfall: Amount,
-    horizonDays: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Days ahead that are announced. Absent in events of earlier versions" }),
-    ),
+    horizonDays: Type.Optional(described(Count, "Days ahead that are announced. Absent in events of earlier versions")),
   }),
 } as const;
+
+export const EventId = Type.String({ pattern: "^evt_[0-9a-f]{32}$", maxLength: 36 });
 
 /** The data of an event of each type. */
 export const eventData = {
   ...chainEventData,
   ...planEventData,
   "event.retracted": Type.Object({
-    id: Type.String({ description: "Id of the event that is no longer true" }),
-    type: Type.String({ description: "Its type" }),
+    id: described(EventId, "Id of the event that is no longer true"),
+    type: described(ShortText, "Its type"),
   }),
 } as const;
 
@@ -150,7 +154,7 @@ export const EventTypeName = Type.Union(eventTypes.map((type) => Type.Literal(ty
 const EventBlock = Type.Object({
   number: IntegerString,
   hash: Bytes32,
-  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  timestamp: described(Count, "Unix seconds"),
   finality: {
     ...BlockFinality,
     description: "What the node's tags covered when the event was written; of a retracted block, latest",
@@ -160,13 +164,10 @@ const EventBlock = Type.Object({
 
 /** The fields of every event, around its `type` and `data`. */
 const envelope = {
-  id: Type.String({ pattern: "^evt_[0-9a-f]{32}$", description: "The same for the same log of the same block" }),
-  seq: Type.Integer({ minimum: 1, description: "Position in the outbox of the chain: pass the last one as after" }),
-  chainId: Type.Integer({ minimum: 1 }),
-  timestamp: Type.String({
-    ...Instant,
-    description: "When it happened: the time of its block; of a retraction, when it was found",
-  }),
+  id: described(EventId, "The same for the same log of the same block"),
+  seq: described(PositiveCount, "Position in the outbox of the chain: pass the last one as after"),
+  chainId: ChainId,
+  timestamp: described(Instant, "When it happened: the time of its block; of a retraction, when it was found"),
   block: EventBlock,
   transactionHash: Type.Optional(Bytes32),
 } as const satisfies TProperties;

@@ -1,5 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DayNumber, DecimalString, IntegerString, IsoTime, Nullable, UntrustedText } from "../schema";
+import {
+  Address,
+  Bytes32,
+  Count,
+  DayNumber,
+  DecimalString,
+  described,
+  IsoTime,
+  Nullable,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "../schema";
 import { subLogNames } from "./subLogEvents";
 
 /** Names of decoded events: those of a SubLog's codes, the protocol's other events, and the two of ERC-20. */
@@ -24,8 +36,8 @@ export const EventView = Type.Object({
   token: Type.Optional(Address),
   tokenSymbol: Type.Optional(UntrustedText),
   amount: Type.Optional(DecimalString),
-  amountRaw: Type.Optional(IntegerString),
-  tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })),
+  amountRaw: Type.Optional(TokenUnits),
+  tokenDecimals: Type.Optional(TokenDecimals),
   from: Type.Optional(Address),
   to: Type.Optional(Address),
   owner: Type.Optional(Address),
@@ -36,7 +48,7 @@ export const EventView = Type.Object({
   url: Type.Optional(UntrustedText),
   description: Type.Optional(UntrustedText),
   truncated: Type.Optional(Type.Boolean({ description: "A text was cut to 4 KiB" })),
-  timestamp: Type.Optional(Type.Integer({ minimum: 0, description: "Unix seconds, as the event has it" })),
+  timestamp: Type.Optional(described(Count, "Unix seconds, as the event has it")),
   formattedTimestamp: Type.Optional(IsoTime),
 });
 export type EventView = Static<typeof EventView>;

@@ -1,29 +1,31 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, CalendarDate, Count, DayNumber, Nullable, TokenAmount } from "../schema";
+import { listOf } from "../paging";
+import { Address, Bytes32, CalendarDate, Count, DayNumber, described, Nullable, TokenAmount } from "../schema";
 import { BlockedByView, PaymentOutcome, PlanEnd } from "./plan";
 
 const load = {
   subscriptions: Count,
-  payments: Type.Integer({ minimum: 0, description: "Failures included" }),
+  payments: described(Count, "Failures included"),
   expectedFailures: Count,
   transactions: Count,
-  callerFees: Type.Array(TokenAmount),
+  callerFees: listOf(TokenAmount),
 };
 
 const outlook = {
   nextDueDate: CalendarDate,
-  coveredPayments: Type.Integer({ minimum: 0, description: "Payments before the first that fails" }),
+  coveredPayments: described(Count, "Payments before the first that fails"),
   firstFailureId: Type.Optional(Bytes32),
   firstFailureDate: Type.Optional(CalendarDate),
   firstFailureOutcome: Type.Optional(PaymentOutcome),
 };
 
 const selected = {
-  payments: Type.Integer({ minimum: 0, description: "Failures included" }),
+  payments: described(Count, "Failures included"),
   expectedFailures: Count,
-  byToken: Type.Array(Type.Object({ ...TokenAmount.properties, payments: Count }), {
-    description: "amount is the sum of the payments that succeed",
-  }),
+  byToken: described(
+    listOf(Type.Object({ ...TokenAmount.properties, payments: Count })),
+    "amount is the sum of the payments that succeed",
+  ),
 };
 const SelectedPayments = Type.Object(selected);
 export type SelectedPayments = Static<typeof SelectedPayments>;
@@ -32,7 +34,7 @@ export type SelectedPayments = Static<typeof SelectedPayments>;
 const Selection = Type.Object({
   next30Days: Type.Object(selected, { description: "backlog and 30 days" }),
   backlog: Type.Object(selected, { description: "Open days" }),
-  days: Type.Array(Type.Object({ dayNumber: DayNumber, date: CalendarDate, ...selected })),
+  days: listOf(Type.Object({ dayNumber: DayNumber, date: CalendarDate, ...selected })),
 });
 export type Selection = Static<typeof Selection>;
 
@@ -43,7 +45,7 @@ export const ForecastView = Type.Object({
   end: PlanEnd,
   blockedBy: Type.Optional(BlockedByView),
   backlog: Type.Object(load, { description: "Open days up to today" }),
-  days: Type.Array(
+  days: listOf(
     Type.Object({
       dayNumber: DayNumber,
       date: CalendarDate,

@@ -7,6 +7,8 @@ export const MOST_ENTRIES = 50;
 
 const list = (digits: number, one: string) => ({
   pattern: `^0x[0-9a-fA-F]{${digits}}(?:,0x[0-9a-fA-F]{${digits}}){0,${MOST_ENTRIES - 1}}$`,
+  // Each has 0x before it, and a comma after it but for the last.
+  maxLength: MOST_ENTRIES * (digits + 3) - 1,
   expects: `${one}: 0x and ${digits} hex digits, or up to ${MOST_ENTRIES} of them with commas between`,
 });
 

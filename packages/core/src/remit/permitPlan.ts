@@ -1,19 +1,32 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DayNumber, DecimalString, described, IntegerString, TokenAmount } from "../schema";
+import { listOf } from "../paging";
+import {
+  Address,
+  Bytes32,
+  Count,
+  DayNumber,
+  DecimalString,
+  described,
+  IntegerString,
+  PositiveCount,
+  TokenAmount,
+  TokenUnits,
+  Uuid,
+} from "../schema";
 import { PlanView, RemitTotals, SAVED_PAYMENTS } from "./plan";
 
 /** A kept permit that saves payments of a plan, without its signature. */
 export const SavingPermitView = Type.Object({
-  id: Type.String({ description: "UUID of the permit" }),
+  id: described(Uuid, "UUID of the permit"),
   token: Address,
   owner: Address,
   value: described(DecimalString, "The allowance that it sets, in whole tokens"),
-  valueRaw: described(IntegerString, "The same in token units"),
+  valueRaw: described(TokenUnits, "The same in token units"),
   deadline: described(IntegerString, "Unix seconds until which it can be submitted"),
-  payments: Type.Integer({ minimum: 1, description: "Payments of its owner that are paid only after it" }),
+  payments: described(PositiveCount, "Payments of its owner that are paid only after it"),
   saves: Type.Array(
     Type.Object({
-      transaction: Type.Integer({ minimum: 0, description: "Index of the transaction in afterPermits" }),
+      transaction: described(Count, "Index of the transaction in afterPermits"),
       id: Bytes32,
       dayNumber: DayNumber,
     }),
@@ -23,9 +36,10 @@ export const SavingPermitView = Type.Object({
 });
 
 /** Kept permits that save failing payments of a plan. */
-export const SavingPermits = Type.Array(SavingPermitView, {
-  description: "Kept permits that save failing payments of this plan",
-});
+export const SavingPermits = described(
+  listOf(SavingPermitView),
+  "Kept permits that save failing payments of this plan",
+);
 
 /** The plan after them; null without any. */
 export const AfterPermits = Type.Union(

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Address, Hex } from "viem";
+import { listOf } from "../paging";
 import { Revert } from "../reverts/revert";
 import {
   Address as AddressSchema,
@@ -7,6 +8,7 @@ import {
   Count,
   DayNumber,
   DecimalString,
+  described,
   IntegerString,
   TokenAmount,
 } from "../schema";
@@ -153,11 +155,11 @@ export type BlockedBy = {
 /** One planned transaction in an answer. */
 export const PlannedTransactionView = Type.Object({
   index: Count,
-  closesDays: Type.Array(DayNumber, { description: "Every day that it finishes, empty days included" }),
+  closesDays: described(listOf(DayNumber), "Every day that it finishes, empty days included"),
   payments: Count,
   failures: Count,
   gasUsed: Type.Optional(IntegerString),
-  callerFees: Type.Array(TokenAmount),
+  callerFees: listOf(TokenAmount),
 });
 export type PlannedTransactionView = Static<typeof PlannedTransactionView>;
 
@@ -169,7 +171,7 @@ export const PlanView = Type.Object({
   source: Type.Union([Type.Literal("simulated"), Type.Literal("modelled")]),
   complete: Type.Boolean(),
   end: PlanEnd,
-  transactions: Type.Array(PlannedTransactionView),
+  transactions: listOf(PlannedTransactionView),
 });
 export type PlanView = Static<typeof PlanView>;
 
@@ -190,10 +192,10 @@ export type BlockedByView = Static<typeof BlockedByView>;
  * the fees of rollups for data and operator.
  */
 export const RemitTotals = Type.Object({
-  transactions: Type.Integer({ minimum: 0, description: "Calls of remit() that the plan has" }),
-  payments: Type.Integer({ minimum: 0, description: "Payments handled, failures included" }),
-  failures: Type.Integer({ minimum: 0, description: "Payments that fail" }),
-  callerFees: Type.Array(TokenAmount, { description: "What the caller receives, by token" }),
+  transactions: described(Count, "Calls of remit() that the plan has"),
+  payments: described(Count, "Payments handled, failures included"),
+  failures: described(Count, "Payments that fail"),
+  callerFees: described(listOf(TokenAmount), "What the caller receives, by token"),
   gasUsed: IntegerString,
   estimatedCostWei: IntegerString,
   estimatedCostEth: DecimalString,

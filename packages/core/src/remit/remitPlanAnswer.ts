@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Warning } from "../errors";
-import { Address, Bytes32, Count, DayNumber, DecimalString, IntegerString, TokenAmount } from "../schema";
+import { Warnings } from "../errors";
+import { listOf, pagedListOf } from "../paging";
+import { Address, Bytes32, Count, DayNumber, DecimalString, described, IntegerString, TokenAmount } from "../schema";
 import { AfterPermits, SavingPermits } from "./permitPlan";
 import {
   BlockedByView,
@@ -12,13 +13,14 @@ import {
   UnpaidReason,
 } from "./plan";
 
-/** An integer as text, negative ones with a sign. */
-const SignedIntegerString = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$" });
+/** Fees in wei: token units at a price of up to 40 digits. */
+const Worth = Type.String({ pattern: "^(?:0|[1-9][0-9]*)$", maxLength: 371 });
+const SignedWorth = Type.String({ pattern: "^(?:0|-?[1-9][0-9]*)$", maxLength: 372 });
 
 /** The profit at the caller's own prices; absent without prices. */
 const profit = {
-  feesWei: Type.Optional(IntegerString),
-  netWei: Type.Optional(SignedIntegerString),
+  feesWei: Type.Optional(Worth),
+  netWei: Type.Optional(SignedWorth),
   profitable: Type.Optional(Type.Boolean()),
 };
 
@@ -31,11 +33,11 @@ const CostedTransactionView = Type.Object({
   costWei: Type.Optional(deprecated(IntegerString, "estimatedCostWei")),
   operatorFeeWei: Type.Optional(IntegerString),
   ...profit,
-  breakEvenGasPrice: Type.Optional(IntegerString),
+  breakEvenGasPrice: Type.Optional(Worth),
 });
 
 const PlannedPaymentView = Type.Object({
-  transaction: Type.Integer({ minimum: 0, description: "Index of the transaction that meets it, or passes it over" }),
+  transaction: described(Count, "Index of the transaction that meets it, or passes it over"),
   id: Bytes32,
   subscriber: Address,
   dayNumber: DayNumber,
@@ -52,31 +54,34 @@ export const RemitPlanAnswer = Type.Object({
   totalPayments: deprecated(Count, "totals.payments"),
   expectedFailures: deprecated(Count, "totals.failures"),
   gasPriceWei: IntegerString,
-  l1FeeWei: Type.Optional(Type.String({ ...IntegerString, description: "For the data of each transaction" })),
+  l1FeeWei: Type.Optional(described(IntegerString, "For the data of each transaction")),
   totals: Type.Object({
     ...RemitTotals.properties,
     costWei: deprecated(IntegerString, "estimatedCostWei"),
     ...profit,
     profitableTransactions: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Transactions from the first on before one that is not profitable" }),
+      described(Count, "Transactions from the first on before one that is not profitable"),
     ),
   }),
-  transactions: Type.Array(CostedTransactionView, {
-    description: "From that of the page's first payment to that of its last; to the end on the last page",
-  }),
-  payments: Type.Array(PlannedPaymentView),
-  unpaidFees: Type.Array(
-    Type.Object({
-      transaction: Count,
-      dayNumber: DayNumber,
-      reason: UnpaidReason,
-      id: Type.Optional(Bytes32),
-      amount: Type.Optional(Type.String({ ...DecimalString, description: "Whole tokens of the subscription's token" })),
-    }),
-    { description: "Fees that the caller will not receive, of the transactions shown" },
+  transactions: described(
+    listOf(CostedTransactionView),
+    "From that of the page's first payment to that of its last; to the end on the last page",
+  ),
+  payments: pagedListOf(PlannedPaymentView),
+  unpaidFees: described(
+    listOf(
+      Type.Object({
+        transaction: Count,
+        dayNumber: DayNumber,
+        reason: UnpaidReason,
+        id: Type.Optional(Bytes32),
+        amount: Type.Optional(described(DecimalString, "Whole tokens of the subscription's token")),
+      }),
+    ),
+    "Fees that the caller will not receive, of the transactions shown",
   ),
   permits: SavingPermits,
   afterPermits: AfterPermits,
-  warnings: Type.Array(Warning),
+  warnings: Warnings,
 });
 export type RemitPlanAnswer = Static<typeof RemitPlanAnswer>;

@@ -1,8 +1,6 @@
 import { cleanText } from "../text/cleanText";
 import { isProtocolRevert, protocolReverts } from "./protocolReverts";
-import type { Revert } from "./revert";
-
-const REASON_LIMIT_BYTES = 200;
+import { REASON_LIMIT_BYTES, type Revert } from "./revert";
 
 /** Decodes a reason string: one of the protocol's numbers, none (""), or a token's own text, cleaned and cut. */
 export function reasonRevert(reason: string): Revert {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { oneOf } from "../schema";
+import { described, oneLine, oneOf, Sentence } from "../schema";
 import { panics, protocolReverts } from "./protocolReverts";
 import { tokenErrors } from "./tokenErrors";
 
@@ -18,12 +18,16 @@ export const revertNames: readonly RevertName[] = [
   ...otherReverts,
 ];
 
+/** Longest reason of a token that is shown, in UTF-8 bytes. */
+export const REASON_LIMIT_BYTES = 200;
+
 /** A revert of the protocol or of a token, decoded. */
 export const Revert = Type.Object({
-  code: Type.String({
-    description: "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
-  }),
+  code: described(
+    oneLine(REASON_LIMIT_BYTES),
+    "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
+  ),
   name: oneOf(revertNames, "Stable name of the revert"),
-  message: Type.String({ description: "What it means and what to do" }),
+  message: described(Sentence, "What it means and what to do"),
 });
 export type Revert = Static<typeof Revert>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Subscription } from "../schema";
+import { CalendarDate, Count, described, Subscription } from "../schema";
 import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
 import { Hindrance, paymentCoverage } from "./coverage";
 import { FeeBalance } from "./feeBalance";
@@ -9,10 +9,10 @@ export const SubscriptionRow = Type.Object({
   subscription: Subscription,
   status: SubscriptionStatus,
   statusLabel: StatusLabel,
-  totalSubscribers: Type.Integer({
-    minimum: 0,
-    description: "Size of the subscriber set; subscribers who left while a remit was half way still count",
-  }),
+  totalSubscribers: described(
+    Count,
+    "Size of the subscriber set; subscribers who left while a remit was half way still count",
+  ),
 });
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 

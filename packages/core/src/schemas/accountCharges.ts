@@ -1,5 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, CalendarDate, DecimalString, IntegerString, Nullable, UntrustedText } from "../schema";
+import {
+  Address,
+  Bytes32,
+  CalendarDate,
+  DecimalString,
+  Nullable,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "../schema";
 import { FailureCause } from "./coverage";
 import { PlanName, Seller } from "./seller";
 
@@ -13,19 +22,25 @@ const ComingCharge = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
   amount: DecimalString,
-  amountRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  amountRaw: TokenUnits,
+  tokenDecimals: TokenDecimals,
   lacks: {
     ...Nullable(FailureCause),
     description: "What it will fail for, if those before it are cured; null where it passes",
   },
 });
 
+/** Charges that an answer lists at most: the next ones. */
+export const CHARGES_LIMIT = 1_000;
+
 /** What an account will be charged, one entry for each charge. */
 export const AccountChargesView = Type.Object({
   account: Address,
   days: Type.Integer({ minimum: 1, maximum: 400, description: "Days after today that are listed" }),
-  charges: Type.Array(ComingCharge, { description: "In the order in which remit() makes them" }),
+  charges: Type.Array(ComingCharge, {
+    maxItems: CHARGES_LIMIT,
+    description: "In the order in which remit() makes them",
+  }),
   hasMore: Type.Boolean({ description: "Whether more charges fall in these days than are listed" }),
 });
 export type AccountChargesView = Static<typeof AccountChargesView>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { listOf } from "../paging";
 import {
   Address,
   Bytes32,
@@ -6,20 +7,19 @@ import {
   DecimalString,
   described,
   FrequencyLabel,
-  IntegerString,
   TokenAmount,
+  TokenDecimals,
+  TokenUnits,
   UntrustedText,
 } from "../schema";
 import { Hindrance, paymentCoverage } from "./coverage";
-
-const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
 
 /** An amount under its own name, in whole tokens and in token units. */
 const amountPair = <const N extends string>(name: N, description: string) =>
   ({
     [name]: described(DecimalString, description),
-    [`${name}Raw`]: described(IntegerString, `${description}; token units`),
-  }) as Record<N, typeof DecimalString> & Record<`${N}Raw`, typeof IntegerString>; // computed keys lose their names in TypeScript
+    [`${name}Raw`]: described(TokenUnits, `${description}; token units`),
+  }) as Record<N, typeof DecimalString> & Record<`${N}Raw`, typeof TokenUnits>; // computed keys lose their names in TypeScript
 
 const HealthToken = Type.Object({
   token: Address,
@@ -41,7 +41,7 @@ const HealthPlan = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
   amount: DecimalString,
-  amountRaw: IntegerString,
+  amountRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
   frequencyLabel: FrequencyLabel,
   nextDueDate: described(CalendarDate, "The next day on which remit() charges; null while the token is paused"),
@@ -66,15 +66,16 @@ export const AccountHealthView = Type.Object({
     maximum: 400,
     description: "Days after today that due, failures and repair are about",
   }),
-  tokens: Type.Array(HealthToken),
-  plans: Type.Array(HealthPlan, { description: "All that the account pays" }),
-  failures: Type.Array(HealthFailure, {
-    description: "Every charge that fails in the window, each as if those before were cured",
-  }),
+  tokens: listOf(HealthToken),
+  plans: described(listOf(HealthPlan), "All that the account pays"),
+  failures: described(
+    listOf(HealthFailure),
+    "Every charge that fails in the window, each as if those before were cured",
+  ),
   repair: Type.Object(
     {
-      approve: Type.Array(TokenAmount, { description: "Allowances to set" }),
-      topUp: Type.Array(TokenAmount, { description: "Tokens to add to the balance" }),
+      approve: described(listOf(TokenAmount), "Allowances to set"),
+      topUp: described(listOf(TokenAmount), "Tokens to add to the balance"),
     },
     { description: "After both, no charge fails in the window" },
   ),

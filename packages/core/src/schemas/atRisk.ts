@@ -1,11 +1,21 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { pageFields } from "../paging";
-import { Address, Bytes32, DecimalString, FrequencyLabel, IntegerString, UntrustedText } from "../schema";
+import { pagedListOf, pageFields } from "../paging";
+import {
+  Address,
+  Bytes32,
+  DecimalString,
+  described,
+  FrequencyLabel,
+  PositiveCount,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "../schema";
 import { paymentCoverage } from "./coverage";
 
 const Horizon = Type.Object({
   frequencyLabel: FrequencyLabel,
-  horizonDays: Type.Integer({ minimum: 1, description: "Days after today: one whole period of such a subscription" }),
+  horizonDays: described(PositiveCount, "Days after today: one whole period of such a subscription"),
 });
 
 /** A subscriber of whom a coming charge fails. */
@@ -15,8 +25,8 @@ const AtRiskRow = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
   amount: { ...DecimalString, description: "One payment, in whole tokens" },
-  amountRaw: { ...IntegerString, description: "One payment, in token units" },
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  amountRaw: { ...TokenUnits, description: "One payment, in token units" },
+  tokenDecimals: TokenDecimals,
   frequencyLabel: FrequencyLabel,
   ...paymentCoverage,
 });
@@ -24,8 +34,11 @@ const AtRiskRow = Type.Object({
 /** A page of a provider's subscribers that are at risk. */
 export const AtRiskView = Type.Object({
   provider: Address,
-  horizons: Type.Array(Horizon, { description: "How far ahead a failing charge puts a subscriber at risk" }),
-  atRisk: Type.Array(AtRiskRow, { description: "The next failure first" }),
+  horizons: Type.Array(Horizon, {
+    maxItems: 4,
+    description: "How far ahead a failing charge puts a subscriber at risk",
+  }),
+  atRisk: described(pagedListOf(AtRiskRow), "The next failure first"),
   ...pageFields,
 });
 export type AtRiskView = Static<typeof AtRiskView>;

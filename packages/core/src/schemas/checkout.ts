@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { chargeReasons } from "../calendar/initialCharge";
-import { Issue, Warning } from "../errors";
-import { Address, CalendarDate, Count, DecimalString, IntegerString, Nullable, oneOf, Subscription } from "../schema";
+import { Issues, Warnings } from "../errors";
+import { Address, CalendarDate, Count, DecimalString, Nullable, oneOf, Subscription, TokenUnits } from "../schema";
 import { subscribeFacts } from "./subscribeReadiness";
 
 const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...ofWallet } =
@@ -17,12 +17,12 @@ export const CheckoutPayer = Type.Object({
   ),
   ready: Type.Boolean({ description: "Nothing forbids subscribing; a low allowance does not" }),
   ...wallet,
-  issues: Type.Array(Issue),
-  warnings: Type.Array(Warning),
+  issues: Issues,
+  warnings: Warnings,
 });
 
 /** What is approved before subscribing. The protocol shares it with all else that the wallet pays in the token. */
-const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: IntegerString });
+const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUnits });
 
 /** How far the wallet's means reach after the first charge. */
 const CheckoutCover = Type.Object({

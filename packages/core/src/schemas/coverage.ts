@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Nullable } from "../schema";
+import { CalendarDate, Count, described, Nullable } from "../schema";
 
 export const FailureCause = Type.Union([Type.Literal("allowance"), Type.Literal("balance")]);
 
@@ -9,11 +9,10 @@ export const paymentCoverage = {
     description: "The allowance for the contract is enough when this plan's next charge is made",
   }),
   balanceCovers: Type.Boolean({ description: "The balance is enough when this plan's next charge is made" }),
-  coveredPayments: Type.Integer({
-    minimum: 0,
-    description:
-      "Coming charges of this plan that pass before the first that fails, at most 120; all plans of the account in the token are counted together",
-  }),
+  coveredPayments: described(
+    Count,
+    "Coming charges of this plan that pass before the first that fails, at most 120; all plans of the account in the token are counted together",
+  ),
   failsOn: { ...CalendarDate, description: "Due date of the first charge that fails; null where none is foreseen" },
   cause: {
     ...Nullable(FailureCause),

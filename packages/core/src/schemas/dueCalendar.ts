@@ -1,11 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Count, DayNumber, Nullable, TokenAmount } from "../schema";
+import { listOf } from "../paging";
+import { CalendarDate, Count, DayNumber, described, Nullable, TokenAmount } from "../schema";
 import { DayState } from "../snapshots/dueDay";
 
 /** Payments of one kind on one day. */
 const Sum = Type.Object({
   payments: Count,
-  byToken: Type.Array(Type.Object({ ...TokenAmount.properties, payments: Count })),
+  byToken: listOf(Type.Object({ ...TokenAmount.properties, payments: Count })),
 });
 
 const sum = (description: string) => Type.Object(Sum.properties, { description });
@@ -16,10 +17,10 @@ export const CalendarDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
   dayState: DayState,
-  subscriptions: Type.Integer({ minimum: 0, description: "Subscriptions with payments to come" }),
+  subscriptions: described(Count, "Subscriptions with payments to come"),
   open: sum("What remit() will still charge for a day that has come; amounts are of the payments that succeed"),
   upcoming: sum("What it will charge for a later day"),
-  expectedFailures: Type.Integer({ minimum: 0, description: "Of the open and upcoming payments" }),
+  expectedFailures: described(Count, "Of the open and upcoming payments"),
   settled: known("Payments that were made; null while the event index is behind"),
   failed: known("Payments that failed, with the amounts that were due; null while the event index is behind"),
   missed: sum("Subscribers that the protocol's paging passes over"),

@@ -1,13 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { amountFields } from "../amounts/tokenAmount";
 import { toTokenUnits } from "../amounts/tokenUnits";
-import { DecimalString, IntegerString } from "../schema";
+import { DecimalString, TokenDecimals, TokenUnits } from "../schema";
 
 /** What a subscriber has prepaid for keepers, in the three fields of an amount. */
 export const FeeBalance = Type.Object({
   feeBalance: DecimalString,
-  feeBalanceRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  feeBalanceRaw: TokenUnits,
+  tokenDecimals: TokenDecimals,
 });
 
 /** @param feeBalance as the protocol stores it, with 18 decimals */

@@ -1,12 +1,28 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Warning } from "../errors";
-import { Address, AsOf, DecimalString, Hex, Instant, IntegerString, UntrustedText } from "../schema";
+import { Warnings } from "../errors";
+import {
+  Address,
+  AsOf,
+  ChainId,
+  DecimalString,
+  described,
+  Hex,
+  Instant,
+  IntegerString,
+  RequestId,
+  Sentence,
+  ShortText,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+  Uuid,
+} from "../schema";
 import { ApprovePreflight, preflight } from "./preflight";
-import { Instruction } from "./prepareAnswer";
+import { Instructions } from "./prepareAnswer";
 
-const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
 const Deadline = Type.Unsafe<string>({ ...IntegerString, description: "Unix seconds until which it can be submitted" });
-const Fields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }), {
+const Fields = Type.Array(Type.Object({ name: ShortText, type: ShortText }), {
+  maxItems: 5,
   description: "Fields of the type, in order",
 });
 const Nonce = Type.Unsafe<string>({
@@ -18,9 +34,9 @@ const Nonce = Type.Unsafe<string>({
 export const TypedPermit = Type.Object(
   {
     domain: Type.Object({
-      name: Type.String({ description: "Of the token; compared with the hash that it signs with" }),
-      version: Type.String(),
-      chainId: Type.Integer({ minimum: 1 }),
+      name: described(ShortText, "Of the token; compared with the hash that it signs with"),
+      version: ShortText,
+      chainId: ChainId,
       verifyingContract: Address,
     }),
     types: Type.Object({ EIP712Domain: Fields, Permit: Fields }),
@@ -38,17 +54,17 @@ export const TypedPermit = Type.Object(
 
 const value = {
   value: Type.Unsafe<string>({ ...DecimalString, description: "The allowance that it sets, in whole tokens" }),
-  valueRaw: Type.Unsafe<string>({ ...IntegerString, description: "The same in token units" }),
+  valueRaw: Type.Unsafe<string>({ ...TokenUnits, description: "The same in token units" }),
   tokenDecimals: TokenDecimals,
 };
 
 /** The answer of preparing a permit. */
 export const PreparedPermit = Type.Object({
-  summary: Type.String({ description: "What signing does, in one sentence: compare it with what was asked for" }),
-  requestId: Type.String({ description: "For support; not stored" }),
-  chainId: Type.Integer({ minimum: 1 }),
-  instructions: Type.Array(Instruction),
-  warnings: Type.Array(Warning),
+  summary: described(Sentence, "What signing does, in one sentence: compare it with what was asked for"),
+  requestId: RequestId,
+  chainId: ChainId,
+  instructions: Instructions,
+  warnings: Warnings,
   typedData: TypedPermit,
   ...value,
   deadline: Deadline,
@@ -61,7 +77,7 @@ const facts = {
   tokenSymbol: UntrustedText,
   owner: Address,
   amount: DecimalString,
-  amountRaw: IntegerString,
+  amountRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
   deadline: Deadline,
 };
@@ -73,8 +89,8 @@ export const SubmitPermitPreflight = preflight(facts);
 
 /** A kept permit, without its signature. */
 export const PermitView = Type.Object({
-  id: Type.String({ description: "UUID of the permit" }),
-  chainId: Type.Integer({ minimum: 1 }),
+  id: described(Uuid, "UUID of the permit"),
+  chainId: ChainId,
   token: Address,
   owner: Address,
   spender: Address,

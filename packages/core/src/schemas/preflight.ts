@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
-import { Issue, Warning } from "../errors";
+import { Issues, Warnings } from "../errors";
 import {
   Address,
   CalendarDate,
@@ -7,21 +7,21 @@ import {
   DecimalString,
   Frequency,
   FrequencyLabel,
-  IntegerString,
+  plainText,
   Subscription,
+  TokenDecimals,
+  TokenUnits,
   UntrustedText,
 } from "../schema";
 import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
-
-const TokenDecimals = Type.Integer({ minimum: 0, maximum: 255 });
 
 /** What a prepare operation checked first: its own facts, and whether they allow the transaction. */
 export function preflight<T extends TProperties>(facts: T) {
   return Type.Object({
     ready: Type.Boolean(),
     ...facts,
-    issues: Type.Array(Issue),
-    warnings: Type.Array(Warning),
+    issues: Issues,
+    warnings: Warnings,
   });
 }
 
@@ -37,7 +37,7 @@ const leaving = {
     description: "stranger: never subscribed, so the chain has no status of it",
   }),
   feeBalance: DecimalString,
-  feeBalanceRaw: IntegerString,
+  feeBalanceRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
 };
 /** What the end of a subscription does. */
@@ -51,10 +51,10 @@ const create = {
   token: Address,
   tokenSymbol: UntrustedText,
   amount: DecimalString,
-  amountRaw: IntegerString,
+  amountRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
   minimum: DecimalString,
-  minimumRaw: IntegerString,
+  minimumRaw: TokenUnits,
   frequency: Frequency,
   frequencyLabel: FrequencyLabel,
   dueDay: Type.Integer({ minimum: 1, maximum: 365 }),
@@ -74,11 +74,11 @@ const approve = {
   }),
   token: Address,
   allowance: DecimalString,
-  allowanceRaw: IntegerString,
+  allowanceRaw: TokenUnits,
   balance: DecimalString,
-  balanceRaw: IntegerString,
+  balanceRaw: TokenUnits,
   approval: DecimalString,
-  approvalRaw: IntegerString,
+  approvalRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
   runway: Type.Object(
     { periodsByAllowance: Count, periodsByBalance: Count },
@@ -94,15 +94,18 @@ export type ApproveFacts = Static<typeof Approve>;
 /** `preflight` of renewing an allowance. */
 export const ApprovePreflight = preflight(approve);
 
+/** As it was given: a profile may have lines. */
+const ProfileText = plainText(4_096);
+
 const profile = {
   provider: Address,
   profile: Type.Object({
-    description: Type.String(),
-    company: Type.String(),
-    url: Type.String(),
-    domain: Type.String(),
-    email: Type.String(),
-    misc: Type.String(),
+    description: ProfileText,
+    company: ProfileText,
+    url: ProfileText,
+    domain: ProfileText,
+    email: ProfileText,
+    misc: ProfileText,
   }),
 };
 const Profile = Type.Object(profile);

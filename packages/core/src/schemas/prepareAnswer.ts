@@ -1,24 +1,46 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
-import { Issue, Warning } from "../errors";
+import { Issues, Warnings } from "../errors";
 import { EventView } from "../events/eventView";
-import { Address, AsOf, Count, DecimalString, Hex, hexString, IntegerString, TokenAmount } from "../schema";
+import { listOf } from "../paging";
+import {
+  Address,
+  AsOf,
+  ChainId,
+  Count,
+  DecimalString,
+  described,
+  Hex,
+  hexString,
+  IntegerString,
+  PositiveCount,
+  RequestId,
+  Sentence,
+  ShortText,
+  TokenAmount,
+} from "../schema";
 
 /** Schemas of the answers of prepare operations. */
 
-export const Instruction = Type.Object({ step: Type.Integer({ minimum: 1 }), text: Type.String() });
+export const Instruction = Type.Object({ step: PositiveCount, text: Sentence });
 export type Instruction = Static<typeof Instruction>;
+
+/** Transactions of one batch at most. */
+const BATCH_LIMIT = 10;
+
+/** The steps of a batch, and what to do before and after it. */
+export const Instructions = Type.Array(Instruction, { maxItems: 2 * BATCH_LIMIT });
 
 export const UnsignedTransaction = Type.Object({
   to: Address,
   data: Hex,
   value: IntegerString,
-  chainId: Type.Integer({ minimum: 1 }),
+  chainId: ChainId,
   from: Address,
 });
 export type UnsignedTransaction = Static<typeof UnsignedTransaction>;
 
 /** A number as JSON-RPC encodes it: hex without leading zeros. */
-const Quantity = hexString({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$" });
+const Quantity = hexString({ pattern: "^0x(?:0|[1-9a-f][0-9a-f]*)$", maxLength: 66 });
 
 /** The batch as the parameter of `wallet_sendCalls` (EIP-5792). */
 export const WalletCalls = Type.Object({
@@ -26,7 +48,7 @@ export const WalletCalls = Type.Object({
   chainId: Quantity,
   from: Address,
   atomicRequired: Type.Literal(false, { description: "The calls are safe one after another" }),
-  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 2 }),
+  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 2, maxItems: BATCH_LIMIT }),
 });
 export type WalletCalls = Static<typeof WalletCalls>;
 
@@ -52,11 +74,10 @@ export const Simulation = Type.Object({
     Type.Object({
       success: Type.Boolean(),
       gasUsed: IntegerString,
-      logs: Type.Array(EventView),
-      assetChanges: Type.Array(AssetChange, {
-        description: "Net change of each account and token, by the Transfer events",
-      }),
+      logs: listOf(EventView),
+      assetChanges: described(listOf(AssetChange), "Net change of each account and token, by the Transfer events"),
     }),
+    { maxItems: BATCH_LIMIT },
   ),
 });
 export type Simulation = Static<typeof Simulation>;
@@ -84,20 +105,18 @@ export type GasSummary = Static<typeof GasSummary>;
 const RemitGasSummary = Type.Composite([
   GasSummary,
   Type.Object({
-    backlogMultiplier: Type.Integer({ minimum: 1, description: "remit() calls until caught up" }),
+    backlogMultiplier: described(PositiveCount, "remit() calls until caught up"),
     totalBacklogEstimatedCostWei: IntegerString,
     totalBacklogEstimatedCostEth: DecimalString,
   }),
 ]);
 
 const identified = {
-  summary: Type.String({
-    description: "What signing does, in one sentence: compare it with what was asked for",
-  }),
-  requestId: Type.String({ description: "For support; not stored" }),
-  chainId: Type.Integer({ minimum: 1 }),
-  instructions: Type.Array(Instruction),
-  warnings: Type.Array(Warning),
+  summary: described(Sentence, "What signing does, in one sentence: compare it with what was asked for"),
+  requestId: RequestId,
+  chainId: ChainId,
+  instructions: Instructions,
+  warnings: Warnings,
   asOf: AsOf,
 };
 
@@ -120,18 +139,18 @@ export function remitAnswer<T extends TProperties>(preflight: TObject<T>) {
 function twoForms<P extends TProperties, T extends TProperties>(own: P, preflight: TObject<T>) {
   const full = Type.Object({
     ...identified,
-    unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1 }),
+    unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1, maxItems: BATCH_LIMIT }),
     ...own,
     simulation: Simulation,
-    gasEstimates: Type.Array(GasEstimate),
+    gasEstimates: Type.Array(GasEstimate, { maxItems: BATCH_LIMIT }),
     preflight,
   });
   const readinessOnly = Type.Object({
     ...identified,
     readinessOnly: Type.Literal(true),
-    operation: Type.String(),
+    operation: ShortText,
     ready: Type.Boolean(),
-    issues: Type.Array(Issue),
+    issues: Issues,
     details: preflight,
   });
   return Type.Union([full, readinessOnly]);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Count, DecimalString, IntegerString, Subscription } from "../schema";
+import { CalendarDate, Count, DecimalString, described, Subscription, TokenDecimals, TokenUnits } from "../schema";
 import { preflight } from "./preflight";
 
 /** What decides whether a wallet can subscribe, and what it pays. All amounts are of the subscription's token. */
@@ -13,37 +13,37 @@ export const subscribeFacts = {
       "The transactions of prepare begin with an approve: because it is needed, or because approvalPeriods or infiniteApproval asks for more",
   }),
   allowance: DecimalString,
-  allowanceRaw: IntegerString,
+  allowanceRaw: TokenUnits,
   balance: DecimalString,
-  balanceRaw: IntegerString,
+  balanceRaw: TokenUnits,
   requiredAmount: Type.Unsafe<Static<typeof DecimalString>>({
     ...DecimalString,
     description: "Allowance and balance must be at least this: the amount of one period",
   }),
-  requiredAmountRaw: IntegerString,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  requiredAmountRaw: TokenUnits,
+  tokenDecimals: TokenDecimals,
   initialCharge: Type.Object(
     {
       total: DecimalString,
-      totalRaw: IntegerString,
+      totalRaw: TokenUnits,
       toFeeBalance: DecimalString,
-      toFeeBalanceRaw: IntegerString,
+      toFeeBalanceRaw: TokenUnits,
       toProvider: DecimalString,
-      toProviderRaw: IntegerString,
-      tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+      toProviderRaw: TokenUnits,
+      tokenDecimals: TokenDecimals,
     },
     { description: "Taken by subscribe() at once, on the day of asOf" },
   ),
-  dueBeforeToday: Type.Integer({
-    minimum: 0,
-    description: "Amounts that a late remit() will still charge: due days from nextUncheckedDay to today",
-  }),
+  dueBeforeToday: described(
+    Count,
+    "Amounts that a late remit() will still charge: due days from nextUncheckedDay to today",
+  ),
   nextChargeDate: {
     ...CalendarDate,
     description: "Due date of the first charge after the initial one; past where remit() is late",
   },
   nextChargeAmount: { ...DecimalString, description: "What that charge takes: the amount of one period" },
-  nextChargeAmountRaw: { ...IntegerString, description: "The same in token units" },
+  nextChargeAmountRaw: { ...TokenUnits, description: "The same in token units" },
   runway: Type.Object(
     { periodsByAllowance: Count, periodsByBalance: Count },
     {

@@ -1,5 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, Bytes32, DecimalString, DueDay, Frequency, FrequencyLabel, IntegerString } from "../schema";
+import {
+  Address,
+  Bytes32,
+  DecimalString,
+  DueDay,
+  described,
+  Frequency,
+  FrequencyLabel,
+  oneLine,
+  TokenDecimals,
+  TokenUnits,
+} from "../schema";
 
 /** What an amount in a request has to be. */
 export const AMOUNT_EXPECTS = 'a decimal number of whole tokens as a string, such as "12.5"';
@@ -31,9 +42,9 @@ export const SubscriptionObject = Type.Object(
     cancelled: Type.Optional(Type.Boolean({ description: "By its provider" })),
     frequency: Type.Optional(Frequency),
     dueDay: Type.Optional(DueDay),
-    tokenSymbol: Type.Optional(Type.String({ maxLength: 4096, description: "Of token" })),
-    amountRaw: Type.Optional({ ...IntegerString, description: "amount in token units" }),
-    tokenDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: "Of token" })),
+    tokenSymbol: Type.Optional(described(oneLine(4_096), "Of token")),
+    amountRaw: Type.Optional({ ...TokenUnits, description: "amount in token units" }),
+    tokenDecimals: Type.Optional(described(TokenDecimals, "Of token")),
     frequencyLabel: Type.Optional({ ...FrequencyLabel, description: "The name of frequency" }),
     ...ignoredFields,
   },

@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { EventView } from "../events/eventView";
+import { listOf } from "../paging";
 import { Revert } from "../reverts/revert";
-import { Bytes32, Count, IntegerString } from "../schema";
+import { Bytes32, Count, described, IntegerString } from "../schema";
 
 /** Status of a broadcast transaction. Everything about its block is present once a block contains it. */
 export const TransactionStatus = Type.Object({
@@ -15,21 +16,15 @@ export const TransactionStatus = Type.Object({
   transactionHash: Bytes32,
   blockNumber: Type.Optional(IntegerString),
   minBlock: Type.Optional(
-    Type.String({
-      ...IntegerString,
-      description: "Send it as minBlock with a read or prepare: then that answer has seen this transaction",
-    }),
+    described(IntegerString, "Send it as minBlock with a read or prepare: then that answer has seen this transaction"),
   ),
   confirmations: Type.Optional(Count),
   confirmedSeconds: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      description: "From the time of its block to that of the newest; blocks may share a second",
-    }),
+    described(Count, "From the time of its block to that of the newest; blocks may share a second"),
   ),
   gasUsed: Type.Optional(IntegerString),
   effectiveGasPrice: Type.Optional(IntegerString),
-  events: Type.Optional(Type.Array(EventView)),
+  events: Type.Optional(listOf(EventView)),
   revert: Type.Optional(Revert),
 });
 export type TransactionStatus = Static<typeof TransactionStatus>;

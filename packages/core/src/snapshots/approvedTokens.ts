@@ -1,19 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, DecimalString, IntegerString, UntrustedText } from "../schema";
+import { listOf } from "../paging";
+import { Address, DecimalString, TokenDecimals, TokenUnits, UntrustedText } from "../schema";
 
 /** One token with the protocol's record of it. */
 export const ApprovedToken = Type.Object({
   address: Address,
   symbol: UntrustedText,
   name: UntrustedText,
-  decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  decimals: TokenDecimals,
   minimum: DecimalString,
-  minimumRaw: IntegerString,
+  minimumRaw: TokenUnits,
   paused: Type.Boolean(),
   approved: Type.Boolean(),
 });
 export type ApprovedToken = Static<typeof ApprovedToken>;
 
 /** Snapshot `tokens`: every token known to be or to have been approved. */
-export const ApprovedTokens = Type.Object({ tokens: Type.Array(ApprovedToken) });
+export const ApprovedTokens = Type.Object({ tokens: listOf(ApprovedToken) });
 export type ApprovedTokens = Static<typeof ApprovedTokens>;

@@ -1,15 +1,18 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { DUE_LIST_LIMIT, listOf } from "../paging";
 import {
   CalendarDate,
   Count,
   DayNumber,
   DecimalString,
+  described,
   Frequency,
   FrequencyLabel,
-  IntegerString,
   Nullable,
+  Sentence,
   Subscription,
   TokenAmount,
+  TokenUnits,
 } from "../schema";
 
 /** Where a due subscription stands on its day. */
@@ -56,36 +59,33 @@ export type NotChargeable = Static<typeof NotChargeable>;
 export const DueSubscription = Type.Composite([
   Subscription,
   Type.Object({
-    subscribers: Type.Integer({
-      minimum: 0,
-      description:
-        "Active subscribers; on a settled day those that it charged, on a missed one those that it passed over. Who joined later is not among them",
-    }),
+    subscribers: described(
+      Count,
+      "Active subscribers; on a settled day those that it charged, on a missed one those that it passed over. Who joined later is not among them",
+    ),
     state: DueState,
-    payments: Type.Integer({
-      minimum: 0,
-      description: "Payments that remit() will still handle for it on this day, failures included",
-    }),
+    payments: described(Count, "Payments that remit() will still handle for it on this day, failures included"),
     chargeable: Type.Boolean({ description: "remit() will still handle payments for it on this day" }),
     reason: Type.Optional(NotChargeable),
   }),
 ]);
 export type DueSubscription = Static<typeof DueSubscription>;
 
-const payments = Type.Integer({ minimum: 0, description: "Payments, failures included" });
+const payments = described(Count, "Payments, failures included");
 
 function byToken<T extends TProperties>(counts: T) {
-  return Type.Array(Type.Object({ ...TokenAmount.properties, ...counts }));
+  return listOf(Type.Object({ ...TokenAmount.properties, ...counts }));
 }
 
 /** What remit() will still charge for that day, whatever page is shown: nothing once the day is settled. */
 export const DueTotals = Type.Object({
-  subscriptions: Type.Integer({ minimum: 0, description: "Subscriptions with payments to come" }),
+  subscriptions: described(Count, "Subscriptions with payments to come"),
   payments,
-  expectedFailures: Type.Integer({ minimum: 0, description: "Payments that the balance or allowance will not cover" }),
-  byToken: Type.Array(Type.Object({ ...TokenAmount.properties, subscriptions: Count, payments: Count }), {
-    description: "amount is the sum of the payments that succeed",
-  }),
+  expectedFailures: described(Count, "Payments that the balance or allowance will not cover"),
+  byToken: described(
+    byToken({ subscriptions: Count, payments: Count }),
+    "amount is the sum of the payments that succeed",
+  ),
 });
 export type DueTotals = Static<typeof DueTotals>;
 
@@ -97,7 +97,7 @@ export const SettledTotals = Type.Object({
     payments: Count,
     failures: Count,
     failedAmount: DecimalString,
-    failedAmountRaw: IntegerString,
+    failedAmountRaw: TokenUnits,
   }),
 });
 export type SettledTotals = Static<typeof SettledTotals>;
@@ -105,7 +105,7 @@ export type SettledTotals = Static<typeof SettledTotals>;
 /** What the protocol's paging passes over on that day. */
 export const MissedTotals = Type.Object({
   subscriptions: Count,
-  payments: Type.Integer({ minimum: 0, description: "Subscribers that are not charged" }),
+  payments: described(Count, "Subscribers that are not charged"),
   byToken: byToken({ payments: Count }),
 });
 export type MissedTotals = Static<typeof MissedTotals>;
@@ -125,9 +125,9 @@ export const DueList = Type.Object({
   frequencyLabel: FrequencyLabel,
   dueDay: Type.Integer({ minimum: 1, maximum: 366, description: "The day's number in the frequency's own counting" }),
   skipped: Type.Boolean({ description: "No subscription of this frequency can be due on such a day" }),
-  skipReason: Type.Optional(Type.String()),
-  count: Type.Integer({ minimum: 0, description: "Length of the whole due list" }),
-  subscriptions: Type.Array(DueSubscription),
+  skipReason: Type.Optional(Sentence),
+  count: described(Count, "Length of the whole due list"),
+  subscriptions: Type.Array(DueSubscription, { maxItems: DUE_LIST_LIMIT }),
   ...dueSums,
 });
 export type DueList = Static<typeof DueList>;
@@ -137,7 +137,7 @@ export const DueDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
   dayState: DayState,
-  lists: Type.Array(DueList),
+  lists: Type.Array(DueList, { maxItems: 4 }),
   ...dueSums,
 });
 export type DueDay = Static<typeof DueDay>;
@@ -153,8 +153,10 @@ export type DuePage = Static<typeof DuePage>;
 export const DueListHead = Type.Composite([
   Type.Omit(DueList, ["subscriptions"]),
   Type.Object({
-    held: Type.Integer({ minimum: 0, description: "Entries in the pages" }),
+    held: described(Count, "Entries in the pages"),
     pages: Type.Array(Type.String({ pattern: "^[0-9a-f]{32}$" }), {
+      // DUE_LIST_LIMIT entries in pages of DUE_PAGE_ENTRIES. A division here would bring TypeBox into the SDK's local mode.
+      maxItems: 52,
       description: "Hashes of the pages, in list order",
     }),
   }),
@@ -167,6 +169,6 @@ export type DueListHead = Static<typeof DueListHead>;
  */
 export const DueDayHead = Type.Composite([
   Type.Omit(DueDay, ["lists"]),
-  Type.Object({ lists: Type.Array(DueListHead) }),
+  Type.Object({ lists: Type.Array(DueListHead, { maxItems: 4 }) }),
 ]);
 export type DueDayHead = Static<typeof DueDayHead>;

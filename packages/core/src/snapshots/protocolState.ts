@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Address, CalendarDate, Count, DayNumber } from "../schema";
+import { Address, CalendarDate, Count, DayNumber, described } from "../schema";
 
-const Fee = Type.Integer({ minimum: 0, description: "10000 + basis points: 10025 is 0.25 %" });
-const Percent = Type.String({ pattern: "^-?[0-9]+(?:\\.[0-9]+)?$" });
+const Fee = described(Count, "10000 + basis points: 10025 is 0.25 %");
+const Percent = Type.String({ pattern: "^-?[0-9]+(?:\\.[0-9]+)?$", maxLength: 80 });
 
 /** Snapshot `protocol`: the protocol's own figures. */
 export const ProtocolState = Type.Object({

@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Issue, Warning } from "../errors";
+import { Issues, Warnings } from "../errors";
+import { listOf } from "../paging";
 import { AfterPermits, SavingPermits } from "../remit/permitPlan";
 import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
-import { Address, Bytes32, CalendarDate, Count, DayNumber } from "../schema";
+import { Address, Bytes32, CalendarDate, Count, DayNumber, described } from "../schema";
 
 /** Days listed at most; totals cover all. */
 export const READINESS_DAYS = 60;
@@ -12,10 +13,10 @@ export const READINESS_TRANSACTIONS = 50;
 const ReadinessDay = Type.Object({
   dayNumber: DayNumber,
   date: CalendarDate,
-  subscriptions: Type.Integer({ minimum: 0, description: "Ids in the due lists of that day now" }),
+  subscriptions: described(Count, "Ids in the due lists of that day now"),
   payments: Count,
   failures: Count,
-  transactions: Type.Integer({ minimum: 0, description: "Calls that settle payments of that day; 0 for an empty day" }),
+  transactions: described(Count, "Calls that settle payments of that day; 0 for an empty day"),
 });
 
 /** Snapshot `readiness`, and the answer of both remit readiness operations: what calling remit() now would do. */
@@ -37,13 +38,13 @@ export const RemitReadiness = Type.Object({
   totalPayments: deprecated(Count, "totals.payments"),
   expectedFailures: deprecated(Count, "totals.failures"),
   expectedTransactions: deprecated(Count, "totals.transactions"),
-  days: Type.Array(ReadinessDay),
+  days: Type.Array(ReadinessDay, { maxItems: READINESS_DAYS }),
   plan: PlanView,
   economics: deprecated(Type.Omit(RemitTotals, ["transactions", "payments", "failures"]), "totals"),
   blockedBy: Type.Optional(BlockedByView),
-  missed: Type.Array(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
-  warnings: Type.Array(Warning),
-  issues: Type.Array(Issue),
+  missed: listOf(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
+  warnings: Warnings,
+  issues: Issues,
   // Only in a plan that is made for a caller: what is kept may change between two scans.
   permits: Type.Optional(SavingPermits),
   afterPermits: Type.Optional(AfterPermits),

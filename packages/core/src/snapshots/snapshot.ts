@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Bytes32, IntegerString } from "../schema";
+import { Bytes32, Count, IntegerString } from "../schema";
 import { ApprovedTokens } from "./approvedTokens";
 import { DueDayHead } from "./dueDay";
 import { ProtocolState } from "./protocolState";
@@ -26,7 +26,7 @@ export const snapshotSchemas = {
  * Version of each schema. Raise it with every change of the schema: workers and APIs of different releases then write and read
  * rows of their own, and neither has to understand the other's.
  */
-const versions: Readonly<Record<SnapshotKind, number>> = { protocol: 1, tokens: 1, due: 4, readiness: 6 };
+const versions: Readonly<Record<SnapshotKind, number>> = { protocol: 2, tokens: 2, due: 5, readiness: 7 };
 
 /** The kind as it is stored, with the version that this code writes and reads: `due.v1`. */
 export function storedKind(kind: SnapshotKind): string {
@@ -49,7 +49,7 @@ export function kindOfStored(stored: string): SnapshotKind | null {
 export const BlockStamp = Type.Object({
   blockNumber: IntegerString,
   blockHash: Bytes32,
-  blockTimestamp: Type.Integer({ minimum: 0 }),
-  timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
+  blockTimestamp: Count,
+  timestampMs: Type.Optional(Count),
 });
 export type BlockStamp = Static<typeof BlockStamp>;

@@ -1,5 +1,5 @@
 import { type Static, type TLiteral, type TUnion, Type } from "@sinclair/typebox";
-import { Instant } from "../schema";
+import { ChainId, Instant, Sentence, ShortText, Uuid } from "../schema";
 
 /** Why a webhook receives nothing: its URL has not answered a challenge, its owner's choice, its answer 410, or five days without a success. */
 export const DisabledReason = Type.Union([
@@ -45,7 +45,7 @@ const failureCodes = Object.keys(deliveryFailures) as DeliveryFailureCode[];
 export const DeliveryFailure = Type.Object({
   // A union of a mapped list has no static type of its own.
   code: Type.Union(failureCodes.map((code) => Type.Literal(code))) as TUnion<TLiteral<DeliveryFailureCode>[]>,
-  message: Type.String(),
+  message: Sentence,
 });
 
 /** The type of a webhook's test, which no event has. */
@@ -53,11 +53,11 @@ export const TEST_TYPE = "webhook.test";
 
 /** What a test sends instead of an event. */
 export const WebhookTest = Type.Object({
-  id: Type.String(),
+  id: ShortText,
   type: Type.Literal(TEST_TYPE),
-  chainId: Type.Integer(),
+  chainId: ChainId,
   timestamp: Instant,
-  data: Type.Object({ webhookId: Type.String() }),
+  data: Type.Object({ webhookId: Uuid }),
 });
 export type WebhookTest = Static<typeof WebhookTest>;
 
@@ -66,11 +66,11 @@ export const CHALLENGE_TYPE = "webhook.challenge";
 
 /** What a challenge sends instead of an event: the endpoint wants the events if the whole body of its answer is `data.challenge`. */
 export const WebhookChallenge = Type.Object({
-  id: Type.String(),
+  id: ShortText,
   type: Type.Literal(CHALLENGE_TYPE),
-  chainId: Type.Integer(),
+  chainId: ChainId,
   timestamp: Instant,
-  data: Type.Object({ webhookId: Type.String(), challenge: Type.String() }),
+  data: Type.Object({ webhookId: Uuid, challenge: ShortText }),
 });
 export type WebhookChallenge = Static<typeof WebhookChallenge>;
 

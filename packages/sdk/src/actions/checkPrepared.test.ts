@@ -35,7 +35,7 @@ test("fields that are not checked never reach the signature", () => {
 const CONTRACT = "does not go to";
 const VALUE = "carries a value";
 const CALLDATA = "calldata";
-const COUNT = "instead of 1";
+const COUNT = "instead of one";
 const APPROVE = encodeApprove(other, 2n ** 256n - 1n);
 
 const hostile: [string, string, unknown][] = [
@@ -67,21 +67,6 @@ const hostile: [string, string, unknown][] = [
 
 test.each(hostile)("refused: %s", (_, reason, prepared) => {
   expect(checkPrepared(prepared, expected)).toEqual({ refused: expect.stringContaining(reason) });
-});
-
-test("a call right before the last one has to be there, and to be the expected one", () => {
-  const joining = { name: "subscribe()", data: "0x1234" } as const;
-  const two = (...unsignedTransactions: unknown[]) => ({ ...answer, signingMode: "eip5792", unsignedTransactions });
-  const joined = { ...honest, data: joining.data };
-  const wanted = { ...expected, before: joining };
-  expect<unknown>(checkPrepared(two(joined, honest), wanted)).toEqual({
-    transactions: [joining.data, REMIT].map((data) => ({ chainId: 31337, to: contract, data, value: 0n })),
-  });
-  const refused = (fault: string) => ({ refused: expect.stringContaining(fault) });
-  expect(checkPrepared(two(honest, joined), wanted)).toEqual(refused("the calldata is not that of subscribe()"));
-  expect(checkPrepared(two({ ...joined, to: other }, honest), wanted)).toEqual(refused(CONTRACT));
-  expect(checkPrepared(answer, wanted)).toEqual(refused("1 transactions instead of 2"));
-  expect(checkPrepared(two(joined, joined, honest), wanted)).toEqual(refused("3 transactions instead of 2"));
 });
 
 describe("approvals before the call", () => {

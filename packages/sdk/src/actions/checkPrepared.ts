@@ -13,9 +13,7 @@ export type ExpectedTransactions = {
    * The last transaction: a call of the protocol, or of another contract, `to`; `name` is for messages, such as `remit()`.
    */
   call: { name: string; data: Hex; to?: Address };
-  /** Where a call of the protocol stands right before the last transaction. */
-  before?: { name: string; data: Hex };
-  /** Where approvals may precede all of these: of this token, for the protocol, up to this number of its units. */
+  /** Where approvals may precede it: of this token, for the protocol, up to this number of its units. */
   approval?: { token: Address; most: bigint };
 };
 
@@ -23,7 +21,7 @@ export type ExpectedTransactions = {
 export type CheckedTransaction = { chainId: number; to: Address; data: Hex; value: 0n };
 
 /** At least one transaction, in the order to sign them, or the reason not to sign. */
-export type Checked = { transactions: readonly CheckedTransaction[] } | { refused: string };
+export type Checked = { transactions: readonly [CheckedTransaction, ...CheckedTransaction[]] } | { refused: string };
 
 /** approve(0), for tokens that refuse to change an allowance, and approve(value). */
 const APPROVALS = 2;
@@ -39,28 +37,27 @@ export function checkPrepared(answer: unknown, expected: ExpectedTransactions): 
   if (answer.chainId !== chainId) return { refused: `the answer is for another chain than ${chainId}` };
   const { unsignedTransactions: transactions, signingMode } = answer;
   if (!Array.isArray(transactions)) return { refused: "unsignedTransactions is not a list" };
-  const calls: readonly ExpectedTransactions["call"][] =
-    expected.before === undefined ? [call] : [expected.before, call];
-  const most = calls.length + (expected.approval === undefined ? 0 : APPROVALS);
-  if (transactions.length < calls.length || transactions.length > most) {
-    const wanted = most === calls.length ? most : `${calls.length} to ${most}`;
-    return { refused: `there are ${transactions.length} transactions instead of ${wanted}` };
+  const count = expected.approval === undefined ? 0 : APPROVALS;
+  if (transactions.length === 0 || transactions.length > 1 + count) {
+    return {
+      refused: `there are ${transactions.length} transactions instead of ${count === 0 ? "one" : "one to three"}`,
+    };
   }
   const mode = transactions.length === 1 ? "raw" : "eip5792";
   if (signingMode !== mode) return { refused: `signingMode is not ${mode}` };
   if (mode === "raw" && answer.eip5792 !== undefined) return { refused: "a batch (eip5792) was added" };
-  const checked: CheckedTransaction[] = [];
-  for (const transaction of transactions.slice(0, -calls.length)) {
+  const approvals: CheckedTransaction[] = [];
+  for (const transaction of transactions.slice(0, -1)) {
     const approval = checkApproval(transaction, expected);
     if ("refused" in approval) return approval;
-    checked.push(approval);
+    approvals.push(approval);
   }
-  for (const [at, { name, data, to = contract }] of calls.entries()) {
-    const fault = callFault(transactions.at(at - calls.length), { ...expected, to, data, name });
-    if (fault !== null) return { refused: fault };
-    checked.push({ chainId, to, data, value: 0n });
-  }
-  return { transactions: checked };
+  const { to = contract, data, name } = call;
+  const fault = callFault(transactions.at(-1), { ...expected, to, data, name });
+  if (fault !== null) return { refused: fault };
+  const [first, ...rest] = approvals;
+  const last: CheckedTransaction = { chainId, to, data, value: 0n };
+  return { transactions: first === undefined ? [last] : [first, ...rest, last] };
 }
 
 type ExpectedCall = Pick<ExpectedTransactions, "chainId" | "from"> & { to: Address; data: Hex; name: string };

@@ -34,8 +34,8 @@ export type PrepareSource = PlainMethods<
   | "prepareRemit"
 >;
 
-/** What a prepare of transactions answers. */
-export type PreparedAnswer = Operations[keyof PrepareSource | "prepareChangePlan" | "prepareSubmitPermit"]["output"];
+/** What one of these prepares answers. */
+export type PreparedAnswer = Operations[keyof PrepareSource]["output"];
 
 export type DuedayActionsOptions = {
   /** Who prepares. */

@@ -1,6 +1,7 @@
 import { permitAbi, permitBytesAbi } from "@dueday/core/abi/permit";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import {
+  type Account,
   type Address,
   decodeFunctionData,
   encodeFunctionData,
@@ -14,16 +15,19 @@ import { readContract } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
 import type { PlainMethods } from "../plainMethods";
 import { checkPrepared } from "./checkPrepared";
-import type { ActionOptions, ActionResult, DuedayActionsOptions } from "./duedayActions";
+import type { ActionResult } from "./duedayActions";
 import { sendTransactions, type WalletClient } from "./sendTransactions";
 import { signingTarget } from "./signingTarget";
 
-export type SubmitPermitParameters = ActionOptions &
-  Pick<DuedayActionsOptions, "contract"> & {
-    dueday: PlainMethods<"prepareSubmitPermit">;
-    /** Of a kept permit. */
-    permitId: string;
-  };
+export type SubmitPermitParameters = {
+  dueday: PlainMethods<"prepareSubmitPermit">;
+  /** Of a kept permit. */
+  permitId: string;
+  /** Default: the client's own. */
+  account?: Account | Address | undefined;
+  /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
+  contract?: Address | undefined;
+};
 
 const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
 
@@ -35,7 +39,7 @@ const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
  * TRANSACTION_FAILED where the transaction reverted, and viem's errors where the wallet's owner rejects.
  */
 export async function submitPermit(client: WalletClient, parameters: SubmitPermitParameters): Promise<ActionResult> {
-  const { dueday, permitId, onChecked, onSent, paymasterUrl } = parameters;
+  const { dueday, permitId } = parameters;
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const answer = await dueday.prepareSubmitPermit({ from, permitId }, { chainId });
   const prepared = "unsignedTransactions" in answer ? answer.unsignedTransactions[0] : undefined;
@@ -54,8 +58,7 @@ export async function submitPermit(client: WalletClient, parameters: SubmitPermi
   const call = { name: `permit() for ${contract}`, to, data };
   const checked = checkPrepared(answer, { chainId, contract, from, call });
   if ("refused" in checked) throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
-  await onChecked?.(checked.transactions, answer);
-  return { receipts: await sendTransactions(client, checked.transactions, { account, onSent, paymasterUrl }) };
+  return { receipts: await sendTransactions(client, checked.transactions, { account }) };
 }
 
 /** The calldata of permit() again, from its arguments; null for another call, or another spender. */

@@ -1,6 +1,7 @@
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { ServiceError } from "@dueday/core/errors";
-import { Address, Bytes32, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
+import { pagedListOf } from "@dueday/core/paging";
+import { Address, Bytes32, ChainId, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
@@ -14,6 +15,7 @@ import { foreignDatabase } from "../../snapshots/verifyDatabase";
 /** A list of event types that passes events of these types alone. */
 export const eventTypesInput = Type.Array(
   Type.String({
+    maxLength: 64,
     pattern: `^(?:${eventTypes.join("|").replaceAll(".", "\\.")})$`,
     expects: `a type of event: ${eventTypes.join(", ")}`,
   }),
@@ -75,8 +77,8 @@ export const listEvents = defineOperation({
     example: 'retry: 2000\n\nid: 7\nevent: remit.due\ndata: {"id":"evt_...","seq":7,"type":"remit.due",...}\n\n',
   },
   output: Type.Object({
-    chainId: Type.Integer({ minimum: 1 }),
-    events: Type.Array(DomainEvent),
+    chainId: ChainId,
+    events: pagedListOf(DomainEvent),
     nextAfter: Count,
     hasMore: Type.Boolean(),
     finality: PresentFinality,

@@ -1,4 +1,5 @@
 import { subLogNames } from "@dueday/core/events/subLogEvents";
+import { pagedListOf } from "@dueday/core/paging";
 import { deprecated } from "@dueday/core/remit/plan";
 import { Address, Bytes32, Count, Nullable } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
@@ -56,7 +57,7 @@ export const getAccountActivity = defineOperation({
     address: deprecated(Address, "account"),
     role: Nullable(Role),
     breakdown: Nullable(Breakdown),
-    events: Type.Array(HistoryEntry),
+    events: pagedListOf(HistoryEntry),
     ...historyPage,
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", first: 10 },

@@ -1,5 +1,5 @@
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { Address, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
+import { Address, IsoTime, Nullable, oneLine, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
 import { Type } from "@sinclair/typebox";
@@ -45,7 +45,7 @@ export const getProviderProfile = defineOperation({
   output: historyAnswer({
     provider: Address,
     verifiedDomain: {
-      ...Nullable(Type.String()),
+      ...Nullable(oneLine(253)),
       description: "The profile's domain in ASCII, where a TXT record at _dueday.<domain> names this provider too",
     },
     latestProfile: Nullable(Profile),

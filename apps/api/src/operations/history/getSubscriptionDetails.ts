@@ -1,6 +1,7 @@
 import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { Bytes32, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
+import { pagedListOf } from "@dueday/core/paging";
+import { Bytes32, Count, described, IntegerString, IsoTime, Nullable, UntrustedText } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { chainRead } from "../../operation/chainRead";
@@ -27,7 +28,7 @@ const Details = Type.Object({ ...texts, updatedAt: IsoTime });
 
 const DetailsEntry = Type.Object({
   ...texts,
-  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  timestamp: described(Count, "Unix seconds"),
   blockNumber: IntegerString,
   transactionHash: Bytes32,
 });
@@ -75,7 +76,7 @@ export const getDetailsHistory = defineOperation({
   input: Type.Object({ id: subscriptionId, ...pageInput, ...detailInQuery }),
   csvRows: "entries",
   summarized: { omits: ["entries.timestamp", "entries.blockNumber"], shortens: ["entries.url", "entries.description"] },
-  output: historyAnswer({ id: Bytes32, entries: Type.Array(DetailsEntry), ...historyPage }),
+  output: historyAnswer({ id: Bytes32, entries: pagedListOf(DetailsEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
     const id = toLowerCase(input.id);

@@ -1,4 +1,5 @@
 import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscription";
+import { pagedListOf } from "@dueday/core/paging";
 import { Bytes32 } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
@@ -34,7 +35,7 @@ export const getSubscriptionHistory = defineOperation({
   input: Type.Object({ id: subscriptionId, ...eventFilterInput, ...pageInput, ...detailInQuery }),
   csvRows: "events",
   summarized: { omits: [...entryOmits, "events.id"] },
-  output: historyAnswer({ id: Bytes32, events: Type.Array(HistoryEntry), ...historyPage }),
+  output: historyAnswer({ id: Bytes32, events: pagedListOf(HistoryEntry), ...historyPage }),
   example: { id: `0x${"0".repeat(64)}`, first: 10 },
   handler(context, input) {
     const id = toLowerCase(input.id);

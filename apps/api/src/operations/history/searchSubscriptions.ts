@@ -1,8 +1,8 @@
 import { presentSubscription } from "@dueday/chain/reads/presentSubscription";
 import { planName } from "@dueday/core/amounts/planName";
 import { type Frequency as FrequencyNumber, toFrequency } from "@dueday/core/calendar/frequency";
-import { pageFacts } from "@dueday/core/paging";
-import { Address, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
+import { pagedListOf, pageFacts } from "@dueday/core/paging";
+import { Address, Count, described, Frequency, Subscription, UntrustedText } from "@dueday/core/schema";
 import { PlanName, Seller, sellerOf } from "@dueday/core/schemas/seller";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
@@ -20,7 +20,7 @@ const FoundSubscription = Type.Composite([
   Type.Object({
     planName: PlanName,
     seller: Seller,
-    totalSubscribers: Type.Integer({ minimum: 0, description: "Active subscribers, by the events" }),
+    totalSubscribers: described(Count, "Active subscribers, by the events"),
     details: Type.Optional(
       Type.Union(
         [
@@ -80,7 +80,7 @@ export const searchSubscriptions = defineOperation({
     omits: ["subscriptions.token", "subscriptions.amountRaw", "subscriptions.tokenDecimals", "subscriptions.frequency"],
     shortens: ["subscriptions.details.url", "subscriptions.details.description"],
   },
-  output: historyAnswer({ subscriptions: Type.Array(FoundSubscription), filters: Filters, ...historyPage }),
+  output: historyAnswer({ subscriptions: pagedListOf(FoundSubscription), filters: Filters, ...historyPage }),
   example: { cancelled: false, first: 5 },
   handler(context, input) {
     const { skip, includeDetails } = input;

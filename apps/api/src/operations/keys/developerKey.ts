@@ -1,3 +1,4 @@
+import { described, Uuid } from "@dueday/core/schema";
 import type { AdminActor } from "@dueday/db/access/auditAdmin";
 import { Type } from "@sinclair/typebox";
 import { keysDisabled } from "../../identity/startIdentity";
@@ -6,11 +7,10 @@ import type { Context, KeyManagement } from "../../operation/context";
 /** Text that is stored and shown, so it has no control characters (PostgreSQL rejects NUL). */
 const ONE_LINE = "^[^\\u0000-\\u001f\\u007f]*$";
 
-export const KeyId = Type.String({
-  pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
-  description: "UUID of a key, lower case",
-  expects: "a UUID in lower case",
-});
+export const KeyId = described(Uuid, "UUID of a key, lower case");
+
+/** The text of a key, or its beginning. */
+export const KeyText = Type.String({ pattern: "^dueday_[0-9A-Za-z]{5,46}$", maxLength: 53 });
 
 export const SubjectId = Type.String({
   minLength: 1,

@@ -1,19 +1,19 @@
 import { ServiceError } from "@dueday/core/errors";
-import { Instant, Nullable } from "@dueday/core/schema";
+import { described, Instant, Nullable, Sentence } from "@dueday/core/schema";
 import { createDeveloperKey } from "@dueday/db/access/createDeveloperKey";
 import { type Static, Type } from "@sinclair/typebox";
 import { createKeyText } from "../../identity/keyText";
 import type { Context } from "../../operation/context";
-import { actorOf, KeyId, Label, requireKeys, SubjectId } from "./developerKey";
+import { actorOf, KeyId, KeyText, Label, requireKeys, SubjectId } from "./developerKey";
 
 export const IssuedKey = Type.Object({
   id: KeyId,
-  key: Type.String({ description: "The key's text: store it now, it is never shown again" }),
-  prefix: Type.String({ description: "The key's first characters, to recognize it" }),
+  key: described(KeyText, "The key's text: store it now, it is never shown again"),
+  prefix: described(KeyText, "The key's first characters, to recognize it"),
   subjectId: SubjectId,
   label: Nullable(Label),
   createdAt: Instant,
-  warning: Type.String(),
+  warning: Sentence,
 });
 
 /**

@@ -1,17 +1,17 @@
-import { pageFacts, pageFields } from "@dueday/core/paging";
+import { pagedListOf, pageFacts, pageFields } from "@dueday/core/paging";
 import { Instant, Nullable } from "@dueday/core/schema";
 import { type DeveloperKeyPage, listDeveloperKeys } from "@dueday/db/access/listDeveloperKeys";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Context } from "../../operation/context";
-import { actorOf, KeyId, Label, SubjectId } from "./developerKey";
+import { actorOf, KeyId, KeyText, Label, SubjectId } from "./developerKey";
 
 export const KeyPage = Type.Object({
-  keys: Type.Array(
+  keys: pagedListOf(
     Type.Object({
       id: KeyId,
       subjectId: SubjectId,
       label: Nullable(Label),
-      prefix: Type.String(),
+      prefix: KeyText,
       createdAt: Instant,
       lastUsedAt: Nullable(Instant),
       revokedAt: Nullable(Instant),

@@ -1,15 +1,28 @@
-import { Address, CalendarDate, DecimalString, IntegerString, oneOf, UntrustedText } from "@dueday/core/schema";
+import { listOf, pagedListOf } from "@dueday/core/paging";
+import {
+  Address,
+  CalendarDate,
+  DecimalString,
+  described,
+  oneOf,
+  SignedDecimalString,
+  SignedTokenUnits,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import { chainAnswer } from "../../operation/chainAnswer";
+import { Cursor } from "../../operation/cursor";
 import { Payment } from "./payment";
 
-const raw = { ...IntegerString, description: "The same in token units" };
+const raw = { ...TokenUnits, description: "The same in token units" };
 
 /** What moved in one token. */
 export const StatementTotal = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  tokenDecimals: TokenDecimals,
   received: { ...DecimalString, description: "As provider, by charges" },
   receivedRaw: raw,
   returnedToProvider: { ...DecimalString, description: "As provider: fee balances of subscribers that left" },
@@ -18,11 +31,11 @@ export const StatementTotal = Type.Object({
   paidRaw: raw,
   returnedToSubscriber: { ...DecimalString, description: "As subscriber: fee balances that came back" },
   returnedToSubscriberRaw: raw,
-  net: Type.String({
-    pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$",
-    description: "received + returnedToProvider - paid + returnedToSubscriber: the sum of net of all entries",
-  }),
-  netRaw: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$", description: "The same in token units" }),
+  net: described(
+    SignedDecimalString,
+    "received + returnedToProvider - paid + returnedToSubscriber: the sum of net of all entries",
+  ),
+  netRaw: { ...SignedTokenUnits, description: "The same in token units" },
 });
 
 /** A payment on one side of the account. */
@@ -36,9 +49,9 @@ export const AccountStatement = chainAnswer({
   account: Address,
   fromDate: { ...CalendarDate, description: "First day, UTC" },
   toDate: { ...CalendarDate, description: "Last day, UTC" },
-  totals: Type.Array(StatementTotal, { description: "All entries of these days, on every page: one for each token" }),
-  entries: Type.Array(Entry, { description: "Newest first" }),
+  totals: described(listOf(StatementTotal), "All entries of these days, on every page: one for each token"),
+  entries: described(pagedListOf(Entry), "Newest first"),
   hasMore: Type.Boolean({ description: "Whether there are older ones" }),
-  nextAfter: Type.Optional(Type.String({ description: "after of the next page; present while there is one" })),
+  nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),
 });
 export type AccountStatement = Static<typeof AccountStatement>;

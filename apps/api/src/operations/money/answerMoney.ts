@@ -1,7 +1,19 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { PeriodLength } from "@dueday/core/calendar/periods";
-import { Address, CalendarDate, Count, DecimalString, IntegerString, UntrustedText } from "@dueday/core/schema";
+import { LIST_LIMIT, listOf } from "@dueday/core/paging";
+import {
+  Address,
+  CalendarDate,
+  Count,
+  DecimalString,
+  described,
+  SignedDecimalString,
+  SignedTokenUnits,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { type MoneyRole, type MoneySum, readMoney } from "@dueday/db/history/readMoney";
 import { type Static, Type } from "@sinclair/typebox";
@@ -25,7 +37,7 @@ const returned = {
     ...DecimalString,
     description: "What subscribers that left had prepaid, received: their fee balances, in net besides paid",
   }),
-  returnedPrepaymentsRaw: Type.Optional({ ...IntegerString, description: "The same in token units" }),
+  returnedPrepaymentsRaw: Type.Optional({ ...TokenUnits, description: "The same in token units" }),
 };
 
 const sums = (role: MoneyRole) => {
@@ -40,19 +52,19 @@ const sums = (role: MoneyRole) => {
   return {
     token: Address,
     tokenSymbol: UntrustedText,
-    tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    tokenDecimals: TokenDecimals,
     charges: { ...Count, description: "Charges that succeeded, each counted once" },
     failures: { ...Count, description: "Charges that failed" },
     paid: { ...DecimalString, description: what.paid },
-    paidRaw: { ...IntegerString, description: "The same in token units" },
+    paidRaw: { ...TokenUnits, description: "The same in token units" },
     failed: { ...DecimalString, description: "Whole amounts of failed charges" },
-    failedRaw: { ...IntegerString, description: "The same in token units" },
+    failedRaw: { ...TokenUnits, description: "The same in token units" },
     refunded: { ...DecimalString, description: what.refunded },
-    refundedRaw: { ...IntegerString, description: "The same in token units" },
+    refundedRaw: { ...TokenUnits, description: "The same in token units" },
     // Its fields are optional, so an answer without them has this type too.
     ...(role === "provider" ? returned : ({} as typeof returned)),
-    net: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$", description: `${what.net}, in whole tokens` }),
-    netRaw: Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$", description: `${what.net}, in token units` }),
+    net: { ...SignedDecimalString, description: `${what.net}, in whole tokens` },
+    netRaw: { ...SignedTokenUnits, description: `${what.net}, in token units` },
   };
 };
 
@@ -70,11 +82,12 @@ export function moneyOutput(role: MoneyRole) {
         ...sums(role),
       }),
       {
+        maxItems: LIST_LIMIT,
         description:
           "Oldest first, one entry for each token; periods without any charge, failure or refund are left out",
       },
     ),
-    totals: Type.Array(sum, { description: "The whole range, one entry for each token" }),
+    totals: described(listOf(sum), "The whole range, one entry for each token"),
   };
 }
 

@@ -2,14 +2,24 @@ import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { firstDayOfMonth, monthOfDay, monthToText } from "@dueday/core/calendar/months";
 import { validationError } from "@dueday/core/errors";
-import { Address, CalendarDate, Count, DecimalString, IntegerString, UntrustedText } from "@dueday/core/schema";
+import { listOf } from "@dueday/core/paging";
+import {
+  Address,
+  CalendarDate,
+  Count,
+  DecimalString,
+  described,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readCohorts } from "@dueday/db/history/readCohorts";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
-import { dateInQuery, readDayRange } from "../../operation/dates";
+import { CalendarMonth, dateInQuery, readDayRange } from "../../operation/dates";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { withDefault } from "../../operation/paging";
@@ -49,20 +59,22 @@ export const getProviderCohorts = defineOperation({
     fromDate: { ...CalendarDate, description: "First day of the first cohort" },
     toDate: { ...CalendarDate, description: "Last day of the last cohort" },
     group: { ...Month, description: "Length of a period" },
-    cohorts: Type.Array(
-      Type.Object({
-        cohort: Type.String({ description: "Month of the first charge, such as 2026-03" }),
-        after: { ...Count, description: "Months after it" },
-        month: Type.String({ description: "The month that is described" }),
-        token: Address,
-        tokenSymbol: UntrustedText,
-        tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
-        joined: { ...Count, description: "Members of the cohort" },
-        active: { ...Count, description: "Of them active at the end of the month" },
-        paid: { ...DecimalString, description: "Paid by them in the month" },
-        paidRaw: { ...IntegerString, description: "The same in token units" },
-      }),
-      { description: "By cohort, token and month, oldest first" },
+    cohorts: described(
+      listOf(
+        Type.Object({
+          cohort: described(CalendarMonth, "Month of the first charge, such as 2026-03"),
+          after: { ...Count, description: "Months after it" },
+          month: described(CalendarMonth, "The month that is described"),
+          token: Address,
+          tokenSymbol: UntrustedText,
+          tokenDecimals: TokenDecimals,
+          joined: { ...Count, description: "Members of the cohort" },
+          active: { ...Count, description: "Of them active at the end of the month" },
+          paid: { ...DecimalString, description: "Paid by them in the month" },
+          paidRaw: { ...TokenUnits, description: "The same in token units" },
+        }),
+      ),
+      "By cohort, token and month, oldest first",
     ),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },

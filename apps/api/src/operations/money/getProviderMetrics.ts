@@ -1,14 +1,17 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { roundTwelfths } from "@dueday/core/amounts/monthlyRevenue";
 import { dayToDate } from "@dueday/core/calendar/dates";
+import { listOf } from "@dueday/core/paging";
 import {
   Address,
   Bytes32,
   CalendarDate,
   Count,
   DecimalString,
-  IntegerString,
+  described,
   Nullable,
+  TokenDecimals,
+  TokenUnits,
   UntrustedText,
 } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
@@ -23,14 +26,14 @@ import { detailInQuery } from "../../operation/detail";
 import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 const mrr = { ...DecimalString, description: "Rounded half to even" };
-const twelfths = { ...IntegerString, description: "Exact, in twelfths of token units" };
+const twelfths = { ...TokenUnits, description: "Exact, in twelfths of token units" };
 
 const Metrics = Type.Object({
   start: { ...CalendarDate, description: "First day of the period that is counted" },
   end: { ...CalendarDate, description: "Last day, included" },
   token: Address,
   tokenSymbol: UntrustedText,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  tokenDecimals: TokenDecimals,
   activeStart: { ...Count, description: "Active members before the period" },
   new: { ...Count, description: "Joined for the first time" },
   reactivated: { ...Count, description: "Came back" },
@@ -53,9 +56,9 @@ const Metrics = Type.Object({
   mrrRemovedRaw12: twelfths,
   mrrEndRaw12: twelfths,
   charged: { ...DecimalString, description: "Whole charges, as gross of the payments" },
-  chargedRaw: { ...IntegerString, description: "The same in token units" },
+  chargedRaw: { ...TokenUnits, description: "The same in token units" },
   net: { ...DecimalString, description: "Received, as net of the income" },
-  netRaw: { ...IntegerString, description: "The same in token units" },
+  netRaw: { ...TokenUnits, description: "The same in token units" },
   failures: { ...Count, description: "Failed charges" },
   recovered: {
     ...Nullable(Count),
@@ -102,7 +105,7 @@ export const getProviderMetrics = defineOperation({
     fromDate: { ...CalendarDate, description: "First day that is counted, UTC" },
     toDate: { ...CalendarDate, description: "Last day that is counted, UTC" },
     group: { ...Group, description: "Length of a period" },
-    periods: Type.Array(Metrics, { description: "Oldest first, one entry for each token" }),
+    periods: described(listOf(Metrics), "Oldest first, one entry for each token"),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", group: "month" },
   async handler({ chain }, { address, group, token, subscription, ...dates }) {

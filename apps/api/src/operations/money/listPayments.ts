@@ -1,12 +1,13 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { Address, Bytes32, CalendarDate } from "@dueday/core/schema";
+import { pagedListOf } from "@dueday/core/paging";
+import { Address, Bytes32, CalendarDate, described } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readPayments } from "@dueday/db/history/readPayments";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
-import { readCursor, toCursor } from "../../operation/cursor";
+import { Cursor, readCursor, toCursor } from "../../operation/cursor";
 import { dateInQuery, readDayRange } from "../../operation/dates";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
@@ -43,9 +44,9 @@ export const listPayments = defineOperation({
     provider: Address,
     fromDate: { ...CalendarDate, description: "First day that is counted, UTC" },
     toDate: { ...CalendarDate, description: "Last day that is counted, UTC" },
-    payments: Type.Array(Payment, { description: "Newest first" }),
+    payments: described(pagedListOf(Payment), "Newest first"),
     hasMore: Type.Boolean({ description: "Whether there are older ones" }),
-    nextAfter: Type.Optional(Type.String({ description: "after of the next page; present while there is one" })),
+    nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", first: 10 },
   async handler({ chain }, { address, token, subscription, first, after, ...dates }) {

@@ -7,10 +7,16 @@ import {
   Address,
   Bytes32,
   CalendarDate,
+  Count,
   DecimalString,
+  described,
   IntegerString,
   IsoTime,
   oneOf,
+  SignedDecimalString,
+  SignedTokenUnits,
+  TokenDecimals,
+  TokenUnits,
   UntrustedText,
 } from "@dueday/core/schema";
 import { PlanName } from "@dueday/core/schemas/seller";
@@ -20,11 +26,8 @@ import { getAddress } from "viem";
 
 const kinds: readonly PaymentKind[] = ["initial", "recurring", "failure", "refund_to_provider", "refund_to_subscriber"];
 
-const signedDecimal = Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?$" });
-const signedInteger = Type.String({ pattern: "^-?(?:0|[1-9][0-9]*)$" });
-
 const amountIn = (description: string) => ({ ...DecimalString, description });
-const raw = { ...IntegerString, description: "The same in token units" };
+const raw = { ...TokenUnits, description: "The same in token units" };
 
 /** One charge, failure or refund. Without an amount of its kind, a field is 0. */
 export const Payment = Type.Object({
@@ -40,7 +43,7 @@ export const Payment = Type.Object({
   subscriber: Address,
   token: Address,
   tokenSymbol: UntrustedText,
-  tokenDecimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  tokenDecimals: TokenDecimals,
   gross: amountIn("Charged from the subscriber: toProvider and toFeeBalance together"),
   grossRaw: raw,
   toFeeBalance: amountIn("The part of a charge that filled the subscriber's fee balance"),
@@ -49,14 +52,14 @@ export const Payment = Type.Object({
   returnedRaw: raw,
   failed: amountIn("Of a failure: the whole amount that was due"),
   failedRaw: raw,
-  net: { ...signedDecimal, description: "What the account received; below 0 what it paid" },
-  netRaw: { ...signedInteger, description: "The same in token units" },
-  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  net: { ...SignedDecimalString, description: "What the account received; below 0 what it paid" },
+  netRaw: { ...SignedTokenUnits, description: "The same in token units" },
+  timestamp: described(Count, "Unix seconds"),
   formattedTimestamp: IsoTime,
   transactionHash: Bytes32,
   blockNumber: IntegerString,
   finality: BlockFinality,
-  logIndex: Type.Integer({ minimum: 0, description: "Within the block" }),
+  logIndex: described(Count, "Within the block"),
 });
 export type Payment = Static<typeof Payment>;
 

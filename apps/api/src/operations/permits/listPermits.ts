@@ -52,7 +52,7 @@ export const listPermits = defineOperation({
     ),
   }),
   output: chainAnswer({
-    permits: Type.Array(SignedPermitView, { description: "The oldest first" }),
+    permits: Type.Array(SignedPermitView, { maxItems: MOST_ENTRIES, description: "The oldest first" }),
     nextAfter: Nullable({ ...Count, description: "Send it as after for the next page; null at the end" }),
   }),
   example: { token: exampleToken },

@@ -1,6 +1,6 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { ServiceError } from "@dueday/core/errors";
-import { Address, Hex, IntegerString } from "@dueday/core/schema";
+import { Address, Hex, IntegerString, Uuid } from "@dueday/core/schema";
 import type { PermitView } from "@dueday/core/schemas/permit";
 import type { StoredPermit } from "@dueday/db/permits/storePermit";
 import { type Static, Type } from "@sinclair/typebox";
@@ -25,7 +25,7 @@ export const exampleToken = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 export const examplePermitId = "00000000-0000-4000-8000-000000000000";
 
 export const PermitId = Type.String({
-  pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+  ...Uuid,
   description: "UUID of a kept permit, lower case",
   expects: "a UUID in lower case",
 });
@@ -43,7 +43,7 @@ export const permitInput = {
 };
 
 /** A number of token units or of unix seconds: at most 2^256 - 1 has 78 digits. */
-export const Uint256 = { ...IntegerString, maxLength: 78 };
+export const Uint256 = IntegerString;
 
 /** A permit as answers show it, without its signature. */
 export function toPermitView(

@@ -1,4 +1,4 @@
-import { Address, Instant } from "@dueday/core/schema";
+import { Address, described, Instant, plainText } from "@dueday/core/schema";
 import { storePortalChallenge } from "@dueday/db/access/storePortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -6,6 +6,7 @@ import { generateSiweNonce } from "viem/siwe";
 import { sha256 } from "../../identity/sessionToken";
 import { signer } from "../../operation/addressFaults";
 import { defineOperation, inBody } from "../../operation/defineOperation";
+import { MOST_MESSAGE } from "./createPortalSession";
 import { requirePortal } from "./portalSession";
 import { signInMessage } from "./signInMessage";
 
@@ -26,7 +27,7 @@ export const createPortalChallenge = defineOperation({
   errors: ["PORTAL_DISABLED", "ORIGIN_REFUSED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ address: inBody({ ...Address, ...signer }) }),
   output: Type.Object({
-    message: Type.String({ description: "The text to sign, as it is" }),
+    message: described(plainText(MOST_MESSAGE), "The text to sign, as it is"),
     expiresAt: Instant,
   }),
   example: { address: "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045" },

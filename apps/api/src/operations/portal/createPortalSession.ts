@@ -1,6 +1,6 @@
 import { verifySignature } from "@dueday/chain/accounts/verifySignature";
 import { type Issue, ServiceError } from "@dueday/core/errors";
-import { Hex } from "@dueday/core/schema";
+import { Hex, plainText } from "@dueday/core/schema";
 import { findPortalChallenge } from "@dueday/db/access/findPortalChallenge";
 import { Type } from "@sinclair/typebox";
 import { getAddress, type Hex as HexText } from "viem";
@@ -9,7 +9,7 @@ import { defineOperation, inBody } from "../../operation/defineOperation";
 import { presentSession, requirePortal, SessionView, subjectOf } from "./portalSession";
 import { compareMessage, nonceOf } from "./signInMessage";
 
-const MOST_MESSAGE = 2_000;
+export const MOST_MESSAGE = 2_000;
 /** 8 KiB: smart wallets that are not deployed yet send the call that deploys them. */
 const MOST_SIGNATURE = 2 + 2 * 8_192;
 
@@ -28,13 +28,11 @@ export const createPortalSession = defineOperation({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   errors: ["PORTAL_DISABLED", "ORIGIN_REFUSED", "SIGN_IN_REFUSED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
-    message: inBody(
-      Type.String({
-        minLength: 1,
-        maxLength: MOST_MESSAGE,
-        description: "The message of the challenge, as it was signed",
-      }),
-    ),
+    message: inBody({
+      ...plainText(MOST_MESSAGE),
+      minLength: 1,
+      description: "The message of the challenge, as it was signed",
+    }),
     signature: inBody({
       ...Hex,
       maxLength: MOST_SIGNATURE,

@@ -1,3 +1,4 @@
+import { Count, described } from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { withDefault } from "../../operation/paging";
@@ -19,7 +20,7 @@ export const endPortalSession = defineOperation({
   input: Type.Object({
     everywhere: inQuery(withDefault(Type.Boolean({ description: "End all sessions of the account" }), false)),
   }),
-  output: Type.Object({ ended: Type.Integer({ minimum: 0, description: "Sessions that were ended" }) }),
+  output: Type.Object({ ended: described(Count, "Sessions that were ended") }),
   example: { everywhere: false },
   handler: async (context, { everywhere }) => ({ ended: await requirePortal(context).end(everywhere) }),
 });

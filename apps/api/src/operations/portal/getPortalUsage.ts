@@ -1,19 +1,22 @@
-import { Instant, Nullable } from "@dueday/core/schema";
+import { Count, described, Instant, Nullable, PositiveCount, ShortText } from "@dueday/core/schema";
 import { listDeveloperKeys } from "@dueday/db/access/listDeveloperKeys";
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
-import { actorOf, KeyId, Label, SubjectId } from "../keys/developerKey";
+import { actorOf, KeyId, KeyText, Label, SubjectId } from "../keys/developerKey";
 import { requirePortal, requireSession } from "./portalSession";
 
 const MOST_KEYS = 25;
 
+/** Limits of a lane. */
+const LIMITS = 6;
+
 const LimitUsage = Type.Object({
-  name: Type.String({ description: "The limit's name in the catalog, e.g. globalRpm" }),
-  limit: Type.Integer({ minimum: 1, description: "Requests that the window may have" }),
-  windowSeconds: Type.Integer({ minimum: 1, description: "60: the last 60 seconds; 86400: the UTC day" }),
-  used: Type.Integer({ minimum: 0, description: "Requests in the window up to now" }),
-  remaining: Type.Integer({ minimum: 0, description: "Requests that are left" }),
-  resetSeconds: Type.Integer({ minimum: 0, description: "Seconds until the first request leaves the window" }),
+  name: described(ShortText, "The limit's name in the catalog, e.g. globalRpm"),
+  limit: described(PositiveCount, "Requests that the window may have"),
+  windowSeconds: described(PositiveCount, "60: the last 60 seconds; 86400: the UTC day"),
+  used: described(Count, "Requests in the window up to now"),
+  remaining: described(Count, "Requests that are left"),
+  resetSeconds: described(Count, "Seconds until the first request leaves the window"),
 });
 
 export const getPortalUsage = defineOperation({
@@ -32,15 +35,19 @@ export const getPortalUsage = defineOperation({
   input: Type.Object({}),
   output: Type.Object({
     subjectId: SubjectId,
-    session: Type.Array(LimitUsage, { description: "Used by the account's portal sessions together" }),
+    session: Type.Array(LimitUsage, {
+      maxItems: LIMITS,
+      description: "Used by the account's portal sessions together",
+    }),
     keys: Type.Array(
       Type.Object({
         id: KeyId,
-        prefix: Type.String(),
+        prefix: KeyText,
         label: Nullable(Label),
         lastUsedAt: Nullable(Instant),
-        limits: Type.Array(LimitUsage, { description: "Used by this key" }),
+        limits: Type.Array(LimitUsage, { maxItems: LIMITS, description: "Used by this key" }),
       }),
+      { maxItems: MOST_KEYS },
     ),
   }),
   example: {},

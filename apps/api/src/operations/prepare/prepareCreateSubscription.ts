@@ -1,5 +1,5 @@
 import { prepareCreateSubscription as prepare } from "@dueday/chain/prepare/prepareCreateSubscription";
-import { Address, DueDay, Frequency } from "@dueday/core/schema";
+import { Address, DueDay, Frequency, oneLine } from "@dueday/core/schema";
 import { CreatePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { AMOUNT_EXPECTS } from "@dueday/core/schemas/subscriptionObject";
@@ -24,13 +24,11 @@ export const prepareCreateSubscription = defineOperation({
     "depends on the block that contains it, so it is null in simulation: take it from the event Create of the confirmed transaction.",
   input: Type.Object({
     ...prepareInput,
-    amount: inBody(
-      Type.String({
-        maxLength: 200,
-        description: 'Whole tokens as a decimal string, e.g. "12.50"',
-        expects: `${AMOUNT_EXPECTS}, of at most 200 characters`,
-      }),
-    ),
+    amount: inBody({
+      ...oneLine(200),
+      description: 'Whole tokens as a decimal string, e.g. "12.50"',
+      expects: `${AMOUNT_EXPECTS}, of at most 200 characters`,
+    }),
     token: inBody({ ...Address, description: "An approved ERC-20 token" }),
     ...detailsInBody,
     frequency: inBody(Frequency),

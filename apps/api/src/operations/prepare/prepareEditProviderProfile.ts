@@ -3,6 +3,7 @@ import {
   requireProfile,
 } from "@dueday/chain/prepare/prepareEditProviderProfile";
 import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
+import { plainText } from "@dueday/core/schema";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
@@ -12,12 +13,11 @@ import { exampleFrom, prepareInput } from "./prepareInput";
 
 const NAME = "prepare_edit_provider_profile";
 
-const text = (name: string) =>
-  Type.String({
-    maxLength: DESCRIPTION_LIMIT_BYTES,
-    expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
-    description: `${name}; may be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
-  });
+const text = (name: string) => ({
+  ...plainText(DESCRIPTION_LIMIT_BYTES),
+  expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
+  description: `${name}; may be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
+});
 
 export const prepareEditProviderProfile = defineOperation({
   ...prepareOperation,
@@ -36,11 +36,11 @@ export const prepareEditProviderProfile = defineOperation({
         {
           description: text("What the provider offers"),
           company: text("Name of the company"),
-          url: Type.String({
-            maxLength: URL_LIMIT_BYTES,
+          url: {
+            ...plainText(URL_LIMIT_BYTES),
             expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
             description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-          }),
+          },
           domain: text("Domain of its site"),
           email: text("Address for questions"),
           misc: text("Anything else"),

@@ -1,5 +1,5 @@
 import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
-import { Address, Bytes32 } from "@dueday/core/schema";
+import { Address, Bytes32, plainText } from "@dueday/core/schema";
 import { SubscriptionObject } from "@dueday/core/schemas/subscriptionObject";
 import { Type } from "@sinclair/typebox";
 import { signer } from "../../operation/addressFaults";
@@ -61,16 +61,16 @@ export const detailsInBody = {
   details: inBody(
     Type.Object(
       {
-        url: Type.String({
-          maxLength: URL_LIMIT_BYTES,
+        url: {
+          ...plainText(URL_LIMIT_BYTES),
           expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
           description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-        }),
-        description: Type.String({
-          maxLength: DESCRIPTION_LIMIT_BYTES,
+        },
+        description: {
+          ...plainText(DESCRIPTION_LIMIT_BYTES),
           expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,
           description: `May be empty; at most ${DESCRIPTION_LIMIT_BYTES} bytes`,
-        }),
+        },
       },
       { description: "Public, on the chain" },
     ),

@@ -38,6 +38,7 @@ export function exampleReminders({ confirmed }: { confirmed: boolean }): Static<
 /** The token in a link of a mail. */
 export const LinkToken = Type.String({
   pattern: "^[A-Za-z0-9_-]{20,120}$",
+  maxLength: 120,
   description: "Text in the link of the mail",
   expects: "the text in the link of the mail",
 });

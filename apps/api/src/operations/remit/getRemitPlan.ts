@@ -25,6 +25,7 @@ const PRICES = 20;
 
 const price = Type.String({
   pattern: "^0x[0-9a-fA-F]{40}:(?:0|[1-9][0-9]{0,39})$",
+  maxLength: 83,
   expects: "<token address>:<wei>, where wei is the price of one whole token, an integer of at most 40 digits",
 });
 

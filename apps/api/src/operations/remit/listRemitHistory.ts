@@ -1,13 +1,23 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import { timestampToIso } from "@dueday/core/calendar/dates";
-import { Address, Bytes32, Count, DayNumber, IntegerString, IsoTime, TokenAmount } from "@dueday/core/schema";
+import { listOf, pagedListOf } from "@dueday/core/paging";
+import {
+  Address,
+  Bytes32,
+  Count,
+  DayNumber,
+  described,
+  IntegerString,
+  IsoTime,
+  TokenAmount,
+} from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { listRemits, type StoredRemit } from "@dueday/db/history/listRemits";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
-import { readCursor, toCursor } from "../../operation/cursor";
+import { Cursor, readCursor, toCursor } from "../../operation/cursor";
 import { dateInQuery, readTimeRange } from "../../operation/dates";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
@@ -17,19 +27,16 @@ import { first } from "../../operation/paging";
 const Remit = Type.Object({
   transactionHash: Bytes32,
   blockNumber: IntegerString,
-  timestamp: Type.Integer({ minimum: 0, description: "Unix seconds" }),
+  timestamp: described(Count, "Unix seconds"),
   formattedTimestamp: IsoTime,
   keeper: { ...Address, description: "The caller of remit()" },
-  closedDays: Type.Array(DayNumber, { description: "Empty where it stopped at a page break" }),
+  closedDays: described(listOf(DayNumber), "Empty where it stopped at a page break"),
   payments: { ...Count, description: "Failures included" },
   failures: Count,
-  callerFees: Type.Array(TokenAmount, { description: "What the keeper received" }),
+  callerFees: described(listOf(TokenAmount), "What the keeper received"),
   gasUsed: IntegerString,
   costWei: { ...IntegerString, description: "What the keeper paid for gas, the fee of an L1 included" },
-  lagSeconds: Type.Integer({
-    minimum: 0,
-    description: "Since midnight UTC of the oldest day that it settled payments of",
-  }),
+  lagSeconds: described(Count, "Since midnight UTC of the oldest day that it settled payments of"),
 });
 
 export const listRemitHistory = defineOperation({
@@ -63,9 +70,9 @@ export const listRemitHistory = defineOperation({
     ],
   },
   output: chainAnswer({
-    remits: Type.Array(Remit, { description: "Newest first" }),
+    remits: described(pagedListOf(Remit), "Newest first"),
     hasMore: Type.Boolean({ description: "Whether there are older ones" }),
-    nextAfter: Type.Optional(Type.String({ description: "after of the next page; present while there is one" })),
+    nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),
   }),
   example: { first: 10 },
   async handler({ chain }, { keeper, first, after, ...range }) {

@@ -1,5 +1,6 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import { Address, Count, IntegerString, TokenAmount } from "@dueday/core/schema";
+import { listOf, pagedListOf } from "@dueday/core/paging";
+import { Address, Count, described, IntegerString, TokenAmount } from "@dueday/core/schema";
 import { rankKeepers } from "@dueday/db/history/rankKeepers";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -19,12 +20,12 @@ const Keeper = Type.Object({
   }),
   payments: { ...Count, description: "Failures included" },
   failures: Count,
-  callerFees: Type.Array(TokenAmount, { description: "What it received" }),
+  callerFees: described(listOf(TokenAmount), "What it received"),
   costWei: { ...IntegerString, description: "What it paid for gas" },
-  medianLagSeconds: Type.Integer({
-    minimum: 0,
-    description: "Median over its transactions of the time since midnight UTC of the oldest day settled",
-  }),
+  medianLagSeconds: described(
+    Count,
+    "Median over its transactions of the time since midnight UTC of the oldest day settled",
+  ),
 });
 
 export const listRemitKeepers = defineOperation({
@@ -48,7 +49,7 @@ export const listRemitKeepers = defineOperation({
   },
   output: chainAnswer({
     days: Count,
-    keepers: Type.Array(Keeper, { description: "Most payments first" }),
+    keepers: described(pagedListOf(Keeper), "Most payments first"),
     count: { ...Count, description: "Keepers in all" },
   }),
   example: { days: 30 },

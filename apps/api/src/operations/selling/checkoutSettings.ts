@@ -1,6 +1,6 @@
 import { isCheckoutOrigin, isHttpsUrl, isReturnPage } from "@dueday/core/checkoutUrls";
 import { type Issue, invalidInput } from "@dueday/core/errors";
-import { Nullable } from "@dueday/core/schema";
+import { Nullable, oneLine } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { CheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { type Static, Type } from "@sinclair/typebox";
@@ -10,8 +10,8 @@ import { presentSession, requirePortal, requireSession } from "../portal/portalS
 
 const MOST_ORIGINS = 20;
 const MOST_RETURN_URLS = 50;
-const Url = Type.String({ minLength: 1, maxLength: 2_048 });
-const Origin = Type.String({ minLength: 1, maxLength: 300 });
+const Url = { ...oneLine(2_048), minLength: 1 };
+const Origin = { ...oneLine(300), minLength: 1 };
 
 export const settingsFields = {
   origins: Type.Array(Origin, {

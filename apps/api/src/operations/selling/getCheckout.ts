@@ -3,10 +3,11 @@ import { unknownSubscription } from "@dueday/chain/subscriptions/readSubscriptio
 import { planName } from "@dueday/core/amounts/planName";
 import { isAllowedReturn } from "@dueday/core/checkoutUrls";
 import { ServiceError } from "@dueday/core/errors";
-import { Address, Nullable } from "@dueday/core/schema";
+import { Address, Nullable, oneLine } from "@dueday/core/schema";
 import { checkoutTerms } from "@dueday/core/schemas/checkout";
 import { PlanName, Seller, sellerOf } from "@dueday/core/schemas/seller";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { URL_LENGTH } from "@dueday/core/webhooks/checkWebhookUrl";
 import { readCheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -39,7 +40,7 @@ export const getCheckout = defineOperation({
     account: inQuery(Type.Optional({ ...Address, description: "The payer, once its wallet is connected" })),
     approvalPeriods: approvalPeriodsInQuery,
     returnUrl: inQuery(
-      Type.Optional(Type.String({ minLength: 1, maxLength: 2_048, description: "Page that the payer returns to" })),
+      Type.Optional({ ...oneLine(URL_LENGTH), minLength: 1, description: "Page that the payer returns to" }),
     ),
   }),
   output: chainAnswer({
@@ -52,7 +53,10 @@ export const getCheckout = defineOperation({
       ...CheckoutSettingsView.properties.origins,
       description: "Origins whose pages may show the checkout in a frame",
     },
-    returnUrl: { ...Nullable(Type.String()), description: "As it was asked for, and allowed; null without it" },
+    returnUrl: {
+      ...Nullable(oneLine(URL_LENGTH)),
+      description: "As it was asked for, and allowed; null without it",
+    },
   }),
   example: { id: `0x${"12".repeat(32)}` },
   handler(context, { id: givenId, account, approvalPeriods = null, returnUrl = null }) {

@@ -4,7 +4,7 @@ import { Address, Bytes32 } from "@dueday/core/schema";
 import { PlanName, Seller, sellerOf } from "@dueday/core/schemas/seller";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readNames } from "@dueday/db/history/readNames";
-import { Type } from "@sinclair/typebox";
+import { type TProperties, Type } from "@sinclair/typebox";
 import { getAddress, type Hex } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
@@ -13,8 +13,9 @@ import { untilMinBlock } from "../../operation/minBlock";
 
 const MOST_NAMES = 100;
 
-const listOf = <T extends typeof Address>(item: T, description: string) =>
+const asked = <T extends typeof Address>(item: T, description: string) =>
   inQuery(Type.Optional(Type.Array(item, { maxItems: MOST_NAMES, description })));
+const named = <T extends TProperties>(properties: T) => Type.Array(Type.Object(properties), { maxItems: MOST_NAMES });
 
 export const getNames = defineOperation({
   ...indexedRead,
@@ -29,12 +30,12 @@ export const getNames = defineOperation({
   // An agent's answers have names in them.
   toolsets: [],
   input: Type.Object({
-    id: listOf(Bytes32, "Ids of subscriptions; may be repeated"),
-    provider: listOf(Address, "Providers; may be repeated"),
+    id: asked(Bytes32, "Ids of subscriptions; may be repeated"),
+    provider: asked(Address, "Providers; may be repeated"),
   }),
   output: chainAnswer({
-    plans: Type.Array(Type.Object({ id: Bytes32, planName: PlanName, provider: Address, seller: Seller })),
-    providers: Type.Array(Type.Object({ provider: Address, seller: Seller })),
+    plans: named({ id: Bytes32, planName: PlanName, provider: Address, seller: Seller }),
+    providers: named({ provider: Address, seller: Seller }),
   }),
   example: { id: [`0x${"12".repeat(32)}`], provider: ["0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"] },
   async handler(context, { id = [], provider = [] }) {

@@ -1,21 +1,23 @@
 import { caip2 } from "@dueday/core/chains";
+import { listOf } from "@dueday/core/paging";
+import { ChainId, Count, described, Sentence, ShortText } from "@dueday/core/schema";
 import { type Static, Type } from "@sinclair/typebox";
 import type { ServiceFacts } from "../../operation/context";
 
 const Limits = Type.Object({
-  globalRpm: Type.Integer(),
-  expensiveRpm: Type.Integer(),
-  subgraphDaily: Type.Integer(),
-  writeRpm: Type.Integer(),
-  writeDaily: Type.Integer(),
-  dailyTotalRequests: Type.Integer(),
+  globalRpm: Count,
+  expensiveRpm: Count,
+  subgraphDaily: Count,
+  writeRpm: Count,
+  writeDaily: Count,
+  dailyTotalRequests: Count,
 });
 
 /** An entry of the chain registry. `default` marks the default chain of REST. */
 export const ChainEntry = Type.Object({
-  chainId: Type.Integer(),
-  caip2: Type.String(),
-  name: Type.String(),
+  chainId: ChainId,
+  caip2: ShortText,
+  name: ShortText,
   rest: Type.Boolean(),
   mcp: Type.Boolean(),
   default: Type.Boolean(),
@@ -24,29 +26,29 @@ export const ChainEntry = Type.Object({
 /** The catalog, version 3. */
 export const Catalog = Type.Object({
   version: Type.Literal("3"),
-  chainId: Type.Integer({ description: "The default chain of REST" }),
-  chains: Type.Array(ChainEntry),
-  pathNote: Type.String(),
+  chainId: described(ChainId, "The default chain of REST"),
+  chains: Type.Array(ChainEntry, { maxItems: 1_000 }),
+  pathNote: ShortText,
   access: Type.Object({
     rest: Type.Object({
-      free: Type.Object({ auth: Type.String(), limits: Limits }),
+      free: Type.Object({ auth: ShortText, limits: Limits }),
       developer: Type.Object({
-        auth: Type.String(),
+        auth: ShortText,
         enabled: Type.Boolean(),
         limits: Limits,
         management: Type.Object({
-          create: Type.String(),
-          list: Type.String(),
-          revoke: Type.String(),
-          adminAuth: Type.Array(Type.String()),
+          create: ShortText,
+          list: ShortText,
+          revoke: ShortText,
+          adminAuth: Type.Array(ShortText, { maxItems: 2 }),
         }),
       }),
     }),
-    mcp: Type.Object({ auth: Type.String(), limits: Type.Object({ free: Limits, developer: Limits }) }),
+    mcp: Type.Object({ auth: ShortText, limits: Type.Object({ free: Limits, developer: Limits }) }),
   }),
   apiEnabled: Type.Boolean(),
   developerKeysEnabled: Type.Boolean(),
-  routes: Type.Array(Type.Object({ method: Type.String(), path: Type.String(), description: Type.String() })),
+  routes: listOf(Type.Object({ method: ShortText, path: ShortText, description: Sentence })),
 });
 export type Catalog = Static<typeof Catalog>;
 

@@ -1,3 +1,4 @@
+import { ShortText } from "@dueday/core/schema";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { Type } from "@sinclair/typebox";
 import type { ServiceFacts } from "../../operation/context";
@@ -16,14 +17,14 @@ export const getRoot = defineOperation({
   errors: [],
   input: Type.Object({}),
   output: Type.Object({
-    name: Type.String(),
-    version: Type.String(),
+    name: ShortText,
+    version: ShortText,
     links: Type.Object({
-      catalog: Type.String(),
-      docs: Type.String(),
-      openapi: Type.String(),
-      mcp: Type.String(),
-      status: Type.String(),
+      catalog: ShortText,
+      docs: ShortText,
+      openapi: ShortText,
+      mcp: ShortText,
+      status: ShortText,
     }),
   }),
   example: {},

@@ -1,4 +1,15 @@
-import { IntegerString, Nullable, oneOf } from "@dueday/core/schema";
+import { LIST_LIMIT } from "@dueday/core/paging";
+import {
+  ChainId,
+  Count,
+  described,
+  Instant,
+  IntegerString,
+  Nullable,
+  oneOf,
+  Sentence,
+  ShortText,
+} from "@dueday/core/schema";
 import { Type } from "@sinclair/typebox";
 import type { ServedChain } from "../../chains/servedChain";
 import { Check } from "../../health/check";
@@ -10,37 +21,41 @@ import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
+/** Something for each second or minute, or seconds. */
+const Rate = Type.Number({ minimum: 0, maximum: 1e15 });
+
 const RpcUsage = Type.Array(
   Type.Object({
-    purpose: Type.String(),
-    method: Type.String(),
-    callsPerMinute: Type.Number(),
-    computeUnitsPerMinute: Type.Number(),
+    purpose: ShortText,
+    method: ShortText,
+    callsPerMinute: Rate,
+    computeUnitsPerMinute: Rate,
   }),
-  { description: "What this process sends to the chain's nodes, on average over the last five minutes" },
+  {
+    maxItems: LIST_LIMIT,
+    description: "What this process sends to the chain's nodes, on average over the last five minutes",
+  },
 );
 
 const ChainStatus = Type.Object({
-  chainId: Type.Integer(),
+  chainId: ChainId,
   rpc: Check,
   headBlock: Nullable(IntegerString),
   indexedBlock: Nullable(IntegerString),
-  lagSeconds: Nullable(
-    Type.Integer({ description: "Between the newest block seen and the block of the newest snapshot" }),
-  ),
-  lastScanAt: Nullable(Type.String({ format: "date-time" })),
+  lagSeconds: Nullable(described(Count, "Between the newest block seen and the block of the newest snapshot")),
+  lastScanAt: Nullable(Instant),
   headAgeSeconds: Nullable(
-    Type.Number({ description: "Since the newest block changed, as this process saw it; null before the first" }),
+    described(Rate, "Since the newest block changed, as this process saw it; null before the first"),
   ),
   usualHeadAgeSeconds: Nullable(
-    Type.Number({ description: "The longest time between two changes lately; null before there were some" }),
+    described(Rate, "The longest time between two changes lately; null before there were some"),
   ),
   eventIndex: Type.Optional(IndexProgress),
   rpcUsage: Type.Optional(RpcUsage),
   cause: Type.Optional(
     oneOf(causes, "What has to be repaired: the first of these that explains what is missing or old"),
   ),
-  reason: Type.Optional(Type.String({ description: "Why snapshots or events of this chain are missing or old" })),
+  reason: Type.Optional(described(Sentence, "Why snapshots or events of this chain are missing or old")),
 });
 
 const OK = { status: "ok" as const };
@@ -61,9 +76,14 @@ export const getStatus = defineOperation({
   input: Type.Object({}),
   output: Type.Object({
     status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down")]),
-    version: Type.String(),
-    uptimeSeconds: Type.Integer({ minimum: 0 }),
-    checks: Type.Object({ database: Check, queue: QueueCheck, limiter: Check, chains: Type.Array(ChainStatus) }),
+    version: ShortText,
+    uptimeSeconds: Count,
+    checks: Type.Object({
+      database: Check,
+      queue: QueueCheck,
+      limiter: Check,
+      chains: Type.Array(ChainStatus, { maxItems: 1_000 }),
+    }),
   }),
   example: {},
   exampleAnswer: ({ version, config }) => ({

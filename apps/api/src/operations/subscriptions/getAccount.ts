@@ -1,6 +1,6 @@
 import { readAccount } from "@dueday/chain/accounts/readAccount";
-import { pageFields } from "@dueday/core/paging";
-import { Address, Count } from "@dueday/core/schema";
+import { pagedListOf, pageFields } from "@dueday/core/paging";
+import { Address, Count, described } from "@dueday/core/schema";
 import { CreatedRow, SubscribedRow } from "@dueday/core/schemas/account";
 import { Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
@@ -45,12 +45,12 @@ export const getAccount = defineOperation({
   },
   output: chainAnswer({
     account: Address,
-    subscribedTo: Type.Array(SubscribedRow),
-    created: Type.Array(CreatedRow),
+    subscribedTo: pagedListOf(SubscribedRow),
+    created: pagedListOf(CreatedRow),
     subscribedToCount: Count,
     createdCount: Count,
     ...pageFields,
-    count: Type.Integer({ minimum: 0, description: "Entries of the longer of both lists: page until there" }),
+    count: described(Count, "Entries of the longer of both lists: page until there"),
   }),
   example: { address: "0x1111111111111111111111111111111111111111" },
   handler(context, { address, first, skip }) {

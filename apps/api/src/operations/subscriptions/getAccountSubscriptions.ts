@@ -1,5 +1,5 @@
 import { readAccountSubscriptions } from "@dueday/chain/accounts/readAccountSubscriptions";
-import { pageFields } from "@dueday/core/paging";
+import { pagedListOf, pageFields } from "@dueday/core/paging";
 import { Address } from "@dueday/core/schema";
 import { SubscriptionRow } from "@dueday/core/schemas/account";
 import { Type } from "@sinclair/typebox";
@@ -46,7 +46,7 @@ export const getAccountSubscriptions = defineOperation({
   output: chainAnswer({
     account: Address,
     bySubscriber: Type.Boolean(),
-    subscriptions: Type.Array(SubscriptionRow),
+    subscriptions: pagedListOf(SubscriptionRow),
     ...pageFields,
   }),
   example: { address: "0x1111111111111111111111111111111111111111", bySubscriber: true },

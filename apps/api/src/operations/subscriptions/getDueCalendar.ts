@@ -15,6 +15,7 @@ import { filterInQuery } from "./filterInQuery";
 
 const Month = Type.String({
   pattern: "^\\d{4}-\\d{2}$",
+  maxLength: 7,
   expects: "a month as YYYY-MM, such as 2026-03, from 1970-01 on",
   description: "UTC month, YYYY-MM",
 });
@@ -42,7 +43,7 @@ export const getDueCalendar = defineOperation({
       ),
     ],
   },
-  output: chainAnswer({ month: Month, days: Type.Array(CalendarDay) }),
+  output: chainAnswer({ month: Month, days: Type.Array(CalendarDay, { maxItems: 31 }) }),
   example: { month: "2026-03" },
   async handler(context, { month, ...input }) {
     const filter = readPaymentFilter(input);

@@ -1,6 +1,6 @@
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
-import { pageFields } from "@dueday/core/paging";
-import { Address } from "@dueday/core/schema";
+import { pagedListOf, pageFields } from "@dueday/core/paging";
+import { Address, Count, described } from "@dueday/core/schema";
 import { paymentCoverage } from "@dueday/core/schemas/coverage";
 import { FeeBalance } from "@dueday/core/schemas/feeBalance";
 import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
@@ -25,10 +25,10 @@ const Subscriber = Type.Object({
   atRisk: Type.Boolean({ description: "A charge fails within horizonDays" }),
 });
 
-const horizonDays = Type.Integer({
-  minimum: 0,
-  description: "Days after today in which a failing charge puts a subscriber at risk: one whole period",
-});
+const horizonDays = described(
+  Count,
+  "Days after today in which a failing charge puts a subscriber at risk: one whole period",
+);
 
 export const getSubscribers = defineOperation({
   ...chainRead,
@@ -48,7 +48,7 @@ export const getSubscribers = defineOperation({
   errors: ["NOT_FOUND", "NOT_INDEXED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
   input: Type.Object({ id: subscriptionId, first, skip, ...detailInQuery }),
   summarized: { omits: ["subscribers.feeBalanceRaw", "subscribers.tokenDecimals", "subscribers.status"] },
-  output: chainAnswer({ horizonDays, subscribers: Type.Array(Subscriber), ...pageFields }),
+  output: chainAnswer({ horizonDays, subscribers: pagedListOf(Subscriber), ...pageFields }),
   example: { id: `0x${"12".repeat(32)}` },
   async handler(context, input) {
     const { coverage, config } = context.chain;

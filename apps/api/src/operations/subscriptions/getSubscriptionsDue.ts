@@ -4,8 +4,9 @@ import { readDueDay } from "@dueday/chain/due/readDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
 import { ServiceError } from "@dueday/core/errors";
+import { pagedListOf } from "@dueday/core/paging";
 import { filterKey, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
-import { Bytes32, DayNumber, Frequency } from "@dueday/core/schema";
+import { Bytes32, DayNumber, Frequency, PositiveCount } from "@dueday/core/schema";
 import { DueDay, DueList, DueSubscription } from "@dueday/core/snapshots/dueDay";
 import { Type } from "@sinclair/typebox";
 import type { ServedChain } from "../../chains/servedChain";
@@ -22,9 +23,9 @@ const DueResult = Type.Composite([
   Type.Omit(DueList, ["subscriptions", "totals", "settled", "missed"]),
   Type.Object({
     hasMore: Type.Boolean(),
-    nextSkip: Type.Optional(Type.Integer({ minimum: 1 })),
-    subscriptionIds: Type.Array(Bytes32),
-    subscriptions: Type.Array(DueSubscription),
+    nextSkip: Type.Optional(PositiveCount),
+    subscriptionIds: pagedListOf(Bytes32),
+    subscriptions: pagedListOf(DueSubscription),
   }),
 ]);
 
@@ -52,6 +53,7 @@ export const getSubscriptionsDue = defineOperation({
       Type.Optional(
         Type.String({
           pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+          maxLength: 10,
           expects: "a date such as 2026-03-31",
           description: "UTC day, YYYY-MM-DD",
         }),
@@ -75,7 +77,7 @@ export const getSubscriptionsDue = defineOperation({
   },
   output: chainAnswer({
     ...Type.Omit(DueDay, ["lists"]).properties,
-    results: Type.Array(DueResult),
+    results: Type.Array(DueResult, { maxItems: 4 }),
   }),
   example: { frequency: 1, first: FIRST_DEFAULT },
   snapshot({ chain }, input) {

@@ -11,6 +11,7 @@ import {
   Secret,
   Types,
   toWebhookView,
+  WEBHOOKS_LIMIT,
   WebhookUrl,
   WebhookView,
 } from "./webhook";
@@ -58,15 +59,13 @@ export const createWebhook = defineOperation({
         ...filterColumns(filter),
         secret: webhooks.box.seal(secret, id),
       },
-      { maximum: MAX_WEBHOOKS_PER_SUBJECT, now: new Date(context.clock()) },
+      { maximum: WEBHOOKS_LIMIT, now: new Date(context.clock()) },
     );
     if (stored === null) throw tooManyWebhooks();
     return { ...toWebhookView(stored), secret };
   },
 });
 
-/** Webhooks that one subject may have. */
-const MAX_WEBHOOKS_PER_SUBJECT = 100;
 const SECRET_BYTES = 32;
 
 /** A signing secret in the form of the Standard Webhooks specification. */
@@ -75,6 +74,6 @@ export function createSecret(): string {
 }
 
 function tooManyWebhooks(): ServiceError {
-  const message = `You have ${MAX_WEBHOOKS_PER_SUBJECT} webhooks, the maximum: delete one first, or use one for several types`;
+  const message = `You have ${WEBHOOKS_LIMIT} webhooks, the maximum: delete one first, or use one for several types`;
   return new ServiceError("MAX_WEBHOOKS", message);
 }

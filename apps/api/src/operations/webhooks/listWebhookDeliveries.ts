@@ -1,3 +1,4 @@
+import { pagedListOf } from "@dueday/core/paging";
 import { DeliveryState } from "@dueday/core/webhooks/webhook";
 import { listDeliveries } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
@@ -26,7 +27,7 @@ export const listWebhookDeliveries = defineOperation({
     after: inQuery(Type.Optional({ ...DeliveryId, description: "nextAfter of the page before" })),
   }),
   output: Type.Object({
-    deliveries: Type.Array(DeliveryView),
+    deliveries: pagedListOf(DeliveryView),
     hasMore: Type.Boolean(),
     nextAfter: Type.Optional({ ...DeliveryId, description: "after of the next page" }),
   }),

@@ -1,7 +1,7 @@
 import { listWebhooks as readWebhooks } from "@dueday/db/webhooks/storeWebhook";
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
-import { requireWebhooks, toWebhookView, WebhookView } from "./webhook";
+import { requireWebhooks, toWebhookView, WEBHOOKS_LIMIT, WebhookView } from "./webhook";
 
 export const listWebhooks = defineOperation({
   name: "list_webhooks",
@@ -15,7 +15,7 @@ export const listWebhooks = defineOperation({
   annotations: { readOnlyHint: true },
   errors: ["WEBHOOKS_DISABLED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({}),
-  output: Type.Object({ webhooks: Type.Array(WebhookView) }),
+  output: Type.Object({ webhooks: Type.Array(WebhookView, { maxItems: WEBHOOKS_LIMIT }) }),
   example: {},
   exampleAnswer: () => ({ webhooks: [] }),
   async handler(context) {

@@ -1,6 +1,6 @@
-import { EventTypeName } from "@dueday/core/domainEvents/domainEvent";
+import { EventTypeName, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { ServiceError, validationError } from "@dueday/core/errors";
-import { Address, Bytes32, Count, Instant, Nullable } from "@dueday/core/schema";
+import { Address, Bytes32, ChainId, Count, described, Instant, Nullable, oneLine } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { checkWebhookUrl, URL_LENGTH } from "@dueday/core/webhooks/checkWebhookUrl";
 import { resolveWebhookHost } from "@dueday/core/webhooks/resolveWebhookHost";
@@ -19,15 +19,16 @@ export const WebhookId = { ...KeyId, description: "UUID of a webhook, lower case
 /** Any real signing secret has this form. */
 export const Secret = Type.String({
   pattern: "^whsec_[A-Za-z0-9+/]+=*$",
+  maxLength: 128,
   description: "The signing secret: store it now, it is never shown again",
 });
 
-export const WebhookUrl = Type.String({
+export const WebhookUrl = {
+  ...oneLine(URL_LENGTH),
   minLength: 1,
-  maxLength: URL_LENGTH,
   expects: `an https URL of at most ${URL_LENGTH} characters`,
   description: "Where events are sent: https, port 443 or above 1023, a host on the public internet",
-});
+};
 
 export const Types = Nullable({
   ...eventTypesInput,
@@ -49,14 +50,22 @@ export const Description = Nullable({
   expects: "one line of at most 200 characters",
 });
 
+/** Webhooks of a subject at most. */
+export const WEBHOOKS_LIMIT = 100;
+
 /** A webhook as answers show it: everything but its secret. */
 export const WebhookView = Type.Object({
   id: WebhookId,
-  chainId: Type.Integer({ minimum: 1, description: "The chain whose events it receives" }),
-  url: Type.String({ description: "Where events are sent" }),
-  types: Nullable(Type.Array(EventTypeName, { description: "Only these types, and retractions of them" })),
+  chainId: described(ChainId, "The chain whose events it receives"),
+  url: described(oneLine(URL_LENGTH), "Where events are sent"),
+  types: Nullable(
+    Type.Array(EventTypeName, {
+      maxItems: eventTypes.length,
+      description: "Only these types, and retractions of them",
+    }),
+  ),
   filter: Filter,
-  description: Nullable(Type.String({ description: "Purpose of the webhook" })),
+  description: Nullable(described(Label, "Purpose of the webhook")),
   enabled: Type.Boolean(),
   confirmedAt: Nullable(Instant),
   disabledReason: Nullable(DisabledReason),

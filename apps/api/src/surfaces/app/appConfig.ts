@@ -1,5 +1,5 @@
 import type { Config } from "@dueday/config/parseConfig";
-import { Address, Nullable } from "@dueday/core/schema";
+import { Address, ChainId, Nullable } from "@dueday/core/schema";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import { type Static, Type } from "@sinclair/typebox";
 
@@ -9,7 +9,7 @@ export const AppConfig = Type.Object({
   defaultChainId: Type.Integer(),
   chains: Type.Array(
     Type.Object({
-      chainId: Type.Integer(),
+      chainId: ChainId,
       name: Type.String(),
       contract: Address,
       explorerUrl: Nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
+import { resolveReferences } from "@dueday/api/test/resolveReferences";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import packageJson from "../../../package.json";
@@ -31,8 +32,11 @@ test.each(["/docs", "/api/docs"])("%s names no other host, and all that it loads
 
 test("/openapi.json is the document of this process, and the chain of its examples one that it serves", async () => {
   const { status, text } = await callApi(api, "/openapi.json");
-  const document: { openapi: string; paths: Record<string, Record<string, { parameters: Parameter[] }>> } =
-    JSON.parse(text);
+  // The test of the document validates its form.
+  const document = resolveReferences(JSON.parse(text)) as {
+    openapi: string;
+    paths: Record<string, Record<string, { parameters: Parameter[] }>>;
+  };
   expect([status, document.openapi]).toEqual([200, "3.1.0"]);
   const parameters = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).flatMap((described) => described.parameters),

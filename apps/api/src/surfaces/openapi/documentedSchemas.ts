@@ -1,9 +1,9 @@
 import { DomainEvent } from "@dueday/core/domainEvents/domainEvent";
-import { type ErrorCode, errorStatus, Issue, Warning } from "@dueday/core/errors";
+import { type ErrorCode, errorStatus, Issue, Issues, Warning } from "@dueday/core/errors";
 import { EventView } from "@dueday/core/events/eventView";
 import { BlockedByView } from "@dueday/core/remit/plan";
 import { Revert } from "@dueday/core/reverts/revert";
-import { AsOf, Subscription, TokenAmount } from "@dueday/core/schema";
+import { AsOf, described, RequestId, Sentence, ShortText, Subscription, TokenAmount } from "@dueday/core/schema";
 import {
   AssetChange,
   GasEstimate,
@@ -17,17 +17,15 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { HistoryEntry } from "../../history/presentEvent";
 
 const ErrorEnvelope = Type.Object({
-  error: Type.String({ description: "One sentence a person can act on" }),
+  error: described(Sentence, "One sentence a person can act on"),
   code: Type.Union(
     // The keys of a record of error codes are the error codes.
     (Object.keys(errorStatus) as ErrorCode[]).map((code) => Type.Literal(code)),
     { description: "Stable code for programs; docs links to its description" },
   ),
-  docs: Type.String({
-    description: "Path of the code's cause and repair on this service, e.g. /docs/errors#NOT_READY",
-  }),
-  requestId: Type.String(),
-  issues: Type.Optional(Type.Array(Issue)),
+  docs: described(ShortText, "Path of the code's cause and repair on this service, e.g. /docs/errors#NOT_READY"),
+  requestId: RequestId,
+  issues: Type.Optional(Issues),
   revert: Type.Optional(Revert),
 });
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { keepDemoPermit } from "@dueday/api/test/keepDemoPermit";
 import { openPortalBrowser, someWallet } from "@dueday/api/test/portalBrowser";
+import { resolveReferences } from "@dueday/api/test/resolveReferences";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { confirmTestWebhook } from "@dueday/db/test/confirmTestWebhook";
@@ -30,7 +31,7 @@ const { api, database, devnet, stop } = await startDemoApi({
 });
 afterAll(stop);
 // The document is JSON of this form: openapi.test.ts validates it.
-const document = (await (await fetch(`${api.url}/openapi.json`)).json()) as OpenApi;
+const document = resolveReferences(JSON.parse((await callApi(api, "/openapi.json")).text)) as OpenApi;
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
 );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { resolveReferences } from "@dueday/api/test/resolveReferences";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { errorStatus } from "@dueday/core/errors";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -10,7 +11,9 @@ import { glossary } from "./glossary";
 import { camelCase, createOpenApi } from "./openapi";
 
 type Parameter = { name: string; in: string; required: boolean; schema: object; example?: unknown };
-type Media = { "application/json": { schema: object; example?: unknown } };
+type Media = {
+  "application/json": { schema: object; example?: unknown; examples?: { demo: { value: unknown } } };
+};
 type Described = {
   operationId: string;
   "x-mcp-tool"?: string;
@@ -25,9 +28,13 @@ type Described = {
 const config = parseConfig({ CHAINS: "8453" });
 // What is sent is its JSON text.
 const document = JSON.parse(JSON.stringify(createOpenApi({ version: "1.2.3", config, operations })));
+// A reader follows references. resolveReferences keeps the form of the document.
+const { paths } = resolveReferences(document) as { paths: Record<string, Record<string, Described>> };
 
-function describedAs({ http }: (typeof operations)[number]): Described {
-  return document.paths[http.path.replace(/:(\w+)/g, "{$1}")][http.method.toLowerCase()];
+function describedAs({ name, http }: (typeof operations)[number]): Described {
+  const described = paths[http.path.replace(/:(\w+)/g, "{$1}")]?.[http.method.toLowerCase()];
+  if (described === undefined) throw new Error(`${name} is not in the document`);
+  return described;
 }
 
 test("the document is valid OpenAPI 3.1", async () => {
@@ -98,7 +105,7 @@ describe("each operation has", () => {
     if (body === undefined && described.parameters.every(({ example }) => example === undefined)) {
       for (const status of operation.statuses) {
         const answer = described.responses[status]?.content?.["application/json"];
-        expect([...compileSchema(operation.output).Errors(answer?.example)]).toEqual([]);
+        expect([...compileSchema(operation.output).Errors(answer?.examples?.demo.value)]).toEqual([]);
       }
     }
 
@@ -156,7 +163,7 @@ function propertiesOf(part: unknown): [string, { description?: unknown }][] {
 }
 
 function undescribed(part: unknown, path: string): string[] {
-  if (typeof part !== "object" || part === null || path.endsWith("/example")) return [];
+  if (typeof part !== "object" || part === null || /\/(?:example|value)$/.test(path)) return [];
   const properties = Reflect.get(part, "properties");
   const missing = Object.entries(Object(properties)).flatMap(([name, schema]) => {
     const has = Object(schema).$ref !== undefined || Object(schema).description !== undefined;

@@ -1,4 +1,3 @@
-import { errorStatus } from "@dueday/core/errors";
 import { OptionalKind, type TSchema } from "@sinclair/typebox";
 import { closeObjects } from "../../operation/compileSchema";
 import type { ServiceFacts } from "../../operation/context";
@@ -13,7 +12,7 @@ import {
 import { answerExamples } from "./answerExamples";
 import { createComponents, described, type ToJson } from "./createComponents";
 import { answerName, eventsByType, records } from "./documentedSchemas";
-import { errorCodesOf } from "./errorCodesOf";
+import { errorResponseComponents, errorResponses } from "./errorResponses";
 import { type Json, plain } from "./plain";
 import { securityOf, securitySchemes } from "./security";
 import {
@@ -24,8 +23,8 @@ import {
   lastEventIdParameter,
   minBlockParameter,
   pollingHeaders,
-  referTo,
 } from "./sharedParts";
+import { shareParameters } from "./shareParameters";
 
 export function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -43,9 +42,6 @@ const areas: Readonly<Record<Area, string>> = {
   reminders: "The links in reminders by e-mail: they need no session",
   portal: "The developer portal: signing in with a wallet, and the keys and usage of the account that signed in",
 };
-
-/** Statuses that may have a Retry-After. */
-const RETRIED: readonly number[] = [errorStatus.RATE_LIMITED, errorStatus.NOT_INDEXED];
 
 type Documented = Pick<ServiceFacts, "version" | "config"> & {
   operations: readonly Operation[];
@@ -65,17 +61,21 @@ export function createOpenApi(service: Documented): Json {
   }));
   const answers = Object.fromEntries(operations.map(({ name, output }) => [answerName(name), output]));
   const { toJson, components } = createComponents({ ...records, ...eventsByType, ...answers });
-  const paths: { [path: string]: { [method: string]: Json } } = {};
+  const own: { [path: string]: { [method: string]: { [key: string]: Json } } } = {};
   for (const operation of operations) {
     const path = operation.http.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = {
-      ...paths[path],
+    own[path] = {
+      ...own[path],
       [operation.http.method.toLowerCase()]: describeOperation(operation, service, toJson),
     };
     if (operation.calendar !== undefined)
-      paths[`${path}${CALENDAR_SUFFIX}`] = { get: describeCalendar(describeOperation(operation, service, toJson)) };
+      own[`${path}${CALENDAR_SUFFIX}`] = { get: describeCalendar(describeOperation(operation, service, toJson)) };
   }
-  const servers = config.publicUrl === null ? [] : [{ url: config.publicUrl }];
+  const { paths, parameters } = shareParameters(own);
+  const servers = [
+    ...(config.publicUrl === null ? [] : [{ url: config.publicUrl, description: "Production: the public address" }]),
+    { url: "/", description: "Local: the address that this document came from" },
+  ];
   return {
     openapi: "3.1.0",
     info: {
@@ -90,13 +90,19 @@ export function createOpenApi(service: Documented): Json {
         ...(config.publicUrl === null ? {} : { url: config.publicUrl }),
       },
     },
-    servers: [...servers, { url: "/" }],
+    servers: servers.map((server) => ({ ...server, "x-internal": false })),
     tags: [...new Set(operations.map(({ area }) => area))].map((name) => ({ name, description: areas[name] })),
     paths,
     components: {
       securitySchemes,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+      headers,
+      parameters,
+      responses: errorResponseComponents(operations),
+      examples: Object.fromEntries(
+        operations.flatMap((operation) => {
+          const value = exampleOf(operation, service);
+          return value === undefined ? [] : [[camelCase(operation.name), { value: plain(value) }]];
+        }),
       ),
       schemas: components,
     },
@@ -132,8 +138,8 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
 }
 
 /** The same operation under its second path, where the answer is a file. */
-function describeCalendar(json: { [key: string]: Json }): Json {
-  const content = { "text/calendar": { schema: { type: "string", description: "The same as a calendar (RFC 5545)" } } };
+function describeCalendar(json: { [key: string]: Json }): { [key: string]: Json } {
+  const content = { "text/calendar": { schema: file("text/calendar", "The same as a calendar (RFC 5545)") } };
   const { "x-mcp-tool": _, responses, ...described } = json;
   return {
     ...described,
@@ -143,22 +149,24 @@ function describeCalendar(json: { [key: string]: Json }): Json {
   };
 }
 
-function answerOf(
-  { name, output, polled, streamed, csvRows, page, exampleAnswer }: Operation,
-  service: Documented,
-  toJson: ToJson,
-): Json {
-  const example = exampleAnswer?.(service) ?? answerExamples[name];
+function exampleOf({ name, exampleAnswer }: Operation, service: Documented): unknown {
+  return exampleAnswer?.(service) ?? answerExamples[name];
+}
+
+function answerOf(operation: Operation, service: Documented, toJson: ToJson): Json {
+  const { name, output, polled, streamed, csvRows, page } = operation;
+  const hasExample = exampleOf(operation, service) !== undefined;
   return {
     description: "The answer",
     headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
     content: {
-      ...jsonContent(toJson(output), example),
+      "application/json": {
+        schema: toJson(output),
+        ...(hasExample ? { examples: { demo: { $ref: `#/components/examples/${camelCase(name)}` } } } : {}),
+      },
       ...(streamed === undefined ? {} : streamContent(streamed)),
       ...(csvRows === undefined ? {} : csvContent(csvRows)),
-      ...(page === undefined
-        ? {}
-        : { "text/html": { schema: { type: "string", description: "The same as a page for print" } } }),
+      ...(page === undefined ? {} : { "text/html": { schema: file("text/html", "The same as a page for print") } }),
     },
   };
 }
@@ -205,31 +213,18 @@ function requestBody(operation: Operation, properties: Property[], toJson: ToJso
   return { required: required.length > 0, content: { "application/json": { schema, example: plain(example) } } };
 }
 
-function errorResponses(operation: Operation): { [status: string]: Json } {
-  const byStatus = Map.groupBy(errorCodesOf(operation), (code) => errorStatus[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      String(status),
-      {
-        description: group.join(" or "),
-        headers: { ...commonHeaders, ...(RETRIED.includes(status) ? referTo("Retry-After") : {}) },
-        content: jsonContent({ $ref: "#/components/schemas/Error" }),
-      },
-    ]),
-  );
-}
-
-function jsonContent(schema: Json, example?: unknown): { [type: string]: Json } {
-  return { "application/json": { schema, ...(example === undefined ? {} : { example: plain(example) }) } };
+/** An answer that is no JSON. It is as long as its rows. */
+function file(contentMediaType: string, description: string): Json {
+  return { type: "string", contentMediaType, description };
 }
 
 /** The other form of the answer, for `Accept: text/event-stream`. */
 function streamContent({ description, example }: NonNullable<Operation["streamed"]>): { [type: string]: Json } {
-  return { "text/event-stream": { schema: { type: "string", description }, example } };
+  return { "text/event-stream": { schema: file("text/event-stream", description), example } };
 }
 
 /** The other form of the answer, for `Accept: text/csv`. */
 function csvContent(list: string): { [type: string]: Json } {
   const description = `\`${list}\` as a file (RFC 4180): a header row, then up to 100,000 rows`;
-  return { "text/csv": { schema: { type: "string", description } } };
+  return { "text/csv": { schema: file("text/csv", description) } };
 }

@@ -17,7 +17,6 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   plans: "The subscriptions that were named and are indexed",
   providers: "The providers that were named",
   redis: "State of Redis as the workers see it",
-  requestId: "UUID of the request, for support",
   safeBlock: "Newest safe block",
   signingMode: "raw: one transaction after another; eip5792: a wallet may take them as one batch",
   step: "Position of the step, from 1",
