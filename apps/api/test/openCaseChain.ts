@@ -8,6 +8,7 @@ import { createPageStore } from "@dueday/api/snapshots/createPageStore";
 import { createSnapshotCache } from "@dueday/api/snapshots/snapshotCache";
 import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { createSharedReadiness } from "@dueday/chain/remit/createSharedReadiness";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import { createLogger } from "@dueday/config/createLogger";
@@ -83,6 +84,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
     history: openHistory({ chain: settings, client, config, readIndexed, clock, headTimestamp: () => null }),
     lastHistory: null,
     remitState,
+    sharedReadiness: createSharedReadiness(),
     coverage: createCoverageReader(remitState),
     inFlight: new Map(),
   };

@@ -2,6 +2,7 @@ import { clockBound } from "@dueday/chain/client/createBlockJudge";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
+import { createSharedReadiness } from "@dueday/chain/remit/createSharedReadiness";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import type { ChainConfig } from "@dueday/config/chains";
@@ -82,6 +83,7 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     history: openHistory({ chain, client, config, readIndexed, clock, headTimestamp }),
     lastHistory: null,
     remitState,
+    sharedReadiness: createSharedReadiness(),
     coverage: createCoverageReader(remitState),
     inFlight: new Map(),
   };

@@ -1,4 +1,5 @@
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import type { SharedReadiness } from "@dueday/chain/remit/createSharedReadiness";
 import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { CoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import type { ChainConfig } from "@dueday/config/chains";
@@ -28,6 +29,8 @@ export type ServedChain = {
   lastHistory: AsOf | null;
   /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
   remitState: RemitStateCache;
+  /** Live readiness: one plan of a block for all callers for whom it is the same. */
+  sharedReadiness: SharedReadiness;
   /** Coverage of all plans, from the same state. */
   coverage: CoverageReader;
   /** Live reads that are running, by key: equal requests share one. */

@@ -8,6 +8,7 @@ import type { ChainClient } from "../client/createChainClient";
 import { estimateFees, SIGNED_BY_HAND_SECONDS } from "../fees/estimateFees";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { readNativeBalance } from "../reads/readNativeBalance";
+import type { SimulatedCall } from "../simulate/parseSimulation";
 import { gasBudget } from "./gasBudget";
 import { instructions } from "./instructions";
 import { checkedOnly, type PrepareParameters } from "./prepareTransactions";
@@ -20,6 +21,8 @@ import { warnAboutGas } from "./warnAboutGas";
 export type PrepareRemitParameters = Omit<PrepareParameters, "coverage" | "prefetched"> & {
   /** Remit readiness of `from` at `block`. */
   preflight: RemitReadiness;
+  /** The transaction as `from` sends it at `block`, with all the gas that it may have, where that was simulated already. */
+  next?: SimulatedCall | null;
   /** Further warnings for an answer with a transaction. */
   warnings?: readonly Warning[];
 };
@@ -30,7 +33,7 @@ export type PrepareRemitParameters = Omit<PrepareParameters, "coverage" | "prefe
  * @throws ServiceError NOT_READY where there is nothing to settle, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
  */
 export async function prepareRemit(client: ChainClient, parameters: PrepareRemitParameters) {
-  const { operation, chain, block, preflight, warnings = [] } = parameters;
+  const { operation, chain, block, preflight, next = null, warnings = [] } = parameters;
   if (parameters.readinessOnly === true) return checkedOnly(operation, summaries.remit(preflight), preflight);
   requireReady(preflight);
   const { contract, chainId, name } = chain;
@@ -38,11 +41,15 @@ export async function prepareRemit(client: ChainClient, parameters: PrepareRemit
   const broadcaster = getAddress(parameters.simulateFromAddress ?? from);
   // A page may need as much gas as a transaction may have.
   const gasCap = transactionGasLimit(client, block);
+  const simulated = next && {
+    method: "eth_simulateV1" as const,
+    results: [{ ...next, gasSource: "simulated" as const }],
+  };
   const remit = { title: "remit", to: contract, data: encodeRemit(), gas: gasCap };
-  const [fees, balance, { calls, simulation, gasUsed, rollupFees, ...simulated }] = await Promise.all([
+  const [fees, balance, { calls, simulation, gasUsed, rollupFees, warnings: ofSender }] = await Promise.all([
     estimateFees(client, { block, waitSeconds: SIGNED_BY_HAND_SECONDS }),
     readNativeBalance(client, { account: broadcaster, block }),
-    simulateFirstThatRuns(client, { ways: [[remit]], from, broadcaster, block }),
+    simulateFirstThatRuns(client, { ways: [[remit]], from, broadcaster, block, simulated }),
   ]);
   const refusal = simulationRefusal(calls, simulation);
   if (refusal !== null) throw simulationFailed(refusal);
@@ -53,7 +60,7 @@ export async function prepareRemit(client: ChainClient, parameters: PrepareRemit
     instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
     warnings: [
       ...preflight.warnings,
-      ...simulated.warnings,
+      ...ofSender,
       ...warnings,
       ...warnAboutGas(broadcaster, balance, BigInt(gasSummary.totalEstimatedCostWei)),
     ],

@@ -12,6 +12,8 @@ export type SimulateWaysParameters<C extends BatchCall> = {
   /** The account whose gas is estimated. */
   broadcaster: Address;
   block: ChainBlock;
+  /** The first way as `from` sends it, where that was simulated already. */
+  simulated?: BatchSimulation | null;
 };
 
 export type SimulatedWay<C extends BatchCall> = {
@@ -34,11 +36,11 @@ const TYPICAL_GAS = 500_000n;
  */
 export async function simulateFirstThatRuns<C extends BatchCall>(
   client: ChainClient,
-  { ways, from, broadcaster, block }: SimulateWaysParameters<C>,
+  { ways, from, broadcaster, block, simulated = null }: SimulateWaysParameters<C>,
 ): Promise<SimulatedWay<C>> {
   const [calls = [], ...others] = ways;
   const [simulation, theirs, rollupFees] = await Promise.all([
-    simulateBatch(client, { from, calls, block }),
+    simulated ?? simulateBatch(client, { from, calls, block }),
     broadcaster === from ? null : simulateBatch(client, { from: broadcaster, calls, block }),
     Promise.all(calls.map(({ to, data }) => estimateRollupFees(client, { to, data, gas: TYPICAL_GAS, block }))),
   ]);

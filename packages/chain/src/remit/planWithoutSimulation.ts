@@ -82,6 +82,7 @@ function readTrial(
       transactions: transactions.slice(0, count),
     },
     handled: [],
+    parties: new Set(),
     seam: null,
     exhausted: null,
   });

@@ -17,6 +17,8 @@ export type ReadinessFacts = PlanFacts & {
   /** From nextUncheckedDay to today. */
   openDays: readonly number[];
   listsOf: DueLists;
+  /** Accounts, in lower case, whose tokens the plan moves, its caller aside; null where it was not simulated to its end. */
+  parties: ReadonlySet<string> | null;
 };
 
 /** The readiness answer. Days and transactions are listed up to their limits; totals cover all. */

@@ -63,11 +63,15 @@ export async function readReadinessFacts(
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
   const gasCap = transactionGasLimit(client, block);
   const lists = readDueLists(client, { contract, days: openDays, block });
+  let parties: ReadonlySet<string> | null = null;
   const [plan, listsOf, price, rollupFees] = await Promise.all([
     planBacklog(client, {
       ...parameters,
       maxRemits,
-      needsModel: async (simulation) => model === "always" || leavesOpen(simulation, await lists, openDays),
+      needsModel: async (simulation) => {
+        parties = simulation.parties;
+        return model === "always" || leavesOpen(simulation, await lists, openDays);
+      },
     }),
     lists,
     readGasPrice(client, { block }),
@@ -84,6 +88,7 @@ export async function readReadinessFacts(
     maxRemits,
     openDays,
     plan,
+    parties,
     listsOf,
     gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas,
     rollupFees,

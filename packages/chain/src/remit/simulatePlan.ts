@@ -14,6 +14,7 @@ import { expectProtocolEvents } from "../events/presentEvents";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { type SimulatedCall, usesUp } from "../simulate/parseSimulation";
 import { BLOCK_GAS_EXCEEDED, type CallRequest, requestSimulation } from "../simulate/simulateCalls";
+import { partiesOfLogs } from "./partiesOfPlan";
 
 export type SimulatePlanParameters = {
   contract: Address;
@@ -35,6 +36,8 @@ export type PlanSimulation = {
   plan: Plan;
   /** The payments that the plan's transactions handle. */
   handled: RemitEffects["handled"];
+  /** Accounts, in lower case, that the plan's transactions charge, pay or refund, their caller aside. */
+  parties: ReadonlySet<string>;
   /** The transaction after an incomplete plan's last, where the node simulated it: a model that continues has to equal it. */
   seam: PlannedTransaction | null;
   /** Gas that the call after an incomplete plan's last used up, where that is why the plan ends. */
@@ -206,9 +209,11 @@ function readPlan(
 ): PlanSimulation {
   const transactions: PlannedTransaction[] = [];
   const handled: RemitEffects["handled"] = [];
+  const parties = new Set<string>();
   const endingWith = (end: End, rest: Partial<PlanSimulation> = {}): PlanSimulation => ({
     plan: { source: "simulated", complete: end.end !== "limit", ...end, transactions, details: null },
     handled,
+    parties,
     seam: null,
     exhausted: null,
     ...rest,
@@ -226,6 +231,7 @@ function readPlan(
     if (transactions.length >= most || isFull) return endingWith({ end: "limit" }, { seam: transaction });
     transactions.push(transaction);
     for (const payment of payments) handled.push(payment);
+    for (const party of partiesOfLogs(result.logs, { contract, caller: from })) parties.add(party);
   }
   return endingWith({ end: "limit" });
 }

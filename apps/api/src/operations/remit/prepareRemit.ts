@@ -41,9 +41,9 @@ export const prepareRemit = defineOperation({
     const chain = context.chain.config;
     const from = getAddress(input.from);
     const answer = await answerLive(context, async (client, block) => {
-      const preflight = await readReadiness(context, client, { from, block });
+      const { readiness: preflight, next } = await readReadiness(context, client, { from, block });
       const warnings = staleSnapshotWarning(context);
-      return prepareRemitTransaction(client, { ...input, operation: NAME, chain, block, preflight, warnings });
+      return prepareRemitTransaction(client, { ...input, operation: NAME, chain, block, preflight, next, warnings });
     });
     return identified(context.requestId, answer);
   },

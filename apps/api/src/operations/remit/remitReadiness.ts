@@ -3,7 +3,7 @@ import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import { presentPermitPlan } from "@dueday/chain/permits/presentPermitPlan";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
-import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
+import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
 import { Address } from "@dueday/core/schema";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { Type } from "@sinclair/typebox";
@@ -60,11 +60,11 @@ const remitReadiness = {
     const { planCaller } = context.service.config;
     if (input.from === undefined) {
       return answerUnindexed(context, "readiness", (client, block) =>
-        readReadiness(context, client, { from: planCaller, block }),
+        readAnswer(context, client, { from: planCaller, block }),
       );
     }
     const from = getAddress(input.from);
-    return answerLive(context, (client, block) => readReadiness(context, client, { from, block }));
+    return answerLive(context, (client, block) => readAnswer(context, client, { from, block }));
   },
 } as const;
 
@@ -93,19 +93,23 @@ export const checkRemitReadiness = defineOperation({
   example: {},
 });
 
+async function readAnswer(...parameters: Parameters<typeof readReadiness>): Promise<RemitReadiness> {
+  return (await readReadiness(...parameters)).readiness;
+}
+
 /**
- * Readiness for one caller, live, with what kept permits would change. The model runs only where the simulation leaves a question open, or
- * permits are kept: a request waits for it.
+ * Readiness for one caller, live, with what kept permits would change, and its next remit() where that was simulated by itself. The model runs
+ * only where the simulation leaves a question open, or permits are kept: a request waits for it.
  */
 export async function readReadiness(
   context: Context,
   client: ChainClient,
   { from, block }: { from: HexAddress; block: ChainBlock },
-): Promise<RemitReadiness> {
+): Promise<{ readiness: RemitReadiness; next: SimulatedCall | null }> {
   const { chain, logger } = context;
   const kept = readKeptPermits(context);
   const hasPermits = await kept.hasAny();
-  const facts = await readReadinessFacts(client, {
+  const { facts, next } = await chain.sharedReadiness.read(client, {
     contract: chain.config.contract,
     from,
     block,
@@ -118,5 +122,5 @@ export async function readReadiness(
   const { plan } = facts;
   const after = hasPermits ? await permitPlanOf(context, client, { kept, from, block, plan }) : null;
   const warnings = [...readiness.warnings, ...kept.warnings()];
-  return { ...readiness, ...presentPermitPlan(facts, after), warnings };
+  return { readiness: { ...readiness, ...presentPermitPlan(facts, after), warnings }, next };
 }

@@ -1,0 +1,121 @@
+import { ServiceError } from "@dueday/core/errors";
+import type { Address } from "viem";
+import type { ChainClient } from "../client/createChainClient";
+import type { SimulatedCall } from "../simulate/parseSimulation";
+import { partiesOfState } from "./partiesOfPlan";
+import type { ReadinessFacts } from "./presentReadiness";
+import { type ReadRemitReadinessParameters, readReadinessFacts } from "./readRemitReadiness";
+import { type CallerTrial, tryCaller } from "./tryCaller";
+
+export type CallerReadiness = {
+  facts: ReadinessFacts;
+  /** The caller's next remit() at the block; null where it was not simulated by itself. */
+  next: SimulatedCall | null;
+};
+
+/** Remit readiness of one contract for any number of callers. */
+export type SharedReadiness = {
+  /** As `readReadinessFacts`, with the same facts. Throws ServiceError UPSTREAM_* where the node fails. */
+  read(client: ChainClient, parameters: ReadRemitReadinessParameters): Promise<CallerReadiness>;
+};
+
+/** The facts of one caller, and who can't share them. */
+type SharedPlan = { facts: ReadinessFacts; isParty(account: Address): boolean };
+type PlansOfBlock = {
+  /** The first caller's. */
+  first: Promise<SharedPlan>;
+  /** Resolves when the first caller's plan is among `byKind`, if it can be shared. */
+  firstKind?: Promise<void>;
+  byKind: Map<string, Promise<SharedPlan>>;
+};
+
+/** How long a plan is kept: it is large where the backlog is. */
+const KEPT_MS = 1_000;
+/** Plans of one block that are kept at most: each token can make two kinds of callers. */
+const MOST_KINDS = 8;
+
+/**
+ * Makes one plan for each block, that of its first caller. It serves every other caller for whom it is the same: the caller's next remit() is simulated, and
+ * where that does and costs the same, and payouts in the tokens that only later calls pay cost the same, the rest of the plan is the same too. A caller that differs, such
+ * as one that holds one of the tokens already, has a plan made, which serves its like. An account that the plan itself moves tokens of shares
+ * none.
+ */
+export function createSharedReadiness(): SharedReadiness {
+  const blocks = new Map<string, PlansOfBlock>();
+
+  function open(key: string, first: Promise<SharedPlan>): void {
+    const forget = () => blocks.delete(key);
+    blocks.set(key, { first, byKind: new Map() });
+    first.catch(forget);
+    // Without unref: a second at most.
+    setTimeout(forget, KEPT_MS);
+  }
+
+  async function read(client: ChainClient, parameters: ReadRemitReadinessParameters): Promise<CallerReadiness> {
+    const { contract, from, block, model } = parameters;
+    const make = async () => sharedPlan(await readReadinessFacts(client, parameters));
+    const key = `${block.hash} ${model}`;
+    const known = blocks.get(key);
+    if (known === undefined) {
+      const first = make();
+      open(key, first);
+      return { facts: (await first).facts, next: null };
+    }
+    const first = await known.first;
+    const { facts } = first;
+    if (facts.from === from) return { facts, next: null };
+    const attempt = (caller: Address) => tryOrNull(client, { contract, from: caller, block, plan: facts.plan });
+    known.firstKind ??= attempt(facts.from).then((trial) => {
+      if (trial?.kind && !first.isParty(facts.from)) known.byKind.set(trial.kind, known.first);
+    });
+    const [trial] = await Promise.all([attempt(from), known.firstKind]);
+    const plan = trial?.kind && !first.isParty(from) ? ofKind(known, trial.kind, make) : make();
+    return { facts: asCaller((await plan).facts, from), next: trial?.next ?? null };
+  }
+
+  return { read };
+}
+
+function ofKind({ byKind }: PlansOfBlock, kind: string, make: () => Promise<SharedPlan>): Promise<SharedPlan> {
+  const known = byKind.get(kind);
+  if (known !== undefined) return known;
+  const made = make();
+  if (byKind.size < MOST_KINDS) {
+    byKind.set(kind, made);
+    made.catch(() => byKind.delete(kind));
+  }
+  return made;
+}
+
+/** Null where the node does not simulate it: then each caller's plan is made as the node can. */
+async function tryOrNull(
+  client: ChainClient,
+  parameters: Parameters<typeof tryCaller>[1],
+): Promise<CallerTrial | null> {
+  try {
+    return await tryCaller(client, parameters);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+function sharedPlan(facts: ReadinessFacts): SharedPlan {
+  const { parties, plan } = facts;
+  let all: ReadonlySet<string> | null = null;
+  return {
+    facts,
+    isParty(account) {
+      // Where neither is known, everybody may be one.
+      if (parties === null && plan.details === null) return true;
+      all ??= new Set([...(parties ?? []), ...(plan.details === null ? [] : partiesOfState(plan.details.state))]);
+      return all.has(account.toLowerCase());
+    },
+  };
+}
+
+function asCaller(facts: ReadinessFacts, caller: Address): ReadinessFacts {
+  const { plan } = facts;
+  const details = plan.details && { ...plan.details, state: { ...plan.details.state, caller } };
+  return { ...facts, from: caller, plan: { ...plan, details } };
+}
