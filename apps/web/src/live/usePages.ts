@@ -5,28 +5,31 @@ import { useState } from "react";
 import { affectedReads } from "./affectedReads";
 import { useLiveEvent } from "./LiveEvents";
 
+/** What a page is asked for with: nothing for the first one. */
+type PageStart = { after?: string; skip?: number };
+
+/** Where an answer says that the next page begins. */
+export type Paged = { nextAfter?: string | null | undefined; nextSkip?: number | undefined };
+
 export type PagesOptions<Page> = {
   name: OperationName;
   input: Readonly<Record<string, unknown>>;
-  /** Reads the page at a cursor; null is the first. */
-  read(cursor: string | null, options: { signal: AbortSignal }): Promise<Page>;
-  /** The cursor of the page after this one; null where it is the last. */
-  next(page: Page): string | null;
+  read(start: PageStart, options: { signal: AbortSignal }): Promise<Page>;
 };
 
 /**
  * A list that is read page by page. Events renew it while one page is shown. With more pages that would cost a request for each of
  * them, and move what is being read: then `hasNews` is true until `renew`.
  */
-export function usePages<Page>({ name, input, read, next }: PagesOptions<Page>) {
+export function usePages<Page extends Paged>({ name, input, read }: PagesOptions<Page>) {
   const queryClient = useQueryClient();
   const [hasNews, setNews] = useState(false);
   const queryKey = [DUEDAY_KEY, name, input, "pages"] as const;
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, { signal }),
-    initialPageParam: null as string | null, // the type of all cursors
-    getNextPageParam: next,
+    initialPageParam: {} as PageStart, // the type of all starts
+    getNextPageParam: nextStart,
     retry: false,
     // A disabled query keeps its pages when others are asked for again.
     enabled: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
@@ -40,4 +43,10 @@ export function usePages<Page>({ name, input, read, next }: PagesOptions<Page>) 
     void queryClient.resetQueries({ queryKey, exact: true });
   };
   return { query, hasNews: hasNews && pages > 1, renew };
+}
+
+/** Null after the last page. */
+function nextStart({ nextAfter, nextSkip }: Paged): PageStart | null {
+  if (typeof nextAfter === "string") return { after: nextAfter };
+  return nextSkip === undefined ? null : { skip: nextSkip };
 }

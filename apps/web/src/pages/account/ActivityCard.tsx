@@ -23,12 +23,7 @@ export function ActivityCard({ address }: { address: Address }) {
   const list = usePages({
     name: "getAccountActivity",
     input: { address, ...filters },
-    read: (cursor, options) =>
-      dueday.getAccountActivity(
-        { address, first: PAGE, ...filters, ...(cursor !== null && { after: cursor }) },
-        options,
-      ),
-    next: ({ nextAfter }) => nextAfter ?? null,
+    read: (start, options) => dueday.getAccountActivity({ address, first: PAGE, ...filters, ...start }, options),
   });
   return (
     <>

@@ -81,9 +81,7 @@ function Statement({ address, range }: { address: Address; range: Range }) {
   const list = usePages({
     name: "getAccountActivity",
     input: { address, ...range },
-    read: (cursor, options) =>
-      dueday.getAccountActivity({ address, first: PAGE, ...range, ...(cursor !== null && { after: cursor }) }, options),
-    next: ({ nextAfter }) => nextAfter ?? null,
+    read: (start, options) => dueday.getAccountActivity({ address, first: PAGE, ...range, ...start }, options),
   });
   return (
     <>

@@ -42,9 +42,7 @@ function History() {
   const { query, hasNews, renew } = usePages({
     name: "listRemitHistory",
     input: {},
-    read: (cursor, options) =>
-      dueday.listRemitHistory({ first: PAGE, ...(cursor !== null && { after: cursor }) }, options),
-    next: ({ nextAfter }) => nextAfter ?? null,
+    read: (start, options) => dueday.listRemitHistory({ first: PAGE, ...start }, options),
   });
   return (
     <Answer query={query} label="the history" lines={6}>

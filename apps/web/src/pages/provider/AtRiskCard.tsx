@@ -5,18 +5,16 @@ import type { Address } from "viem";
 import { amountOrder } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
-import { PageControls } from "../../lists/PageControls";
+import { PagedCard } from "../../lists/PagedCard";
 import { usePages } from "../../live/usePages";
 import { usePlanNames } from "../../live/usePlanNames";
-import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Amount } from "../../ui/Amount";
-import { Card } from "../../ui/Card";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
 import type { Column } from "../../ui/DataTable";
 import { PlanLabel } from "../../ui/PlanLabel";
 import { ShortHex } from "../../ui/ShortHex";
-import { type AsOf, SourceLink } from "../../ui/SourceLink";
+import type { AsOf } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
 
 type Answered = Operations["listAtRisk"]["output"];
@@ -27,52 +25,37 @@ const PAGE = 200;
 /** Subscribers with a payment that will fail within one whole period of their subscription. */
 export function AtRiskCard({ address }: { address: Address }) {
   const { dueday } = useDueday();
-  const { query, hasNews, renew } = usePages({
+  const list = usePages({
     name: "listAtRisk",
     input: { address },
-    read: (cursor, options) => dueday.listAtRisk({ address, first: PAGE, skip: Number(cursor ?? 0) }, options),
-    next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
+    read: (start, options) => dueday.listAtRisk({ address, first: PAGE, ...start }, options),
   });
-  const names = usePlanNames(query.data?.pages.flatMap(({ atRisk }) => atRisk.map(({ id }) => id)) ?? []);
+  const names = usePlanNames(list.query.data?.pages.flatMap(({ atRisk }) => atRisk.map(({ id }) => id)) ?? []);
   return (
-    <Answer query={query} label="the subscribers at risk" lines={6}>
-      {({ pages }) => {
-        const [first] = pages;
-        const rows = pages.flatMap(({ atRisk }) => atRisk);
-        const horizon = describeHorizon(first?.horizons ?? []);
-        return (
-          <>
-            <Card
-              title="At risk"
-              note={`A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before. ${horizon}`}
-              footer={first && <SourceLink asOf={first.asOf} />}
-              flush
-            >
-              {first === undefined || rows.length === 0 ? (
-                <Empty title="No payment fails within one period">
-                  The subscribers of each subscription are on its page, with how many payments each can still make.
-                </Empty>
-              ) : (
-                <ListTable
-                  fileName="at-risk"
-                  label="Subscribers at risk"
-                  columns={columnsOf(first.asOf, names)}
-                  rows={rows}
-                  rowKey={({ id, subscriber }) => `${id} ${subscriber}`}
-                />
-              )}
-            </Card>
-            <PageControls
-              query={query}
-              hasNews={hasNews}
-              renew={renew}
-              shown={rows.length}
-              count={first?.count ?? null}
-            />
-          </>
-        );
-      }}
-    </Answer>
+    <PagedCard
+      list={list}
+      label="the subscribers at risk"
+      title="At risk"
+      rowsOf={({ atRisk }) => atRisk}
+      note={(_, { horizons }) =>
+        `A payment that fails ends the subscription. The subscriber can renew its approval or top up its balance before. ${describeHorizon(horizons)}`
+      }
+      empty={() => (
+        <Empty title="No payment fails within one period">
+          The subscribers of each subscription are on its page, with how many payments each can still make.
+        </Empty>
+      )}
+    >
+      {(rows, { asOf }) => (
+        <ListTable
+          fileName="at-risk"
+          label="Subscribers at risk"
+          columns={columnsOf(asOf, names)}
+          rows={rows}
+          rowKey={({ id, subscriber }) => `${id} ${subscriber}`}
+        />
+      )}
+    </PagedCard>
   );
 }
 

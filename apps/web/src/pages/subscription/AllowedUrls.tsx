@@ -1,11 +1,7 @@
-import { DuedayError } from "@dueday/sdk";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../ui/Button";
-import { FormField, FormFields } from "../../ui/FormField";
-import { Stack } from "../../ui/Stack";
-import { describeFailure } from "../../wallet/describeFailure";
-import { FailureNotice } from "../../wallet/FailureNotice";
 import classes from "./AllowedUrls.module.css";
+import { UrlForm } from "./UrlForm";
 import { type CheckoutSettings, useCheckoutSettings } from "./useCheckoutSettings";
 
 export type AllowedUrlsProps = {
@@ -26,8 +22,7 @@ export function AllowedUrls({ field, seller, label, hint, action, stored, read }
   const change = useCheckoutSettings(seller);
   const [typed, setTyped] = useState("");
   const [isWrong, setWrong] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const add = () => {
     const url = read(typed);
     setWrong(url === null);
     if (url === null) return;
@@ -37,33 +32,17 @@ export function AllowedUrls({ field, seller, label, hint, action, stored, read }
     );
   };
   const remove = (url: string) => change.mutate(withList(field, (list) => list.filter((each) => each !== url)));
-  const refused = DuedayError.is(change.error, "VALIDATION_ERROR") ? change.error.issues[0]?.message : undefined;
-  const fault = isWrong ? "must be a whole address with https://" : refused;
   return (
-    <Stack>
-      <form onSubmit={submit} noValidate>
-        <FormFields
-          actions={
-            <Button type="submit" disabled={change.isPending}>
-              {change.isPending ? "Saving" : action}
-            </Button>
-          }
-        >
-          <FormField label={label} hint={hint} fault={fault && `${label} ${fault}. Correct it and try again.`} wide>
-            {(input) => (
-              <input
-                {...input}
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                value={typed}
-                onChange={({ target }) => setTyped(target.value.trim())}
-              />
-            )}
-          </FormField>
-        </FormFields>
-      </form>
-      {change.error !== null && refused === undefined && <FailureNotice failure={describeFailure(change.error)} />}
+    <UrlForm
+      change={change}
+      label={label}
+      hint={hint}
+      action={action}
+      value={typed}
+      fault={isWrong ? "must be a whole address with https://" : undefined}
+      onType={setTyped}
+      onSubmit={add}
+    >
       {stored !== null && stored.length > 0 && (
         <ul className={classes.list} aria-label="Allowed">
           {stored.map((url) => (
@@ -76,7 +55,7 @@ export function AllowedUrls({ field, seller, label, hint, action, stored, read }
           ))}
         </ul>
       )}
-    </Stack>
+    </UrlForm>
   );
 }
 

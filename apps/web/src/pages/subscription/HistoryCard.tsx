@@ -12,9 +12,7 @@ export function HistoryCard({ id }: { id: Hex }) {
   const list = usePages({
     name: "getSubscriptionHistory",
     input: { id },
-    read: (cursor, options) =>
-      dueday.getSubscriptionHistory({ id, first: PAGE, ...(cursor !== null && { after: cursor }) }, options),
-    next: ({ nextAfter }) => nextAfter ?? null,
+    read: (start, options) => dueday.getSubscriptionHistory({ id, first: PAGE, ...start }, options),
   });
   const csv = (
     <CsvButton read={() => dueday.csv.getSubscriptionHistory({ id })} name={`subscription-${id.slice(0, 10)}`} />

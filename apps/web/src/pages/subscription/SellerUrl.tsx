@@ -1,10 +1,5 @@
-import { DuedayError } from "@dueday/sdk";
-import { type FormEvent, useState } from "react";
-import { Button } from "../../ui/Button";
-import { FormField, FormFields } from "../../ui/FormField";
-import { Stack } from "../../ui/Stack";
-import { describeFailure } from "../../wallet/describeFailure";
-import { FailureNotice } from "../../wallet/FailureNotice";
+import { useState } from "react";
+import { UrlForm } from "./UrlForm";
 import { useCheckoutSettings } from "./useCheckoutSettings";
 
 export type SellerUrlProps = {
@@ -22,39 +17,21 @@ export function SellerUrl({ field, seller, label, hint, stored }: SellerUrlProps
   const change = useCheckoutSettings(seller);
   const [typed, setTyped] = useState<string | null>(null);
   const value = typed ?? stored ?? "";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () =>
     change.mutate((before) => ({ ...before, [field]: value === "" ? null : value }), {
       // What was typed while it was saved stays.
       onSuccess: () => setTyped((now) => (now === value ? null : now)),
     });
-  };
-  const refused = DuedayError.is(change.error, "VALIDATION_ERROR") ? change.error.issues[0]?.message : undefined;
   return (
-    <Stack>
-      <form onSubmit={submit} noValidate>
-        <FormFields
-          actions={
-            <Button type="submit" disabled={change.isPending || typed === null}>
-              {change.isPending ? "Saving" : `Save ${label.toLowerCase()}`}
-            </Button>
-          }
-        >
-          <FormField label={label} hint={hint} fault={refused && `${label} ${refused}. Correct it and try again.`} wide>
-            {(input) => (
-              <input
-                {...input}
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                value={value}
-                onChange={({ target }) => setTyped(target.value.trim())}
-              />
-            )}
-          </FormField>
-        </FormFields>
-      </form>
-      {change.error !== null && refused === undefined && <FailureNotice failure={describeFailure(change.error)} />}
-    </Stack>
+    <UrlForm
+      change={change}
+      label={label}
+      hint={hint}
+      action={`Save ${label.toLowerCase()}`}
+      value={value}
+      isUnchanged={typed === null}
+      onType={setTyped}
+      onSubmit={save}
+    />
   );
 }

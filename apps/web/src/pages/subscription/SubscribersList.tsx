@@ -1,8 +1,5 @@
-import { PageControls } from "../../lists/PageControls";
-import { Answer } from "../../states/Answer";
+import { PagedCard } from "../../lists/PagedCard";
 import { Empty } from "../../states/Empty";
-import { Card } from "../../ui/Card";
-import { SourceLink } from "../../ui/SourceLink";
 import type { OfSubscription } from "./ofSubscription";
 import { SubscribersTable } from "./SubscribersTable";
 import type { useSubscriberPages } from "./useSubscriberPages";
@@ -10,40 +7,22 @@ import type { useSubscriberPages } from "./useSubscriberPages";
 export type SubscribersListProps = OfSubscription & { list: ReturnType<typeof useSubscriberPages> };
 
 /** The active subscribers of a subscription, with how many payments each can still make. */
-export function SubscribersList({ subscription, list: { query, hasNews, renew } }: SubscribersListProps) {
+export function SubscribersList({ subscription, list }: SubscribersListProps) {
   return (
-    <Answer query={query} label="the subscribers" lines={6}>
-      {({ pages }) => {
-        const [first] = pages;
-        const rows = pages.flatMap(({ subscribers }) => subscribers);
-        const atRisk = rows.filter((row) => row.atRisk).length;
-        return (
-          <>
-            <Card
-              title="Subscribers"
-              note={first && riskOf(rows.length, atRisk, first.horizonDays)}
-              footer={first && <SourceLink asOf={first.asOf} />}
-              flush
-            >
-              {rows.length === 0 ? (
-                <Empty title="No active subscribers">
-                  Accounts that subscribe are listed here. Share the link of the checkout with them.
-                </Empty>
-              ) : (
-                <SubscribersTable rows={rows} tokenSymbol={subscription.tokenSymbol} />
-              )}
-            </Card>
-            <PageControls
-              query={query}
-              hasNews={hasNews}
-              renew={renew}
-              shown={rows.length}
-              count={first?.count ?? null}
-            />
-          </>
-        );
-      }}
-    </Answer>
+    <PagedCard
+      list={list}
+      label="the subscribers"
+      title="Subscribers"
+      rowsOf={({ subscribers }) => subscribers}
+      note={(rows, { horizonDays }) => riskOf(rows.length, rows.filter((row) => row.atRisk).length, horizonDays)}
+      empty={() => (
+        <Empty title="No active subscribers">
+          Accounts that subscribe are listed here. Share the link of the checkout with them.
+        </Empty>
+      )}
+    >
+      {(rows) => <SubscribersTable rows={rows} tokenSymbol={subscription.tokenSymbol} />}
+    </PagedCard>
   );
 }
 

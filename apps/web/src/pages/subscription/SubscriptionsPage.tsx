@@ -5,18 +5,15 @@ import { describeDueDay } from "../../format/describeTerms";
 import { amountOrder } from "../../format/formatAmount";
 import { isHexOf } from "../../format/isHexOf";
 import { ListTable } from "../../lists/ListTable";
-import { PageControls } from "../../lists/PageControls";
+import { PagedCard } from "../../lists/PagedCard";
 import { usePages } from "../../live/usePages";
-import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Amount } from "../../ui/Amount";
-import { Card } from "../../ui/Card";
 import type { Column } from "../../ui/DataTable";
 import { LookupForm } from "../../ui/LookupForm";
 import { PageHeader } from "../../ui/PageHeader";
 import { PlanLabel } from "../../ui/PlanLabel";
 import { SellerLabel } from "../../ui/SellerLabel";
-import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { cleanText } from "../../ui/UntrustedText";
 
@@ -26,11 +23,10 @@ type Row = Operations["searchSubscriptions"]["output"]["subscriptions"][number];
 export function SubscriptionsPage() {
   const navigate = useNavigate();
   const { dueday } = useDueday();
-  const { query, hasNews, renew } = usePages({
+  const list = usePages({
     name: "searchSubscriptions",
     input: {},
-    read: (cursor, options) => dueday.searchSubscriptions({ skip: Number(cursor ?? 0) }, options),
-    next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
+    read: (start, options) => dueday.searchSubscriptions(start, options),
   });
   return (
     <Stack>
@@ -41,38 +37,27 @@ export function SubscriptionsPage() {
         hint="0x followed by 64 hex digits"
         onOpen={(id) => void navigate({ to: "/subscriptions/$id", params: { id } })}
       />
-      <Answer query={query} label="the subscriptions" lines={6}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ subscriptions }) => subscriptions);
-          const [first] = pages;
-          return (
-            <>
-              <Card title="Subscriptions" footer={first?.asOf && <SourceLink asOf={first.asOf} />} flush>
-                {rows.length === 0 ? (
-                  <Empty title="No subscriptions yet">
-                    Any wallet can sell. <Link to="/sell">Create the first one</Link>.
-                  </Empty>
-                ) : (
-                  <ListTable
-                    label="List of subscriptions"
-                    fileName="subscriptions"
-                    columns={columns}
-                    rows={rows}
-                    rowKey={({ id }) => id}
-                  />
-                )}
-              </Card>
-              <PageControls
-                query={query}
-                hasNews={hasNews}
-                renew={renew}
-                shown={rows.length}
-                count={first?.count ?? null}
-              />
-            </>
-          );
-        }}
-      </Answer>
+      <PagedCard
+        list={list}
+        label="the subscriptions"
+        title="Subscriptions"
+        rowsOf={({ subscriptions }) => subscriptions}
+        empty={() => (
+          <Empty title="No subscriptions yet">
+            Any wallet can sell. <Link to="/sell">Create the first one</Link>.
+          </Empty>
+        )}
+      >
+        {(rows) => (
+          <ListTable
+            label="List of subscriptions"
+            fileName="subscriptions"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </PagedCard>
     </Stack>
   );
 }

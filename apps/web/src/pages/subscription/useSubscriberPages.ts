@@ -10,7 +10,6 @@ export function useSubscriberPages(id: Hex) {
   return usePages({
     name: "getSubscribers",
     input: { id },
-    read: (cursor, options) => dueday.getSubscribers({ id, first: PAGE, skip: Number(cursor ?? 0) }, options),
-    next: ({ nextSkip }) => (nextSkip === undefined ? null : String(nextSkip)),
+    read: (start, options) => dueday.getSubscribers({ id, first: PAGE, ...start }, options),
   });
 }
