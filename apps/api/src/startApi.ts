@@ -71,6 +71,8 @@ export type ApiParts = {
   monitorIntervalMs?: number;
   /** How long the limiter waits for Redis, milliseconds. Default 100. */
   redisDeadlineMs?: number;
+  /** Unix milliseconds for limits on Redis, for tests. Default: Redis's own clock. */
+  redisClock?: (() => number) | undefined;
   /** Between two comments in a stream without events. Default 15 s. */
   beatMs?: number;
   /** Resolves the host names of webhooks. Default: the system's resolver. */
@@ -104,7 +106,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   });
   const logger = muteLogger(parts.logger, watch.covers);
   const queues = createQueueReports(() => performance.now());
-  const { monitorIntervalMs, redisDeadlineMs, operations = allOperations, beatMs } = parts;
+  const { monitorIntervalMs, redisDeadlineMs, redisClock, operations = allOperations, beatMs } = parts;
   const onRpcRequest = rpcMetrics(registry, "api");
   const chains = config.chains.map((chain) =>
     openChain(chain, {
@@ -147,7 +149,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
   let identity: Identity | undefined;
   let streams: EventStreams | undefined;
   try {
-    limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock, deadlineMs: redisDeadlineMs });
+    limiter = await startLimiter({ redisUrl: config.redisUrl, logger, clock, deadlineMs: redisDeadlineMs, redisClock });
     const checkLimiter = limiter.check;
     identity = await startIdentity({ config, logger, database, clock, limiter });
     const service: ServiceFacts = {

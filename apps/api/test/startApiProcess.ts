@@ -10,8 +10,9 @@ import { TEST_CHAIN_ID } from "./startTestApi";
 export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Promise<void> };
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
-/** Goes on counting on Redis while the machine stops for longer than a service waits. */
+/** Goes on counting on Redis while the machine stops for longer than a service waits, by a clock that is `CLOCK_RATE` times as fast. */
 export const PATIENT_MAIN = join(import.meta.dir, "patientMain.ts");
+export const CLOCK_RATE = 4;
 const START_PATIENCE_MS = 90_000;
 
 /** Starts one on a free port, on a chain whose node is never reached. It writes to a file, so that no pipe stays open. */

@@ -10,6 +10,7 @@ setDefaultTimeout(240_000);
 /** What browsers call good. */
 const MOST_SHIFT = 0.1;
 const ANSWER_MS = 250;
+const SIDE_BY_SIDE = 3;
 
 /** Adds up the largest burst of shifts as the metric does: bursts end after a second of rest, or after five seconds. */
 const OBSERVE = `
@@ -45,7 +46,11 @@ describe.if(ensureBrowser())("a page of the web app that loads", () => {
     const views = fullViews(web.devnet, new Date(Number(timestamp) * 1000).toISOString().slice(0, 10));
     const pages = new Map(views.map(({ name, path }) => [path, name]));
     const found: Record<string, { most: number; parts: string[] }> = {};
-    for (const [path, name] of pages) {
+    const waiting = [...pages];
+    async function measure(): Promise<void> {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const [path, name] = next;
       const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
       const page = await context.newPage();
       await page.addInitScript(OBSERVE);
@@ -65,7 +70,10 @@ describe.if(ensureBrowser())("a page of the web app that loads", () => {
       console.log(`${width} px ${name}: ${most.toFixed(3)}`);
       if (most > MOST_SHIFT) found[name] = { most, parts };
       await context.close();
+      await measure();
     }
+    // A page waits for its answers most of the time.
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, measure));
     expect(found).toEqual({});
   });
 });

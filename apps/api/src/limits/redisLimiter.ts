@@ -9,7 +9,7 @@ export type RedisLimiterOptions = {
   /** Longest wait for Redis, milliseconds; a later answer counts as failed. */
   deadlineMs: number;
   /** Unix milliseconds, for tests. Default: Redis's own clock, which is the same for all processes. */
-  clock?: () => number;
+  clock?: (() => number) | undefined;
 };
 
 /** A limiter whose store may fail, or not answer in time: then it rejects. */

@@ -15,6 +15,8 @@ export type StartLimiterOptions = {
   clock: () => number;
   /** A Redis that answers later counts as away. Default 100 ms. */
   deadlineMs?: number | undefined;
+  /** In place of Redis's own clock, for tests. */
+  redisClock?: (() => number) | undefined;
 };
 
 export type RunningLimiter = Limiter & {
@@ -28,12 +30,12 @@ const DEADLINE_MS = 100;
 
 /** Starts the limiter of a process: on Redis where there is one, and in memory while Redis is unavailable. */
 export async function startLimiter(options: StartLimiterOptions): Promise<RunningLimiter> {
-  const { redisUrl, logger, clock, deadlineMs = DEADLINE_MS } = options;
+  const { redisUrl, logger, clock, redisClock, deadlineMs = DEADLINE_MS } = options;
   const local = memoryLimiter({ clock });
   if (redisUrl === null) return { take: local.take, check: () => ({ status: "ok" }), close: () => {} };
   const redis = redisConnection(redisUrl, (reason) => limiter.degrade(reason));
   const limiter = fallbackLimiter({
-    shared: redisLimiter({ send: redis.send, prefix: KEY_PREFIX, deadlineMs }),
+    shared: redisLimiter({ send: redis.send, prefix: KEY_PREFIX, deadlineMs, clock: redisClock }),
     local,
     async probe() {
       await redis.renew();
