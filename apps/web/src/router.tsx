@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import type { AppConfig } from "./config/appConfig";
+import { filterIn, type PaymentFilter } from "./filter/paymentFilter";
 import { PlanFormPart } from "./pages/sell/PlanFormPart";
 import { Root } from "./Root";
 import { ErrorState } from "./states/ErrorState";
@@ -34,9 +35,15 @@ function textOf(value: unknown, form: RegExp): string | undefined {
   return typeof value === "string" && form.test(value) ? value : undefined;
 }
 
+type WithTab = { tab?: string | undefined };
+
 /** The part of a page that is shown; without it the first one. */
-const withTab = ({ tab }: Record<string, unknown>): { tab?: string | undefined } => ({
-  tab: textOf(tab, /^[a-z-]{1,20}$/),
+const withTab = ({ tab }: Record<string, unknown>): WithTab => ({ tab: textOf(tab, /^[a-z-]{1,20}$/) });
+
+/** The same on a page that can be about some accounts, providers or plans. */
+const withTabAndFilter = (search: Record<string, unknown>): WithTab & PaymentFilter => ({
+  ...withTab(search),
+  ...filterIn(search),
 });
 
 const lazyPage = (load: () => Promise<ComponentType>) =>
@@ -68,15 +75,15 @@ const sell = createRoute({
   }),
 });
 
+type CalendarSearch = PaymentFilter & { month?: string | undefined; day?: string | undefined };
+
 export const calendarRoute = createRoute({
   getParentRoute,
   path: "/calendar",
-  validateSearch: ({
-    month,
-    day,
-  }: Record<string, unknown>): { month?: string | undefined; day?: string | undefined } => ({
-    month: textOf(month, /^\d{4}-\d{2}$/),
-    day: textOf(day, /^\d{4}-\d{2}-\d{2}$/),
+  validateSearch: (search: Record<string, unknown>): CalendarSearch => ({
+    month: textOf(search.month, /^\d{4}-\d{2}$/),
+    day: textOf(search.day, /^\d{4}-\d{2}-\d{2}$/),
+    ...filterIn(search),
   }),
   component: lazyPage(() => import("./pages/calendar/CalendarPage").then((module) => module.CalendarPage)),
 });
@@ -105,7 +112,7 @@ const accounts = createRoute({
 export const accountRoute = createRoute({
   getParentRoute,
   path: "/accounts/$address",
-  validateSearch: withTab,
+  validateSearch: withTabAndFilter,
   component: lazyPage(() => import("./pages/account/AccountPage").then((module) => module.AccountPage)),
 });
 
@@ -134,7 +141,7 @@ const seller = createRoute({
 const keepers = createRoute({
   getParentRoute,
   path: "/keepers",
-  validateSearch: withTab,
+  validateSearch: withTabAndFilter,
   component: lazyPage(() => import("./pages/keepers/KeepersPage").then((module) => module.KeepersPage)),
 });
 

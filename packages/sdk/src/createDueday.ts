@@ -19,7 +19,7 @@ export type DuedayOptions = TransportOptions & {
   minBlock?: (() => bigint | undefined) | undefined;
 };
 
-/** The lists that the service writes as CSV. A file has no pages: it begins after `after` and has up to 100,000 rows. */
+/** The lists that the service writes as CSV. A file has no pages: it begins after `after` and has all entries. */
 export type DuedayCsv = {
   [N in CsvOperation]: DuedayMethod<Omit<Operations[N]["input"], "first" | "skip">, string>;
 };

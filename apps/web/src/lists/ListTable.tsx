@@ -12,53 +12,68 @@ export type ListTableProps<Row> = DataTableProps<Row> & {
   fileName: string;
   /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are listed. */
   readCsv?(): Promise<string>;
+  /** A short list can be saved too. */
+  alwaysSaves?: boolean;
 };
 
 /** A shorter list is seen at a glance. */
 const LONG_FROM = 8;
 const AS_LISTED: Arrangement = { search: "", sortedBy: null, isDescending: false };
 
-/** A table that can be searched and sorted, and saved as CSV, where it is long. It searches what is listed, not what is not yet loaded. */
-export function ListTable<Row>({ fileName, readCsv, columns, rows, totals, ...table }: ListTableProps<Row>) {
+/** A table that can be searched and sorted, and saved as CSV, where it is long (or always). It searches what is listed, not what is not yet loaded. */
+export function ListTable<Row>({
+  fileName,
+  readCsv,
+  alwaysSaves = false,
+  columns,
+  rows,
+  totals,
+  ...table
+}: ListTableProps<Row>) {
   const [arrangement, setArrangement] = useState(AS_LISTED);
   const shown = useMemo(() => arrangeRows(columns, rows, arrangement), [columns, rows, arrangement]);
   const { search, sortedBy, isDescending } = arrangement;
   const sortable = columns.filter((column) => orderOf(column) !== undefined);
+  const isLong = rows.length >= LONG_FROM;
   const isAll = shown.length === rows.length;
   return (
     <>
-      {rows.length >= LONG_FROM && (
+      {(isLong || alwaysSaves) && (
         <div className={classes.tools}>
-          <FormField
-            label="Search"
-            hint={isAll ? undefined : <span role="status">{`${shown.length} of ${rows.length} listed`}</span>}
-          >
-            {(input) => (
-              <input
-                {...input}
-                type="search"
-                autoComplete="off"
-                spellCheck={false}
-                value={search}
-                onChange={({ target }) => setArrangement({ ...arrangement, search: target.value })}
-              />
-            )}
-          </FormField>
-          <FormField label="Order">
-            {(input) => (
-              <select
-                {...input}
-                value={sortedBy === null ? "" : `${sortedBy} ${isDescending ? "down" : "up"}`}
-                onChange={({ target }) => setArrangement({ ...arrangement, ...readOrder(target.value) })}
+          {isLong && (
+            <>
+              <FormField
+                label="Search"
+                hint={isAll ? undefined : <span role="status">{`${shown.length} of ${rows.length} listed`}</span>}
               >
-                <option value="">as listed</option>
-                {sortable.flatMap(({ key, header }) => [
-                  <option key={`${key} up`} value={`${key} up`}>{`${header}, ascending`}</option>,
-                  <option key={`${key} down`} value={`${key} down`}>{`${header}, descending`}</option>,
-                ])}
-              </select>
-            )}
-          </FormField>
+                {(input) => (
+                  <input
+                    {...input}
+                    type="search"
+                    autoComplete="off"
+                    spellCheck={false}
+                    value={search}
+                    onChange={({ target }) => setArrangement({ ...arrangement, search: target.value })}
+                  />
+                )}
+              </FormField>
+              <FormField label="Order">
+                {(input) => (
+                  <select
+                    {...input}
+                    value={sortedBy === null ? "" : `${sortedBy} ${isDescending ? "down" : "up"}`}
+                    onChange={({ target }) => setArrangement({ ...arrangement, ...readOrder(target.value) })}
+                  >
+                    <option value="">as listed</option>
+                    {sortable.flatMap(({ key, header }) => [
+                      <option key={`${key} up`} value={`${key} up`}>{`${header}, ascending`}</option>,
+                      <option key={`${key} down`} value={`${key} down`}>{`${header}, descending`}</option>,
+                    ])}
+                  </select>
+                )}
+              </FormField>
+            </>
+          )}
           <div className={classes.file}>
             <CsvButton name={fileName} read={readCsv ?? (async () => toCsv(columns, shown))} />
           </div>

@@ -5,7 +5,7 @@ const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /** Rows as the text of a CSV file (RFC 4180), with the values of their columns. A text that a spreadsheet would run begins with an apostrophe. */
-export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+export function toCsv<Row>(columns: readonly Pick<Column<Row>, "values">[], rows: readonly Row[]): string {
   const values = columns.flatMap((column) => Object.entries(column.values ?? {}));
   const head = values.map(([name]) => toField(name));
   const lines = rows.map((row) => values.map(([, read]) => toField(read(row))));

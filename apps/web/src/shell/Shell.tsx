@@ -1,6 +1,7 @@
 import { useReadiness } from "@dueday/sdk/react";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { LabelButton } from "../labels/LabelButton";
 import { WalletSlot } from "../wallet/WalletSlot";
 import { ChainSwitch } from "./ChainSwitch";
 import { FreshnessBadge } from "./FreshnessBadge";
@@ -47,6 +48,7 @@ export function Shell() {
       </main>
       <footer className={classes.footer}>
         <p>Dates are days in UTC. This service never signs or sends transactions, and holds no keys.</p>
+        <LabelButton />
         <p>
           <a href="/docs">API reference</a> · <a href="/llms.txt">For agents</a>
         </p>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useConnection } from "wagmi";
-import { shorten } from "../ui/shorten";
+import { ShortHex } from "../ui/ShortHex";
 import { WalletMenu } from "./WalletMenu";
 
 export type OwnPageLinkProps = { to: "/my" | "/accounts/$address" | "/providers/$address"; children: string };
@@ -15,7 +15,7 @@ export function OwnPageLink({ to, children }: OwnPageLinkProps) {
   }
   return (
     <Link to={to} params={{ address }}>
-      {children} <code>{shorten(address)}</code>
+      {children} <ShortHex value={address} />
     </Link>
   );
 }

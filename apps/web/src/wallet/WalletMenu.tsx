@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { useEffect, useId, useRef } from "react";
+import { useEffect } from "react";
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
 import { NoWallet } from "../states/NoWallet";
 import { AddressLabel } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
-import { shorten } from "../ui/shorten";
+import { Dialog } from "../ui/Dialog";
+import { ShortHex } from "../ui/ShortHex";
 import { describeFailure } from "./describeFailure";
 import { FailureNotice } from "./FailureNotice";
 import { WalletArea } from "./WalletArea";
@@ -24,13 +25,6 @@ export function WalletMenu(props: WalletMenuProps) {
 
 function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   const { address } = useConnection();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const title = useId();
-  useEffect(() => {
-    const element = dialog.current;
-    if (isOpen && element?.open === false) element.showModal();
-    if (!isOpen) element?.close();
-  }, [isOpen]);
   // The choice is made, or the wallet knew this page and has connected by itself.
   useEffect(() => {
     if (address !== undefined) onClose();
@@ -38,17 +32,11 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   return (
     <>
       <Button onClick={onOpen} aria-haspopup="dialog">
-        {address === undefined ? "Connect wallet" : <code>{shorten(address)}</code>}
+        {address === undefined ? "Connect wallet" : <ShortHex value={address} />}
       </Button>
-      <dialog ref={dialog} className={classes.dialog} aria-labelledby={title} onClose={onClose}>
-        <div className={classes.header}>
-          <h2 id={title}>{address === undefined ? "Connect a wallet" : "Your wallet"}</h2>
-          <Button kind="plain" onClick={onClose}>
-            Close
-          </Button>
-        </div>
+      <Dialog title={address === undefined ? "Connect a wallet" : "Your wallet"} isOpen={isOpen} onClose={onClose}>
         {address === undefined ? <Choice /> : <Connected address={address} onDone={onClose} />}
-      </dialog>
+      </Dialog>
     </>
   );
 }

@@ -52,17 +52,15 @@ async function plan(
   const { approval: wish, block, chain, coverage, leave, join } = parameters;
   const { contract, chainId } = chain;
   const account = getAddress(parameters.from);
-  const read = async (field: keyof PlanChange) => {
-    const id = parameters[field];
-    const facts = await readSubscriberFacts(client, { contract, id, account, block, prefetched: null });
-    if (facts === null) throw unknownSubscription(chainId, id, field);
-    return facts;
-  };
+  const read = (id: Hex) => readSubscriberFacts(client, { contract, id, account, block, prefetched: null });
   const [left, joined, walk] = await Promise.all([
-    read("leave"),
-    read("join"),
+    read(leave),
+    read(join),
     readOwnWalk(client, { contract, account, coverage, block }),
   ]);
+  // After both were read: the error must not depend on which of two unknown ids is answered first.
+  if (left === null) throw unknownSubscription(chainId, leave, "leave");
+  if (joined === null) throw unknownSubscription(chainId, join, "join");
   // What the wallet pays once it has left is what its allowance has to cover.
   const outlook = await foreseeSubscribe(
     joined,

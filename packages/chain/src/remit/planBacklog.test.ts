@@ -7,7 +7,7 @@ import { large } from "@dueday/devnet/scenarios/large";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { pinBlock } from "../block/pinBlock";
-import { createChainClient } from "../client/createChainClient";
+import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
 import { createRemitStateCache, type RemitStateCache } from "./state/createRemitStateCache";
 
@@ -19,12 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => devnet.stop());
 
+const clientOf = (url: string) => createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
+
 async function planAt(
-  url: string,
+  node: string | ChainClient,
   alarms: PlanAlarm[] = [],
   stateCache: RemitStateCache = createRemitStateCache(devnet.contract),
 ) {
-  const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 20_000 });
+  const client = typeof node === "string" ? clientOf(node) : node;
   return planBacklog(client, {
     contract: devnet.contract,
     from: devnet.keeper.address,
@@ -33,6 +35,16 @@ async function planAt(
     needsModel: () => true,
     onAlarm: (alarm) => alarms.push(alarm),
   });
+}
+
+/** A simulation of our own client as if a remit() had been mined before it. */
+async function simulateAfterRemit(client: ChainClient, params: unknown): Promise<unknown> {
+  const [payload, block] = structuredClone(params) as [{ blockStateCalls: { calls: object[] }[] }, unknown];
+  payload.blockStateCalls[0]?.calls.unshift({ from: devnet.keeper.address, to: devnet.contract, data: encodeRemit() });
+  // Its form was asked for above.
+  const blocks = (await client.rpc("eth_simulateV1", [payload, block])) as { calls: object[] }[];
+  blocks[0]?.calls.shift();
+  return blocks;
 }
 
 function withoutGas({ transactions }: Plan) {
@@ -112,6 +124,39 @@ describe("one plan on every node", () => {
     expect(alarms).toMatchObject([{ kind: "model_differs", transaction: 0 }]);
     expect(plan).toMatchObject({ source: "simulated", complete: true, details: null });
     expect(withoutGas(plan)).toEqual(withoutGas(await planAt(devnet.url)));
+  });
+
+  test("a simulation from the state after the next block, which is mined meanwhile, is repeated: it makes neither an alarm nor the plan", async () => {
+    const client = clientOf(devnet.url);
+    let simulations = 0;
+    const racing: ChainClient = {
+      ...client,
+      async rpc(method, params) {
+        if (method !== "eth_simulateV1" || ++simulations > 1) return client.rpc(method, params);
+        await devnet.client.mine({ blocks: 1 });
+        return simulateAfterRemit(client, params);
+      },
+    };
+    const alarms: PlanAlarm[] = [];
+    const expected = await planAt(client);
+    expect(withoutGas(await planAt(racing, alarms))).toEqual(withoutGas(expected));
+    expect(alarms).toEqual([]);
+    expect(simulations).toBe(2);
+  });
+
+  test("a difference that stays when the block is no longer the newest is one alarm", async () => {
+    const honest = createRemitStateCache(devnet.contract);
+    const stateCache: RemitStateCache = {
+      ...honest,
+      read: async (client, parameters) => {
+        const state = await honest.read(client, parameters);
+        await devnet.client.mine({ blocks: 1 });
+        return { ...state, maxRemits: 14 };
+      },
+    };
+    const alarms: PlanAlarm[] = [];
+    await planAt(devnet.url, alarms, stateCache);
+    expect(alarms).toMatchObject([{ kind: "model_differs", transaction: 0 }]);
   });
 
   test("a model that is wrong from the first transaction on that a node does not simulate any more is noticed: it makes no plan", async () => {

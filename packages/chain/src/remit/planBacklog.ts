@@ -2,6 +2,7 @@ import { ServiceError } from "@dueday/core/errors";
 import type { Plan } from "@dueday/core/remit/plan";
 import { planRemitInSlices } from "@dueday/core/remit/planRemit";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
+import { pinBlock } from "../block/pinBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead } from "../reads/protocolRead";
 import { comparePlans, type PlanDifference } from "./comparePlans";
@@ -33,6 +34,21 @@ export type PlanBacklogParameters = SimulatePlanParameters & {
  * plan. Throws ServiceError UPSTREAM_* where neither is possible.
  */
 export async function planBacklog(client: ChainClient, parameters: PlanBacklogParameters): Promise<Plan> {
+  const { block, stateCache } = parameters;
+  let alarms: PlanAlarm[] = [];
+  const plan = () => planOnce(client, { ...parameters, onAlarm: (alarm) => alarms.push(alarm) });
+  let planned = await plan();
+  // anvil may answer for its newest block from the state after the next one, while it mines that. What it says of an older block is right.
+  if (alarms.some(({ kind }) => kind === "model_differs") && (await pinBlock(client)).number > block.number) {
+    alarms = [];
+    stateCache.forget();
+    planned = await plan();
+  }
+  for (const alarm of alarms) parameters.onAlarm(alarm);
+  return planned;
+}
+
+async function planOnce(client: ChainClient, parameters: PlanBacklogParameters): Promise<Plan> {
   const simulation = await simulateUnlessSlow(client, parameters);
   if (!(simulation instanceof ServiceError) && simulation.plan.complete && !(await parameters.needsModel(simulation))) {
     return simulation.plan;

@@ -35,16 +35,20 @@ export async function readRemitForecast(
   parameters: ReadRemitForecastParameters,
 ): Promise<RemitForecast> {
   const { contract, from, block, stateCache, daysAhead } = parameters;
-  const state = await stateCache.read(client, { block, caller: from, daysAhead });
+  let known: RemitState | null = null;
+  const readState = async () => (known ??= await stateCache.read(client, { block, caller: from, daysAhead }));
   // It has every list that the plan needs, and more: it is not read again.
   const sameState: RemitStateCache = {
-    read: async () => state,
-    forget() {},
-    book: stateCache.book,
-    bookOf: stateCache.bookOf,
+    ...stateCache,
+    read: readState,
+    forget() {
+      known = null;
+      stateCache.forget();
+    },
   };
-  const { maxRemits } = state;
+  const { maxRemits } = await readState();
   const plan = await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true });
+  const state = await readState();
   const forecast =
     (plan.details === null ? await simulateForecast(client, { ...parameters, maxRemits }, { state, plan }) : null) ??
     (await forecastFromPlan(state, daysAhead, plan));

@@ -115,6 +115,7 @@ test("a search by provider reads only that provider's subscriptions", async () =
 const someone = numberToHex(7, { size: 20 });
 const seller = syntheticAccount("provider", 3);
 const periods = () => [{ start: 30_000, end: 30_030 }];
+const ofPage = { days: () => ({ start: 0, end: 30_030 }), first: 200 };
 const months = { from: 24_000, to: 24_010 };
 const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
   ["income", (db) => readMoney(db, scope, { account: someone, role: "provider", periods })],
@@ -164,6 +165,20 @@ const ofMoney: [string, (database: Database) => Promise<unknown>][] = [
         first: 50,
         after: { blockNumber: 9_000, logIndex: 0 },
       }),
+  ],
+  [
+    "payments of a plan with many in each block",
+    (db) =>
+      readPayments(db, scope, {
+        ...ofPage,
+        account: syntheticAccount("provider", 0),
+        side: "provider",
+        subscription: syntheticId(0),
+      }),
+  ],
+  [
+    "payments of a subscriber with few in each block",
+    (db) => readPayments(db, scope, { ...ofPage, account: syntheticAccount("subscriber", 3), side: "both" }),
   ],
   ["metrics of a provider", (db) => readMetrics(db, scope, { provider: seller, periods })],
   [

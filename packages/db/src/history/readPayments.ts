@@ -6,11 +6,12 @@ import { cleanText } from "@dueday/core/text/cleanText";
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import { getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
+import { chargesOf, MONEY_CODES } from "../eventIndex/chargesOf";
 import type { IndexScope } from "../eventIndex/coveredHead";
-import { chargesOf, MONEY_CODES } from "../eventIndex/deriveMoney";
 import { type IndexAnswer, type NoState, readCompleteIndex } from "../eventIndex/readIndex";
 import { fromBytes, toBytes } from "../rows/bytes";
 import { blocksOfDays } from "./blocksOfDays";
+import { type LogPlace, logsOfPlaces } from "./logsOfPlaces";
 import type { LogCursor } from "./readEvents";
 import { type PeriodMoney, sumMoney } from "./readMoney";
 
@@ -116,17 +117,16 @@ async function readPage(
       ${token === undefined ? sql`` : sql`and s.token = ${toBytes(token)}`}`;
   const received = token === undefined && subscription === undefined ? of(sql`l.provider = ${accountBytes}`) : ofPlans;
   // Each side has its own limit, so that neither database index is read beyond the page; `union` removes what is on both.
-  const found = await sql<{ block_number: string; log_index: number }[]>`
+  const found = await sql<LogPlace[]>`
     select block_number, log_index from (
       ${side === "provider" ? received : sql`${received} union ${of(sql`l.subscriber = ${accountBytes}`)}`}) found ${newest}`;
   const places = found.slice(0, first);
   const last = found.length > first ? places.at(-1) : undefined;
   const next = last === undefined ? null : { blockNumber: Number(last.block_number), logIndex: last.log_index };
   if (places.length === 0) return { payments: [], next };
-  const blocks = [...new Set(places.map(({ block_number }) => block_number))];
   const rows = await sql<PaymentRow[]>`
     select c.*, s.description, s.amount, s.frequency, t.symbol, t.decimals
-    from (${chargesOf(sql, scope, sql`block_number = any(${blocks}::bigint[])`)}) c
+    from (${chargesOf(sql, scope, logsOfPlaces(sql, scope, places))}) c
     join subscriptions s on s.chain_id = ${chainId} and s.contract = ${contract} and s.id = c.subscription_id
     left join indexed_tokens t on t.chain_id = ${chainId} and t.contract = ${contract} and t.token = c.token`;
   const byPlace = new Map(rows.map((row) => [`${row.block_number}.${row.log_index}`, row]));

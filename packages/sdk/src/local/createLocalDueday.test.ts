@@ -5,6 +5,7 @@ import { comparable } from "@dueday/api/test/comparable";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { planId } from "@dueday/devnet/demoArguments";
 import { devnetChain } from "@dueday/devnet/devnetChain";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { createPublicClient, http, type PublicClient } from "viem";
@@ -56,6 +57,36 @@ describe("an answer of a node alone is the service's", () => {
   });
 });
 
+describe("the payments of a filter are the service's", () => {
+  const [one, other] = [12, 0].map((index) => testAccount(ACCOUNT_INDEX.firstSubscriber + index).address);
+  const accounts = `${one},${other}`;
+  const provider = testAccount(ACCOUNT_INDEX.firstProvider).address;
+  const filters: [string, { account?: string; provider?: string; subscription?: string }][] = [
+    ["one account", { account: `${one}` }],
+    ["several accounts, in any case", { account: accounts.toLowerCase() }],
+    ["a provider", { provider }],
+    ["several plans", { subscription: Object.values(devnet.subscriptions).slice(0, 3).join(",") }],
+    ["accounts and a provider", { account: accounts, provider }],
+    ["nobody", { account: contract }],
+  ];
+  test.each(filters)("%s, in the forecast and the lists of days to come", async (_, filter) => {
+    const { currentDay, ...forecast } = await remote.getRemitForecast(filter);
+    expect(comparable({ ...(await local.getRemitForecast(filter)) })).toEqual(comparable({ currentDay, ...forecast }));
+    expect(forecast.selection).toBeDefined();
+    const days = forecast.selection?.days.filter(({ payments }) => payments > 0).slice(0, 3) ?? [];
+    for (const { dayNumber } of [{ dayNumber: currentDay }, ...days]) {
+      const date = new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
+      const [here, there] = await Promise.all([
+        answerOf(localMethods, "getSubscriptionsDue", { date, ...filter }),
+        answerOf(remoteMethods, "getSubscriptionsDue", { date, ...filter }),
+      ]);
+      expect({ date, ...here }).toEqual({ date, ...there });
+    }
+    const payments = forecast.selection?.next30Days.payments ?? 0;
+    expect(payments > 0).toBe(filter.account !== contract);
+  });
+});
+
 async function answerOf(methods: Methods, method: string, input: object): Promise<Answer> {
   const call = methods[method];
   if (call === undefined) throw new Error(`there is no ${method}`);
@@ -78,6 +109,12 @@ describe("inputs that the service would refuse are refused with its codes", () =
     ["an address", () => local.getAccount({ address: "0x12" }), "address"],
     ["a page", () => local.getAccount({ address: contract, first: 201 }), "first"],
     ["a date", () => local.getSubscriptionsDue({ date: "2026-02-30" }), "date"],
+    ["accounts", () => local.getRemitForecast({ account: `${contract},0x12` }), "account"],
+    [
+      "too many plans",
+      () => local.getSubscriptionsDue({ subscription: Array(51).fill(planId(devnet)).join() }),
+      "subscription",
+    ],
     ["a signer", () => local.prepareRemit({ from: "0xnobody" }), "from"],
     ["another chain", () => local.getProtocolState({}, { chainId: 1 }), "chainId"],
   ];

@@ -225,6 +225,6 @@ function streamContent({ description, example }: NonNullable<Operation["streamed
 
 /** The other form of the answer, for `Accept: text/csv`. */
 function csvContent(list: string): { [type: string]: Json } {
-  const description = `\`${list}\` as a file (RFC 4180): a header row, then up to 100,000 rows`;
+  const description = `\`${list}\` as a file (RFC 4180): a header row, then all entries, however many`;
   return { "text/csv": { schema: file("text/csv", description) } };
 }

@@ -8,6 +8,8 @@ import { createSubscription } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { parse } from "csv-parse/sync";
 import { type Hex, parseEther } from "viem";
+import { listPayments } from "../../operations/money/listPayments";
+import { respondCsv } from "./respondCsv";
 
 const FORMULA = '=HYPERLINK("https://evil.example","Click")';
 const QUOTED = 'a "quoted" text, with a comma\r\nand a line';
@@ -49,4 +51,18 @@ test("a text from the chain is never a formula of a spreadsheet", async () => {
 test("quotes, commas and line breaks of a text stay inside its field", async () => {
   // Control characters are cleaned before any answer, as in JSON.
   expect(await describe(ids[1])).toMatch(/^a "quoted" text, with a comma.{2}and a line$/s);
+});
+
+test("a list of any length is written to its end", async () => {
+  const pages = 600;
+  const run = async ({ values }: { values: Record<string, unknown> }) => {
+    const page = Number(values.after ?? 0);
+    const payments = Array.from({ length: Number(values.first) }, (_, index) => ({ logIndex: page * 200 + index }));
+    return { value: { payments, ...(page + 1 < pages && { nextAfter: String(page + 1) }) } };
+  };
+  const file = await respondCsv(listPayments, run, { values: {}, issues: [] }, "payments");
+  const rows: { logIndex: string }[] = parse(await file.text(), { columns: true });
+  expect(rows.map(({ logIndex }) => Number(logIndex))).toEqual(
+    Array.from({ length: pages * 200 }, (_, index) => index),
+  );
 });

@@ -1,18 +1,21 @@
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
+import { LabelButton } from "../../labels/LabelButton";
 import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
 import { ActivityCard } from "./ActivityCard";
+import { ComingPart } from "./ComingPart";
 import { PaymentsCard } from "./PaymentsCard";
 import { SpendingCard } from "./SpendingCard";
 import { StatementCard } from "./StatementCard";
 
 const tabs = [
   ["payments", "Payments"],
+  ["coming", "Next 30 days"],
   ["activity", "Activity"],
   ["spending", "Spending"],
   ["statement", "Statement"],
@@ -36,6 +39,7 @@ function Account({ address }: { address: Address }) {
         lead={<AddressLabel value={address} kind="address" />}
         aside={
           <>
+            <LabelButton address={address} />
             <Link to="/my" search={(before) => ({ ...before, account: address, tab: undefined })}>
               What will fail, and repair
             </Link>
@@ -47,6 +51,7 @@ function Account({ address }: { address: Address }) {
       />
       <Tabs label="Parts of this account" tabs={tabs} current={tab} />
       {tab === "payments" && <PaymentsCard address={address} />}
+      {tab === "coming" && <ComingPart address={address} />}
       {tab === "activity" && <ActivityCard address={address} />}
       {tab === "spending" && <SpendingCard address={address} />}
       {tab === "statement" && <StatementCard address={address} />}

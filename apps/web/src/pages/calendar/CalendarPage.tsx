@@ -1,9 +1,14 @@
-import { useDuedayQuery, useReadiness } from "@dueday/sdk/react";
+import { useDueday, useDuedayQuery, useReadiness } from "@dueday/sdk/react";
 import { Link, useSearch } from "@tanstack/react-router";
+import { FilterCard } from "../../filter/FilterCard";
+import { isFiltered } from "../../filter/paymentFilter";
+import { useFilter } from "../../filter/useFilter";
 import { dateOfDay, formatDate } from "../../format/formatDate";
+import { ComingCard } from "../../lists/ComingCard";
 import { Answer } from "../../states/Answer";
 import { Loading } from "../../states/Loading";
 import { Card } from "../../ui/Card";
+import { CsvButton } from "../../ui/CsvButton";
 import { PageHeader } from "../../ui/PageHeader";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
@@ -11,23 +16,29 @@ import classes from "./CalendarPage.module.css";
 import { type CalendarDay, countsOf } from "./countsOf";
 import { DayCard } from "./DayCard";
 import { MonthTable } from "./MonthTable";
+import { monthCsv } from "./monthCsv";
 import { addMonths } from "./monthOf";
 
 /** About as high as a month. */
 const MONTH_LINES = 22;
 
-/** A month of due days; a day opens its list. */
+const LEAD = "What is due on each day, in UTC: payments to come, and what happened to those before.";
+
+/** A month of due days; a day opens its list. Of all payments, or of those of some accounts, providers or plans. */
 export function CalendarPage() {
   const { month: wanted, day } = useSearch({ from: "/calendar" });
+  const { dueday } = useDueday();
+  const { filter, onChange } = useFilter();
   const readiness = useReadiness();
   // The chain's day, which a development chain may have moved.
   const today = readiness.data === undefined ? undefined : dateOfDay(readiness.data.currentDay);
   const month = wanted ?? (day ?? today)?.slice(0, 7);
-  const calendar = useDuedayQuery("getDueCalendar", month === undefined ? null : { month });
+  const calendar = useDuedayQuery("getDueCalendar", month === undefined ? null : { month, ...filter });
   if (month === undefined) {
     return (
       <Stack>
-        <PageHeader title="Calendar" />
+        <PageHeader title="Calendar" lead={LEAD} />
+        <FilterCard filter={filter} onChange={onChange} />
         <Answer query={readiness} label="the chain's day">
           {() => <Loading label="the month" lines={MONTH_LINES} />}
         </Answer>
@@ -37,29 +48,32 @@ export function CalendarPage() {
   const { data } = calendar;
   return (
     <Stack>
-      <PageHeader
-        title="Calendar"
-        lead="What is due on each day, in UTC: payments to come, and what happened to those before."
-      />
+      <PageHeader title="Calendar" lead={LEAD} />
+      <FilterCard filter={filter} onChange={onChange} />
+      {isFiltered(filter) && <ComingCard filter={filter} />}
       <Card
         flush
         title={formatDate(month, "month")}
         aside={
           <nav aria-label="Months" className={classes.months}>
+            <CsvButton
+              name={`calendar-${month}`}
+              read={async () => monthCsv((data ?? (await dueday.getDueCalendar({ month, ...filter }))).days)}
+            />
             <Link
               to="/calendar"
-              search={{ month: addMonths(month, -1) }}
+              search={{ ...filter, month: addMonths(month, -1) }}
               className={classes.step}
               aria-label="Previous month"
             >
               ←
             </Link>
-            <Link to="/calendar" search={{}} className={classes.step}>
+            <Link to="/calendar" search={{ ...filter }} className={classes.step}>
               Today
             </Link>
             <Link
               to="/calendar"
-              search={{ month: addMonths(month, 1) }}
+              search={{ ...filter, month: addMonths(month, 1) }}
               className={classes.step}
               aria-label="Next month"
             >
@@ -73,10 +87,10 @@ export function CalendarPage() {
         })}
       >
         <Answer query={calendar} label="the month" lines={MONTH_LINES}>
-          {({ days }) => <MonthTable month={month} days={days} today={today} selected={day} />}
+          {({ days }) => <MonthTable month={month} days={days} today={today} selected={day} filter={filter} />}
         </Answer>
       </Card>
-      {day !== undefined && <DayCard date={day} />}
+      {day !== undefined && <DayCard date={day} filter={filter} />}
     </Stack>
   );
 }

@@ -1,9 +1,11 @@
 import type { Operations } from "@dueday/sdk";
-import { useDue } from "@dueday/sdk/react";
+import { useDue, useDueday } from "@dueday/sdk/react";
+import type { PaymentFilter } from "../../filter/paymentFilter";
 import { countOf, someOf } from "../../format/describeDays";
 import { amountOrder, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { ListTable } from "../../lists/ListTable";
+import { toCsv } from "../../lists/toCsv";
 import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
@@ -15,6 +17,7 @@ import { PlanLabel } from "../../ui/PlanLabel";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
+import { readDueDay } from "./readDueDay";
 
 type DueDay = Operations["getSubscriptionsDue"]["output"];
 type Due = DueDay["results"][number]["subscriptions"][number];
@@ -39,8 +42,9 @@ const reasons: Readonly<Record<NonNullable<Due["reason"]>, string>> = {
 };
 
 /** The subscriptions that are due on one day. */
-export function DayCard({ date }: { date: string }) {
-  const due = useDue({ date, first: FIRST });
+export function DayCard({ date, filter }: { date: string; filter: PaymentFilter }) {
+  const { dueday } = useDueday();
+  const due = useDue({ date, ...filter, first: FIRST });
   const { data } = due;
   const names = usePlanNames(data?.results.flatMap(({ subscriptions }) => subscriptions.map(({ id }) => id)) ?? []);
   return (
@@ -59,6 +63,10 @@ export function DayCard({ date }: { date: string }) {
             <>
               <ListTable
                 fileName={`due-${date}`}
+                alwaysSaves
+                {...(listed > rows.length && {
+                  readCsv: async () => toCsv(columnsOf(names), await readDueDay(dueday, { date, ...filter })),
+                })}
                 label={`Due on ${date}`}
                 columns={columnsOf(names)}
                 rows={rows}

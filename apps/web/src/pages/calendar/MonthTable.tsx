@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { PaymentFilter } from "../../filter/paymentFilter";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { cleanText } from "../../ui/UntrustedText";
@@ -11,12 +12,14 @@ export type MonthTableProps = {
   days: readonly CalendarDay[];
   today: string | undefined;
   selected: string | undefined;
+  /** Stays when a day is opened. */
+  filter: PaymentFilter;
 };
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** The month as weeks. Each day with payments names how many are open, to come, settled, failed and missed. */
-export function MonthTable({ month, days, today, selected }: MonthTableProps) {
+export function MonthTable({ month, days, today, selected, filter }: MonthTableProps) {
   return (
     <>
       <table className={classes.month} aria-label={`Due days of ${formatDate(month, "month")}`}>
@@ -35,7 +38,12 @@ export function MonthTable({ month, days, today, selected }: MonthTableProps) {
               {week.map((day, column) => (
                 <td key={day?.date ?? `${row} ${column}`} className={day === null ? classes.outside : undefined}>
                   {day !== null && (
-                    <DayCell day={day} isToday={day.date === today} isSelected={day.date === selected} />
+                    <DayCell
+                      day={day}
+                      isToday={day.date === today}
+                      isSelected={day.date === selected}
+                      filter={filter}
+                    />
                   )}
                 </td>
               ))}
@@ -56,7 +64,9 @@ export function MonthTable({ month, days, today, selected }: MonthTableProps) {
 
 const SYMBOL_CHARACTERS = 8;
 
-function DayCell({ day, isToday, isSelected }: { day: CalendarDay; isToday: boolean; isSelected: boolean }) {
+type DayCellProps = { day: CalendarDay; isToday: boolean; isSelected: boolean; filter: PaymentFilter };
+
+function DayCell({ day, isToday, isSelected, filter }: DayCellProps) {
   const { date } = day;
   if (date === null) return null;
   const counts = countsOf(day);
@@ -64,7 +74,7 @@ function DayCell({ day, isToday, isSelected }: { day: CalendarDay; isToday: bool
   return (
     <Link
       to="/calendar"
-      search={{ month: date.slice(0, 7), day: date }}
+      search={{ ...filter, month: date.slice(0, 7), day: date }}
       className={`${classes.day} ${isSelected ? classes.selected : ""}`}
       aria-current={isToday ? "date" : undefined}
       resetScroll={false}

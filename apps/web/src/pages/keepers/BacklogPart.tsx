@@ -1,4 +1,8 @@
 import { useReadiness } from "@dueday/sdk/react";
+import { FilterCard } from "../../filter/FilterCard";
+import { isFiltered } from "../../filter/paymentFilter";
+import { useFilter } from "../../filter/useFilter";
+import { ComingCard } from "../../lists/ComingCard";
 import { Answer } from "../../states/Answer";
 import { Stack } from "../../ui/Stack";
 import { ForecastCard } from "./ForecastCard";
@@ -10,9 +14,10 @@ import { SettledCard } from "./SettledCard";
 /** As high as a window: what follows comes into view only where it stays. */
 const PLAN_LINES = 30;
 
-/** What is due now, what remit() would do about it, what comes next, and what was settled last. */
+/** What is due now, what remit() would do about it, what comes next (of all or of some accounts, providers or plans), and what was settled last. */
 export function BacklogPart() {
   const readiness = useReadiness();
+  const { filter, onChange } = useFilter();
   return (
     <>
       <Answer query={readiness} label="the plan" lines={PLAN_LINES}>
@@ -24,7 +29,8 @@ export function BacklogPart() {
           </Stack>
         )}
       </Answer>
-      <ForecastCard />
+      <FilterCard filter={filter} onChange={onChange} />
+      {isFiltered(filter) ? <ComingCard filter={filter} /> : <ForecastCard />}
       <SettledCard />
     </>
   );

@@ -1,16 +1,18 @@
 import type { Operations } from "@dueday/sdk";
-import { useDuedayQuery } from "@dueday/sdk/react";
+import { useDueday, useDuedayQuery } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { countOf, someOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
+import { toCsv } from "../../lists/toCsv";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Amounts } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { type Bar, BarChart, type BarPart } from "../../ui/BarChart";
 import { Card } from "../../ui/Card";
+import { CsvButton } from "../../ui/CsvButton";
 import { type Column, DataTable } from "../../ui/DataTable";
 import { Disclosure } from "../../ui/Disclosure";
 import { Inset } from "../../ui/Inset";
@@ -27,11 +29,18 @@ const PARTS: readonly BarPart[] = [
 /** The load of the next 35 days. */
 export function ForecastCard() {
   const forecast = useDuedayQuery("getRemitForecast", {});
+  const { dueday } = useDueday();
   const { data } = forecast;
   return (
     <Card
       flush
       title="Next 35 days"
+      aside={
+        <CsvButton
+          name="forecast"
+          read={async () => toCsv(COLUMNS, (data ?? (await dueday.getRemitForecast({}))).days)}
+        />
+      }
       note="Assumes that no account subscribes, leaves or tops up in the meantime. Balances and allowances decrease from day to day."
       {...(data !== undefined && { footer: <SourceLink asOf={data.asOf} /> })}
     >
@@ -96,6 +105,7 @@ const COLUMNS: readonly Column<Day>[] = [
   {
     key: "date",
     header: "Day",
+    values: { Date: ({ date, dayNumber }) => date ?? String(dayNumber), Blocked: ({ blocked }) => String(blocked) },
     cell: (day) => (
       <>
         {nameOf(day)} {day.blocked && <Badge tone="bad">blocked</Badge>}
@@ -106,19 +116,28 @@ const COLUMNS: readonly Column<Day>[] = [
     key: "subscriptions",
     header: "Subscriptions",
     align: "end",
+    values: { Subscriptions: ({ subscriptions }) => String(subscriptions) },
     cell: ({ subscriptions }) => formatInteger(subscriptions),
   },
-  { key: "payments", header: "Payments", align: "end", cell: ({ payments }) => formatInteger(payments) },
+  {
+    key: "payments",
+    header: "Payments",
+    align: "end",
+    values: { Payments: ({ payments }) => String(payments) },
+    cell: ({ payments }) => formatInteger(payments),
+  },
   {
     key: "failures",
     header: "Will fail",
     align: "end",
+    values: { "Will fail": ({ expectedFailures }) => String(expectedFailures) },
     cell: ({ expectedFailures }) => formatInteger(expectedFailures),
   },
   {
     key: "transactions",
     header: "Transactions",
     align: "end",
+    values: { Transactions: ({ transactions }) => String(transactions) },
     cell: ({ transactions }) => formatInteger(transactions),
   },
   { key: "fees", header: "Keeper fees", align: "end", cell: ({ callerFees }) => <Amounts amounts={callerFees} /> },

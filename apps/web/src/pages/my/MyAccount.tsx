@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Address } from "viem";
 import { useInstallation } from "../../config/ChainContext";
+import { LabelButton } from "../../labels/LabelButton";
 import { Answer } from "../../states/Answer";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
@@ -33,6 +34,7 @@ export function MyAccount({ address }: { address: Address }) {
         lead={<AddressLabel value={address} kind="address" />}
         aside={
           <>
+            <LabelButton address={address} />
             <a href={`/accounts/${address}/charges.ics?chainId=${chainId}`} download="dueday.ics">
               Calendar file
             </a>

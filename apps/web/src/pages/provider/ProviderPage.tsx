@@ -2,6 +2,7 @@ import { useDueday } from "@dueday/sdk/react";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import type { Address } from "viem";
 import { isHexOf } from "../../format/isHexOf";
+import { LabelButton } from "../../labels/LabelButton";
 import { QuarterFiles } from "../../lists/QuarterFiles";
 import { useSellerName } from "../../live/useSellerName";
 import { NotHex } from "../../states/NotHex";
@@ -55,9 +56,12 @@ function Provider({ address }: { address: Address }) {
           </>
         }
         aside={
-          <Link to="/accounts/$address" params={{ address }}>
-            What it pays
-          </Link>
+          <>
+            <LabelButton address={address} />
+            <Link to="/accounts/$address" params={{ address }}>
+              What it pays
+            </Link>
+          </>
         }
       />
       <Tabs label="Parts of this provider" tabs={tabs} current={tab} />

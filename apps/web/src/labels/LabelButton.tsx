@@ -1,0 +1,23 @@
+import { useState } from "react";
+import { useLabel } from "../config/labels";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import classes from "./LabelButton.module.css";
+import { LabelEditor } from "./LabelEditor";
+
+/** Opens the labels of this browser, at the one of an address where one is given. */
+export function LabelButton({ address = "" }: { address?: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const label = useLabel(address);
+  const words = address === "" ? "Labels" : label === undefined ? "Add a label" : "Change the label";
+  return (
+    <>
+      <Button className={classes.button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {words}
+      </Button>
+      <Dialog title="Labels of addresses" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <LabelEditor address={address} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Address } from "viem";
+import { FilterCard } from "../../filter/FilterCard";
+import { entriesOf } from "../../filter/paymentFilter";
+import { useFilter } from "../../filter/useFilter";
+import { ComingCard } from "../../lists/ComingCard";
+
+/** What an account has to pay next, alone or together with others, and to some providers or for some plans alone. */
+export function ComingPart({ address }: { address: Address }) {
+  const { filter, onChange } = useFilter();
+  const together = { ...filter, account: entriesOf(`${address},${filter.account ?? ""}`).join(",") };
+  return (
+    <>
+      <FilterCard filter={together} onChange={onChange} />
+      <ComingCard filter={together} />
+    </>
+  );
+}

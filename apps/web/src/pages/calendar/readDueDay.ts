@@ -1,0 +1,17 @@
+import type { Dueday, Operations } from "@dueday/sdk";
+import type { PaymentFilter } from "../../filter/paymentFilter";
+
+type Due = Operations["getSubscriptionsDue"]["output"]["results"][number]["subscriptions"][number];
+
+/** Entries of each of the four lists that one answer has at most. */
+const PAGE = 200;
+
+/** Every subscription that is due on a day, however many. */
+export async function readDueDay(dueday: Dueday, input: PaymentFilter & { date: string }): Promise<Due[]> {
+  const all: Due[] = [];
+  for (let skip = 0; ; skip += PAGE) {
+    const { results } = await dueday.getSubscriptionsDue({ ...input, first: PAGE, skip });
+    all.push(...results.flatMap(({ subscriptions }) => subscriptions));
+    if (!results.some(({ count }) => count > skip + PAGE)) return all;
+  }
+}
