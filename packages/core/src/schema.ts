@@ -8,6 +8,9 @@ import { type Static, type StringOptions, type TSchema, Type } from "@sinclair/t
 /** The TypeScript type of a schema that is narrower than its JSON schema, as text: for declarations that are written from schemas. */
 export const TypeText = Symbol("TypeText");
 
+/** The pattern of text without control characters, which any text of strangers has. */
+export const ONE_LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
 export const Address = hexString({
   pattern: "^0x[0-9a-fA-F]{40}$",
   maxLength: 42,
@@ -142,7 +145,7 @@ export const RequestId = described(
 /** Text without control characters. */
 export function oneLine(maxLength: number) {
   return Type.String({
-    pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+    pattern: ONE_LINE,
     maxLength,
     expects: `text of at most ${maxLength} characters, without control characters`,
   });

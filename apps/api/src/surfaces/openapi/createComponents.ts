@@ -7,31 +7,49 @@ import { type Json, plain } from "./plain";
 export type ToJson = (schema: unknown) => Json;
 
 /**
- * Makes the components of a document: each named schema once, with references to the others inside it. Two names of one schema
- * become the first.
+ * Makes the components of a document: each named schema once, with references to the others inside it, which can have a description of
+ * their own beside them. Two names of one schema become the first.
  */
 export function createComponents(named: Readonly<Record<string, TSchema>>): {
   toJson: ToJson;
   components: Record<string, Json>;
 } {
-  const names = new Map<string, string>();
+  const names = new Map<string, { name: string; schema: Json }>();
   for (const [name, schema] of Object.entries(named)) {
-    const text = JSON.stringify(plain(schema));
-    if (!names.has(text)) names.set(text, name);
+    const json = plain(schema);
+    const text = JSON.stringify(split(json).form);
+    if (!names.has(text)) names.set(text, { name, schema: json });
   }
   const replace = (value: Json, own?: string): Json => {
     if (Array.isArray(value)) return value.map((each) => replace(each));
     if (typeof value !== "object" || value === null) return value;
-    const name = names.get(JSON.stringify(value));
-    if (name !== undefined && name !== own) return { $ref: `#/components/schemas/${name}` };
+    const { form, notes } = split(value);
+    const found = names.get(JSON.stringify(form));
+    if (found !== undefined && found.name !== own) {
+      const isSame = JSON.stringify(notes) === JSON.stringify(split(found.schema).notes);
+      return { $ref: `#/components/schemas/${found.name}`, ...(isSame ? {} : notes) };
+    }
     return described(
       Object.fromEntries(Object.entries(value).map(([key, part]) => [key, part === undefined ? null : replace(part)])),
     );
   };
   const components = Object.fromEntries(
-    [...names].map(([text, name]) => [name, discriminated(replace(JSON.parse(text), name))]),
+    [...names.values()].map(({ name, schema }) => [name, discriminated(replace(schema, name))]),
   );
   return { toJson: (schema) => replace(plain(schema)), components };
+}
+
+/** What a schema accepts, and what is noted beside it: the notes may differ where a component is referred to. */
+function split(schema: Json): { form: Json; notes: { [key: string]: Json } } {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return { form: schema, notes: {} };
+  const { description, deprecated, ...form } = schema;
+  return {
+    form,
+    notes: {
+      ...(description === undefined ? {} : { description }),
+      ...(deprecated === undefined ? {} : { deprecated }),
+    },
+  };
 }
 
 /** Properties without a description get that of their name. */

@@ -48,12 +48,14 @@ test("Spectral finds no error, no warning and no hint by its rules for OpenAPI a
 const CODES = `
 import type { components } from "./openapi-typescript";
 import type { Error, Issue, Warning } from "./hey-api";
+import type { Error as OrvalError, Issue as OrvalIssue, Warning as OrvalWarning } from "./orval/client.schemas";
 type Schemas = components["schemas"];
 type Closed<T> = string extends T ? never : true;
 export const closed: [
   ...[Closed<Schemas["Error"]["code"]>, Closed<Schemas["Issue"]["code"]>, Closed<Schemas["Warning"]["code"]>],
   ...[Closed<Error["code"]>, Closed<Issue["code"]>, Closed<Warning["code"]>],
-] = [true, true, true, true, true, true];
+  ...[Closed<OrvalError["code"]>, Closed<OrvalIssue["code"]>, Closed<OrvalWarning["code"]>],
+] = [true, true, true, true, true, true, true, true, true];
 `;
 
 const COMPILER_OPTIONS = {
@@ -67,14 +69,29 @@ const COMPILER_OPTIONS = {
   types: [],
 };
 
-test("the clients that openapi-typescript and hey-api generate compile in strict mode, contain no any, and have closed sets of codes", async () => {
+test("the clients that openapi-typescript, hey-api and orval generate compile in strict mode, contain no any, and have closed sets of codes", async () => {
   await run("openapi-typescript", "openapi.json", "--output", "openapi-typescript.d.ts");
   await run("openapi-ts", "--input", "openapi.json", "--output", "hey-api");
+  await run("orval", "--input", "openapi.json", "--output", "orval/client.ts", "--client", "fetch", "--mode", "split");
   await Bun.write(join(folder, "codes.ts"), CODES);
   await Bun.write(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ["."] }));
   await run(compiler, "--project", "tsconfig.json");
-  for (const file of ["openapi-typescript.d.ts", "hey-api/types.gen.ts", "hey-api/sdk.gen.ts"])
+  for (const file of [...Object.keys(MOST_BYTES), "hey-api/sdk.gen.ts", "orval/client.ts"])
     expect([file, countAny(await Bun.file(join(folder, file)).text())]).toEqual([file, 0]);
+});
+
+/** What an editor has to read. Where it is exceeded, a part that is written often becomes a component. */
+const MOST_BYTES = {
+  "openapi-typescript.d.ts": 720_000,
+  "hey-api/types.gen.ts": 450_000,
+  "orval/client.schemas.ts": 330_000,
+} as const;
+
+test.each(Object.entries({ "openapi.json": 830_000, ...MOST_BYTES }))("%s has at most %d bytes", (file, most) => {
+  const { size } = Bun.file(join(folder, file));
+  console.info(`${file}: ${size} bytes`);
+  expect(size).toBeGreaterThan(0);
+  expect(size).toBeLessThanOrEqual(most);
 });
 
 /** `any` outside of comments and texts. */

@@ -3,7 +3,31 @@ import { type ErrorCode, errorStatus, Issue, Issues, Warning } from "@dueday/cor
 import { EventView } from "@dueday/core/events/eventView";
 import { BlockedByView } from "@dueday/core/remit/plan";
 import { Revert } from "@dueday/core/reverts/revert";
-import { AsOf, described, RequestId, Sentence, ShortText, Subscription, TokenAmount } from "@dueday/core/schema";
+import {
+  Address,
+  AsOf,
+  Bytes32,
+  CalendarDate,
+  Count,
+  DayNumber,
+  DecimalString,
+  described,
+  Frequency,
+  FrequencyLabel,
+  Hex,
+  Instant,
+  IntegerString,
+  RequestId,
+  Sentence,
+  ShortText,
+  SignedDecimalString,
+  SignedTokenUnits,
+  Subscription,
+  TokenAmount,
+  TokenDecimals,
+  TokenUnits,
+  UntrustedText,
+} from "@dueday/core/schema";
 import {
   AssetChange,
   GasEstimate,
@@ -29,8 +53,30 @@ const ErrorEnvelope = Type.Object({
   revert: Type.Optional(Revert),
 });
 
+/** Kinds of values, whose bounds are written once. */
+const kinds: Record<string, TSchema> = {
+  Address,
+  Hash: Bytes32,
+  Hex,
+  Uint256: IntegerString,
+  TokenUnits,
+  SignedTokenUnits,
+  Decimal: DecimalString,
+  SignedDecimal: SignedDecimalString,
+  Count,
+  DayNumber,
+  CalendarDate,
+  Instant,
+  Frequency,
+  FrequencyLabel,
+  TokenDecimals,
+  Sentence,
+  UntrustedText,
+};
+
 /** Records that answers are built from. They and every answer are written once, under components, by these names. */
 export const records: Record<string, TSchema> = {
+  ...kinds,
   AsOf,
   AssetChange,
   BlockedBy: BlockedByView,

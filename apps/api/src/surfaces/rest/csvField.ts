@@ -1,3 +1,4 @@
+import { ONE_LINE } from "@dueday/core/schema";
 import type { TSchema } from "@sinclair/typebox";
 
 /** What makes a spreadsheet run a text as a formula: its first character, also in full width. */
@@ -6,12 +7,12 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * A value as the text of a CSV field. One that a spreadsheet would run as a formula begins with an apostrophe; a negative amount does
- * not, because it would be left out of every sum. Untrusted texts have no pattern in their schema, numbers as text have one.
+ * not, because it would be left out of every sum. Numbers as text have a pattern of their own.
  */
 export function csvField({ pattern }: TSchema, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  const isNumber = pattern !== undefined && NUMBER.test(text);
+  const isNumber = pattern !== undefined && pattern !== ONE_LINE && NUMBER.test(text);
   return FORMULA.test(text) && !isNumber ? `'${text}` : text;
 }
