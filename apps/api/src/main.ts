@@ -8,6 +8,7 @@ import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
 import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
+import { startTraces } from "@dueday/metrics/traces/startTraces";
 import { readConfig } from "./config";
 import { startApi } from "./startApi";
 
@@ -30,6 +31,12 @@ async function main(): Promise<void> {
     service: "dueday-api",
     onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
   });
+  const traces = await startTraces({
+    endpoint: config.otlpEndpoint,
+    percent: config.tracesPercent,
+    service: "dueday-api",
+    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no traces"),
+  });
   await awaitDatabase(database, {
     signal,
     onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
@@ -40,6 +47,7 @@ async function main(): Promise<void> {
       database,
       databaseUrl,
       registry,
+      traces,
       checkOutputs,
       appFolder: APP_FOLDER,
     });
@@ -49,6 +57,7 @@ async function main(): Promise<void> {
     await aborted(signal);
     await api.stop();
   }
+  await traces?.stop();
   await otlp.stop();
   await metrics.stop();
   await database.close();

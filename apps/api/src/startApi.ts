@@ -11,6 +11,7 @@ import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import { rpcMetrics } from "@dueday/metrics/rpcMetrics";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import packageJson from "../package.json" with { type: "json" };
 import { openChain } from "./chains/openChain";
 import type { ServedChain } from "./chains/servedChain";
@@ -29,7 +30,8 @@ import { createUnreadAnswers } from "./http/unreadAnswers";
 import { type Identity, startIdentity } from "./identity/startIdentity";
 import { unreadAnswers } from "./limits/policy";
 import { type RunningLimiter, startLimiter } from "./limits/startLimiter";
-import { requestMetrics } from "./metrics/requestMetrics";
+import { describeRequests } from "./metrics/describeRequests";
+import { type NoteRequest, requestMetrics } from "./metrics/requestMetrics";
 import { serviceMetrics } from "./metrics/serviceMetrics";
 import type { ProcessContext, ServiceFacts, WebhookManagement } from "./operation/context";
 import type { Operation } from "./operation/defineOperation";
@@ -57,6 +59,8 @@ export type ApiParts = {
   endpoints?: ReadonlyMap<number, Endpoints>;
   /** Registry for this process's metrics. Default: a registry that is not served. */
   registry?: Registry;
+  /** Spans of requests and of their calls of nodes; null, the default: none are made. */
+  traces?: Traces | null;
   /** Unix milliseconds. Default: the machine's clock. */
   clock?: () => number;
   /** Compare every answer with its schema. Default false. */
@@ -98,7 +102,7 @@ const CLOSE_PATIENCE_MS = 1_500;
  * @throws Error when the port is in use.
  */
 export async function startApi(config: Config, parts: ApiParts): Promise<RunningApi> {
-  const { database, databaseUrl, clock = Date.now, registry = createRegistry() } = parts;
+  const { database, databaseUrl, clock = Date.now, registry = createRegistry(), traces = null } = parts;
   const watch = watchDatabase({
     database: connectDatabase({ url: databaseUrl, poolSize: 1 }),
     onAway: (err) => parts.logger.warn({ err }, "the database does not answer: what is in memory is served"),
@@ -115,6 +119,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       database,
       clock,
       onRpcRequest,
+      traces,
       monitorIntervalMs,
       endpoints: parts.endpoints?.get(chain.chainId),
     }),
@@ -201,10 +206,11 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
         version: service.version,
       }),
     ];
+    const countRequest = requestMetrics(registry);
     const finish = createFinish({
       cors: createCors(config.corsOrigins),
       logRequest: createRequestLog(logger),
-      countRequest: requestMetrics(registry),
+      countRequest: traces === null ? countRequest : noteBoth(countRequest, describeRequests(traces)),
     });
     const { allowedHosts } = config;
     const { chains: served, defaultChain } = service;
@@ -225,7 +231,8 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
 
     await feed.ready;
     const elysia = createApp(config.apiEnabled ? routes : switchOff(routes), { gate, finish, unread });
-    const server = listen(async (request) => elysia.fetch(request), config, logger);
+    const answer = async (request: Request) => elysia.fetch(request);
+    const server = listen(traces === null ? answer : traces.aroundRequests(answer), config, logger);
     gate.usePeers(server);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
     logger.info({ url, chains: [...served.keys()] }, "API listens");
@@ -243,6 +250,13 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     await close();
     throw error;
   }
+}
+
+function noteBoth(first: NoteRequest, second: NoteRequest): NoteRequest {
+  return (...noted) => {
+    first(...noted);
+    second(...noted);
+  };
 }
 
 const DATABASE_AWAY = {

@@ -5,6 +5,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { ResolveHost } from "@dueday/core/webhooks/resolveWebhookHost";
 import type { Registry } from "@dueday/metrics/createRegistry";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import type { TestDatabase } from "@dueday/test-support/createTestDatabase";
 
 export const TEST_CHAIN_ID = 31337;
@@ -25,6 +26,7 @@ export type TestApiOptions = {
   operations?: readonly Operation[];
   /** For the metrics of the process. */
   registry?: Registry;
+  traces?: Traces | null;
   /** Between two comments in a stream without events. */
   beatMs?: number;
   /** The folder of the built web app. */

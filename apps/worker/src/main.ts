@@ -4,6 +4,7 @@ import { describeError } from "@dueday/config/describeError";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
+import { startTraces } from "@dueday/metrics/traces/startTraces";
 import { readConfig } from "./config";
 import { startWorker } from "./startWorker";
 import { startWorkerMetrics } from "./startWorkerMetrics";
@@ -23,11 +24,18 @@ async function run(): Promise<void> {
     service: "dueday-worker",
     onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
   });
+  const traces = await startTraces({
+    endpoint: config.otlpEndpoint,
+    percent: config.tracesPercent,
+    service: "dueday-worker",
+    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no traces"),
+  });
   const database = connectDatabase({ url: config.databaseUrl });
 
   async function end(exitCode: number): Promise<never> {
     setTimeout(() => process.exit(1), END_WITHIN_MS);
     await worker.stop();
+    await traces?.stop();
     await otlp.stop();
     await metrics.stop();
     await database.close();
@@ -51,6 +59,7 @@ async function run(): Promise<void> {
     databaseUrl: config.databaseUrl,
     logger,
     registry,
+    traces,
     clock: Date.now,
     onFatal(error) {
       logger.fatal({ err: error }, "the worker ends");

@@ -16,6 +16,7 @@ import { createMailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { watchDatabase } from "@dueday/db/watchDatabase";
 import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import type { ChainContext } from "./context";
 import { createWorkerReports, type WorkerReports } from "./createWorkerReports";
 import { chainMetrics } from "./metrics/chainMetrics";
@@ -42,6 +43,8 @@ export type WorkerParts = {
   headEveryMs?: number | undefined;
   /** Registry for this process's metrics. Default: one that is not served. */
   registry?: Registry;
+  /** Spans of jobs, of their calls of nodes, and of deliveries; null, the default: none are made. */
+  traces?: Traces | null;
   /** Called when the worker can never work on a chain: the process should end with this message. */
   onFatal(error: Error): void;
 };
@@ -63,7 +66,7 @@ const STOP_TIMEOUT_MS = 7_000;
 /** Starts to work on every chain of the settings, in the background; retries until the nodes answer. */
 export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const aborter = new AbortController();
-  const { database, clock, registry = createRegistry() } = parts;
+  const { database, clock, registry = createRegistry(), traces = null } = parts;
   const watch = watchDatabase({
     database:
       parts.databaseUrl === undefined ? unowned(database) : connectDatabase({ url: parts.databaseUrl, poolSize: 1 }),
@@ -75,9 +78,16 @@ export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   const metrics = workMetrics(registry);
   chainMetrics(registry, { chains: config.chains, database, logger, clock });
   const chains = config.chains.map((chain) =>
-    runChain(config, chain, { ...parts, logger, reports, metrics: metrics(chain.chainId), signal: aborter.signal }),
+    runChain(config, chain, {
+      ...parts,
+      logger,
+      reports,
+      traces,
+      metrics: metrics(chain.chainId),
+      signal: aborter.signal,
+    }),
   );
-  const delivery = startWebhooks(config, { ...parts, logger, registry });
+  const delivery = startWebhooks(config, { ...parts, logger, registry, traces });
   const reminders = startMails(config, { ...parts, logger, registry });
   return {
     async stop() {
@@ -96,7 +106,7 @@ function unowned(database: Database): Database {
 /** Delivers to webhooks, unless there can be none. */
 function startWebhooks(
   { secretsKey, chains: contracts, webhooksToLoopback: toLoopback }: Config,
-  { databaseUrl, logger, clock, registry }: WorkerParts & { registry: Registry },
+  { databaseUrl, logger, clock, registry, traces }: WorkerParts & { registry: Registry; traces: Traces | null },
 ): { stop(): Promise<void> } {
   if (databaseUrl === undefined || secretsKey === null) return { stop: async () => {} };
   // A separate pool: hundreds of deliveries must not keep the indexer waiting for a connection.
@@ -111,7 +121,7 @@ function startWebhooks(
     resolve: resolveHost,
     random: Math.random,
     box: createSecretBox(secretsKey),
-    metrics: webhookMetrics(registry, { contracts, database, logger, clock }),
+    metrics: webhookMetrics(registry, { contracts, database, logger, clock, traces }),
   });
   return {
     async stop() {
@@ -153,12 +163,17 @@ function startMails(
   };
 }
 
-type ChainParts = WorkerParts & { metrics: WorkMetrics; reports: WorkerReports; signal: AbortSignal };
+type ChainParts = WorkerParts & {
+  metrics: WorkMetrics;
+  traces: Traces | null;
+  reports: WorkerReports;
+  signal: AbortSignal;
+};
 
 /** Resolves when the chain's work has ended, after an abort. */
 async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): Promise<void> {
   const { chainId, rpcUrls, txGasCap } = chain;
-  const { database, databaseUrl, clock, onFatal, metrics, reports, signal, headEveryMs } = parts;
+  const { database, databaseUrl, clock, onFatal, metrics, traces, reports, signal, headEveryMs } = parts;
   const onRequest = metrics.noteRpcRequest;
   const chainLogger = parts.logger.child({ chainId });
   const nodeWatch = watchNode({
@@ -168,7 +183,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const logger = muteLogger(chainLogger, nodeWatch.covers);
   const endpoints =
     parts.endpoints?.get(chainId) ?? createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock) });
-  const node = { endpoints, txGasCap, onRequest };
+  const node = { endpoints, txGasCap, onRequest, onCall: traces?.onCall(chainId) };
   const client = createChainClient({ ...node, purpose: "scan", requestTimeoutMs: SCAN_TIMEOUT_MS });
   const headClient = createChainClient({ ...node, purpose: "head", requestTimeoutMs: HEAD_TIMEOUT_MS });
   const stateCache = createRemitStateCache(chain.contract);
@@ -203,6 +218,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
           databaseUrl,
           headClient,
           metrics,
+          traces,
           reports,
           headEveryMs,
           nodeWatch,

@@ -7,6 +7,7 @@ import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { listenProofRequests } from "@dueday/db/proofRequest";
 import { markSnapshotsOrphaned } from "@dueday/db/snapshots/markSnapshotsOrphaned";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import type { ChainContext } from "./context";
 import type { WorkerReports } from "./createWorkerReports";
 import { startDomainChecks } from "./domains/startDomainChecks";
@@ -40,6 +41,7 @@ type WorkParts = {
   databaseUrl: string | undefined;
   headClient: ChainClient;
   metrics: WorkMetrics;
+  traces: Traces | null;
   reports: WorkerReports;
   headEveryMs: number | undefined;
   nodeWatch: NodeWatch;
@@ -52,11 +54,11 @@ type WorkParts = {
 export function workOnChain(
   config: Config,
   context: ChainContext,
-  { databaseUrl, headClient, metrics, reports, headEveryMs, nodeWatch }: WorkParts,
+  { databaseUrl, headClient, metrics, traces, reports, headEveryMs, nodeWatch }: WorkParts,
 ): { stop(): Promise<void> } {
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
-  const scheduler = createScheduler(config, context, { metrics, headEveryMs });
+  const scheduler = createScheduler(config, context, { metrics, traces, headEveryMs });
   metrics.watchQueue(scheduler.count);
   const unwatchQueue = reports.watch(chainId, scheduler);
   const logsClient = openLogsClient(context, metrics);
@@ -141,11 +143,11 @@ function openLogsClient({ chain, clock }: ChainContext, { noteRpcRequest }: Work
 function createScheduler(
   config: Config,
   context: ChainContext,
-  { metrics, headEveryMs }: Pick<WorkParts, "metrics" | "headEveryMs">,
+  { metrics, traces, headEveryMs }: Pick<WorkParts, "metrics" | "traces" | "headEveryMs">,
 ): Scheduler {
   const { chain, logger } = context;
   const jobs = chainJobs(context, config, { isPrivate: headEveryMs !== undefined }).map((job) =>
-    observeJob(job, logger, metrics),
+    observeJob(job, { chainId: chain.chainId, logger, metrics, traces }),
   );
   const options = { jobs, logger };
   if (config.redisUrl === null) return createInProcessScheduler(options);

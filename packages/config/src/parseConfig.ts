@@ -54,6 +54,8 @@ function readServer(reader: SettingsReader) {
     metricsPort: reader.readOptional("METRICS_PORT", port) ?? null,
     /** Base URL of an OpenTelemetry collector; null: nothing is sent. */
     otlpEndpoint: reader.readOptional("OTEL_EXPORTER_OTLP_ENDPOINT", url("http", "https")) ?? null,
+    /** Of the requests and jobs that are sent to it as traces; 0: none. */
+    tracesPercent: reader.read("TRACES_PERCENT", integer(0, 100, "percent"), 0),
     /** Null: the embedded PostgreSQL, in `dataDir`. */
     databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,
     /** Null: the scheduler and the limits are kept in this process. */

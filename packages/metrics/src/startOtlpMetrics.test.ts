@@ -1,24 +1,8 @@
 import { expect, test } from "bun:test";
+import { startCollector } from "@dueday/test-support/startCollector";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { startOtlpMetrics } from "./startOtlpMetrics";
-
-type Received = { path: string; type: string | null; body: Record<string, unknown> };
-
-/** A collector that keeps what arrives. */
-function startCollector(status = 200) {
-  const received: Received[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request) {
-      const { pathname: path } = new URL(request.url);
-      received.push({ path, type: request.headers.get("content-type"), body: Object(await request.json()) });
-      return new Response("{}", { status });
-    },
-  });
-  return { received, endpoint: server.url.origin, [Symbol.asyncDispose]: () => server.stop(true) };
-}
 
 function filledRegistry(): Registry {
   const registry = new Registry();

@@ -11,6 +11,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
 import { readDuePages } from "@dueday/db/duePages/readDuePages";
 import type { rpcMetrics } from "@dueday/metrics/rpcMetrics";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import { createCoveredHeads } from "../history/createCoveredHeads";
 import { createIndexReader } from "../history/indexReader";
 import { createPageStore } from "../snapshots/createPageStore";
@@ -29,6 +30,7 @@ export type ChainParts = {
   /** Unix milliseconds. */
   clock: () => number;
   onRpcRequest: ReturnType<typeof rpcMetrics>;
+  traces: Traces | null;
   /** Default: those of the chain's settings. /status shows the usage that they count. */
   endpoints?: Endpoints | undefined;
   /** Between two checks of the node. */
@@ -49,10 +51,11 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   };
   const { chainId, rpcUrls, txGasCap } = chain;
   const onRequest = parts.onRpcRequest(chainId);
+  const onCall = parts.traces?.onCall(chainId);
   const endpoints =
     parts.endpoints ??
     createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock), usage: createRpcUsage() });
-  const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest });
+  const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest, onCall });
   const pages = createPageStore((hashes) => readDuePages(database, chain, hashes));
   const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock, pages });
   const refusal = snapshots.refusal;

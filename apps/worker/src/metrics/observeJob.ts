@@ -1,19 +1,31 @@
 import type { Logger } from "@dueday/config/createLogger";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import { createFaultLog } from "../createFaultLog";
 import type { Job } from "../jobs/job";
 import type { WorkMetrics } from "./workMetrics";
 
-/** The same job, with a measurement and a log line for each run; of runs that fail, as `createFaultLog` has it. */
-export function observeJob(job: Job, logger: Logger, metrics: Pick<WorkMetrics, "noteJob">): Job {
+type Observers = {
+  chainId: number;
+  logger: Logger;
+  metrics: Pick<WorkMetrics, "noteJob">;
+  traces: Traces | null;
+};
+
+/** The same job, with a measurement, a span and a log line for each run; of runs that fail, as `createFaultLog` has it. */
+export function observeJob(job: Job, { chainId, logger, metrics, traces }: Observers): Job {
   const texts = { failed: "job failed; it is repeated", succeeded: "job succeeds again" };
   const faults = createFaultLog(logger, texts, { job: job.name });
+  const run: Job["run"] =
+    traces === null
+      ? job.run
+      : (request) => traces.run(job.name, { "dueday.chain_id": chainId }, () => job.run(request));
   return {
     ...job,
     async run(request) {
       const startedAt = performance.now();
       const elapsed = () => Math.round(performance.now() - startedAt);
       try {
-        await job.run(request);
+        await run(request);
       } catch (error) {
         metrics.noteJob(job.name, "failed", elapsed());
         faults.failed(error);

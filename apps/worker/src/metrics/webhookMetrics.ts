@@ -4,6 +4,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import type { ContractScope } from "@dueday/db/schema/columns";
 import { readWebhookFacts, type WebhookFacts } from "@dueday/db/webhooks/readWebhookFacts";
 import { gauge, type Sample } from "@dueday/metrics/gauge";
+import type { Traces } from "@dueday/metrics/traces/traces";
 import { Histogram, type Registry } from "prom-client";
 
 export type WebhookMetrics = {
@@ -17,6 +18,7 @@ export type WebhookMetricsOptions = {
   logger: Logger;
   /** Unix milliseconds. */
   clock: () => number;
+  traces: Traces | null;
 };
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
@@ -28,7 +30,7 @@ type ChainFacts = WebhookFacts & { chainId: number };
 /** The metrics of webhooks: attempts of this process, and gauges that every worker reads from the database. */
 export function webhookMetrics(
   registry: Registry,
-  { contracts, database, logger, clock }: WebhookMetricsOptions,
+  { contracts, database, logger, clock, traces }: WebhookMetricsOptions,
 ): WebhookMetrics {
   const attempts = new Histogram({
     name: "dueday_webhook_attempt_seconds",
@@ -91,7 +93,9 @@ export function webhookMetrics(
       ),
   });
   return {
-    noteAttempt: (chainId, failure, durationMs) =>
-      attempts.observe({ chain: String(chainId), outcome: failure?.toLowerCase() ?? "delivered" }, durationMs / 1000),
+    noteAttempt(chainId, failure, durationMs) {
+      attempts.observe({ chain: String(chainId), outcome: failure?.toLowerCase() ?? "delivered" }, durationMs / 1000);
+      traces?.note("webhook attempt", { "dueday.chain_id": chainId }, durationMs, failure);
+    },
   };
 }

@@ -21,7 +21,9 @@ type CallDefaults = {
   callTimeoutMs?: number;
   /** What the calls of this client are made for, where a call does not name it. Default: `live`. */
   purpose?: RpcPurpose;
-  onRequest?: (report: RequestReport) => void;
+  onRequest?: OnRequest;
+  /** Called as each call begins, in its caller's context; what it returns is called for each of its requests. */
+  onCall?: (() => OnRequest | null) | undefined;
   /** Gas that one transaction may have; null: as much as a block. Default: that of the chain (`defaultTxGasCap`). */
   txGasCap?: bigint | null;
 };
@@ -49,13 +51,14 @@ export type ChainClient = PublicClient<Transport, Chain> & {
  * `asServiceError`.
  */
 export function createChainClient(options: ChainClientOptions): ChainClient {
-  const { requestTimeoutMs, onRequest, callTimeoutMs = 3 * requestTimeoutMs } = options;
+  const { requestTimeoutMs, onRequest, onCall, callTimeoutMs = 3 * requestTimeoutMs } = options;
   const endpoints = "endpoints" in options ? options.endpoints : createEndpoints(options);
   const txGasCap = options.txGasCap === undefined ? defaultTxGasCap(endpoints.chainId) : options.txGasCap;
   const usual: RpcPurpose = options.purpose ?? "live";
 
   const rpc: Rpc = async (method, params, { purpose = usual } = {}) => {
-    const limits = { requestTimeoutMs, callTimeoutMs, onRequest };
+    const ofCall = onCall?.();
+    const limits = { requestTimeoutMs, callTimeoutMs, onRequest: ofCall ? both(onRequest, ofCall) : onRequest };
     const outcome = await endpoints.send({ method, params }, { purpose, ...limits });
     if ("result" in outcome) return outcome.result;
     if ("failure" in outcome) throw upstreamError(outcome.failure, method);
@@ -80,6 +83,15 @@ export function createChainClient(options: ChainClientOptions): ChainClient {
       { retryCount: 0 },
     ),
   }).extend(() => ({ rpc, facts: endpoints.facts, endpoints, txGasCap }));
+}
+
+type OnRequest = (report: RequestReport) => void;
+
+function both(first: OnRequest | undefined, second: OnRequest): OnRequest {
+  return (report) => {
+    first?.(report);
+    second(report);
+  };
 }
 
 /** viem finds revert data only in its own error. That error prints its `url`, so it gets none. */

@@ -1,0 +1,17 @@
+import type { Traces } from "@dueday/metrics/traces/traces";
+import type { NoteRequest } from "./requestMetrics";
+
+/** Names the span of an answered request by its operation, and adds what its log line has of it. */
+export function describeRequests(traces: Traces): NoteRequest {
+  return ({ method, operation, chainId, lane, requestId, error }, status) => {
+    const facts = {
+      "http.request.method": method,
+      "http.response.status_code": status,
+      "dueday.operation": operation,
+      "dueday.chain_id": chainId,
+      "dueday.lane": lane,
+      "dueday.request_id": requestId,
+    };
+    traces.describe(`${method} ${operation ?? "none"}`, facts, status >= 500 ? (error?.code ?? "INTERNAL") : null);
+  };
+}

@@ -1,0 +1,35 @@
+import type { RpcReport } from "../rpcMetrics";
+
+/** Values that a span has besides its name and time: numbers, names and ids, never a URL, a secret or a text of a client. */
+export type SpanFacts = Readonly<Record<string, string | number | null>>;
+
+type Answer = (request: Request) => Promise<Response>;
+
+/**
+ * Spans of a process for an OpenTelemetry collector. A process without them has `null` in its place, and calls nothing.
+ */
+export type Traces = {
+  /** Has each request answered in a span, which continues the trace of its `traceparent`. */
+  aroundRequests(answer: Answer): Answer;
+  /** Names the span in which this runs, and adds facts; a `fault` marks it as failed. */
+  describe(name: string, facts: SpanFacts, fault?: string | null): void;
+  /** Runs work in a span of its own. */
+  run<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
+  /** Adds a span of work that has just ended. */
+  note(name: string, facts: SpanFacts, milliseconds: number, fault: string | null): void;
+  /** For `createChainClient`: each request to a node becomes a part of the span whose call caused it; without one it is not traced. */
+  onCall(chainId: number): () => ((report: RpcReport) => void) | null;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+};
+
+export type TracesOptions = {
+  /** Base URL of the collector. */
+  endpoint: string;
+  /** `service.name` of the process. */
+  service: string;
+  /** Of what begins in this process, 1 to 100: a request that names a trace follows the decision of that trace. */
+  percent: number;
+  /** Called when the collector has refused or not answered; those spans are lost. */
+  onFault(error: unknown): void;
+};
