@@ -1,13 +1,17 @@
 import { join } from "node:path";
+import { freePort } from "@dueday/db/embedded/freePort";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { empty } from "@dueday/devnet/scenarios/empty";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { startDemoMail } from "@dueday/local/startDemoMail";
+import { createDueday } from "@dueday/sdk";
 import { openBrowser } from "@dueday/test-support/openBrowser";
 import type { CDPSession, Page } from "playwright-core";
 import { checkoutViews, lateView, openCheckout, prepareCheckout } from "./checkoutViews";
 import { findAxeFaults } from "./findAxeFaults";
 import { findLayoutFaults } from "./findLayoutFaults";
 import { openPage, type WebPage } from "./openPage";
+import { payer, payerSteps } from "./payerSteps";
 import { seedSeller } from "./seedSeller";
 import { signInAndPrepare } from "./signInAndPrepare";
 import { startReceiver } from "./startReceiver";
@@ -38,6 +42,7 @@ const browser = await openBrowser();
 try {
   await drawDemo();
   await drawEmpty();
+  await drawPayer();
   await drawSeller();
   await drawCheckout();
 } finally {
@@ -86,6 +91,39 @@ async function drawEmpty(): Promise<void> {
     await draw(own, web, "empty", emptyViews(await todayOf(web)));
   } finally {
     await web.stop();
+  }
+}
+
+/** What a payer does on its page, step by step, and what its seller sees of it. */
+async function drawPayer(): Promise<void> {
+  const ofSeller = "provider-at-risk/signed";
+  if (![ofSeller, ...payerSteps.map(([file]) => file)].some(isWanted)) return;
+  const mail = await startDemoMail(0);
+  const port = await freePort();
+  const web = await startWebDemo(demo, {
+    ...LONG_FRESH,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMTP_URL: mail.smtpUrl,
+    MAIL_FROM: "Dueday <reminders@dueday.example>",
+  });
+  try {
+    const own = await openPage(browser, web, { account: payer });
+    await own.open("/my");
+    const session = await own.context.newCDPSession(own.page);
+    for (const [file, step] of payerSteps) {
+      await step(own.page);
+      await untilLoaded(own.page);
+      if (isWanted(file)) await drawWindow(own.page, session, { file, widths: TWO_WIDTHS });
+    }
+    const dueday = createDueday({ baseUrl: web.url });
+    const { plans } = await dueday.getAccountHealth({ address: payer.address });
+    const { subscription } = await dueday.getSubscription({ id: plans[0]?.id ?? "0x" });
+    const view = { name: "provider-at-risk", widths: TWO_WIDTHS, text: "Signed approvals" } as const;
+    await draw(own, web, "signed", [{ ...view, path: `/providers/${subscription.provider}?tab=at-risk` }]);
+  } finally {
+    await web.stop();
+    await mail.stop();
   }
 }
 

@@ -60,9 +60,11 @@ test.if(ensureBrowser())(
     expect(await states()).toEqual(["kept"]);
     expect(await findAxeFaults(page)).toEqual([]);
     expect(await findLayoutFaults(page)).toEqual([]);
-    // It stays where the window is another one.
+    // It stays where the window is another one, and when the page is loaded again.
     await page.getByLabel("Look ahead").selectOption("a year");
     await untilLoaded(page);
+    await page.reload();
+    await page.getByText("Signed: a renewal of USDC waits to be submitted").waitFor();
     const withdraw = page.getByRole("button", { name: "Withdraw it" });
     await withdraw.click();
     await page.getByText("The service no longer keeps the renewal.").waitFor();

@@ -1,24 +1,23 @@
 /** Actions of a wallet: prepared by a service or by your own node, checked, signed by the wallet. */
+export type {
+  ActionOptions,
+  ActionResult,
+  ApprovalParameters,
+  ChangePlanParameters,
+  CreateSubscriptionParameters,
+  EditProviderProfileParameters,
+  OnSubscriptionParameters,
+  PreparedAnswer,
+  PrepareSource,
+  SubscribeParameters,
+} from "./actions/actionParameters";
 export {
   type Checked,
   type CheckedTransaction,
   checkPrepared,
   type ExpectedTransactions,
 } from "./actions/checkPrepared";
-export {
-  type ActionOptions,
-  type ActionResult,
-  type ApprovalParameters,
-  type CreateSubscriptionParameters,
-  type DuedayActions,
-  type DuedayActionsOptions,
-  duedayActions,
-  type EditProviderProfileParameters,
-  type OnSubscriptionParameters,
-  type PreparedAnswer,
-  type PrepareSource,
-  type SubscribeParameters,
-} from "./actions/duedayActions";
+export { type DuedayActions, type DuedayActionsOptions, duedayActions } from "./actions/duedayActions";
 export type { RepairParameters } from "./actions/repairTransactions";
 export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";
 export { type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";

@@ -3,6 +3,7 @@ export { DuedayProvider, type DuedayProviderProps, useDueday } from "./react/Due
 export {
   useApprove,
   useCancelSubscription,
+  useChangePlan,
   useCreateSubscription,
   useEditDetails,
   useEditProviderProfile,

@@ -59,6 +59,7 @@ const table: Record<string, object> = {
   "GET /subscriptions/:id/checkout": cheap,
   "GET /names": cheap,
   "GET /permits": cheap,
+  "GET /accounts/:address/permits": cheap,
   "GET /events": cheap,
   "GET /remit/readiness": cheap,
   "POST /transactions/status": cheap,

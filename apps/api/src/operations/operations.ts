@@ -16,6 +16,7 @@ import { getProviderIncome } from "./money/getProviderIncome";
 import { getProviderMetrics } from "./money/getProviderMetrics";
 import { listPayments } from "./money/listPayments";
 import { keepPermit } from "./permits/keepPermit";
+import { listAccountPermits } from "./permits/listAccountPermits";
 import { listPermits } from "./permits/listPermits";
 import { preparePermit } from "./permits/preparePermit";
 import { prepareSubmitPermit } from "./permits/prepareSubmitPermit";
@@ -127,6 +128,7 @@ export const operations = [
   prepareSubmitPermit,
   keepPermit,
   listPermits,
+  listAccountPermits,
   withdrawPermit,
   prepareCancelSubscription,
   prepareCancelSubscriptionById,

@@ -181,6 +181,12 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     }),
     keep_permit: fc.constant(world.permit),
     list_permits: fc.record({ chainId, token: tokenAddress, first: optional(fc.integer({ min: 1, max: 100 })) }),
+    list_account_permits: fc.record({
+      chainId,
+      address: account,
+      role: optional(fc.constantFrom("subscriber", "provider")),
+      first: optional(fc.integer({ min: 1, max: 100 })),
+    }),
     withdraw_permit: fc.constant(null).map(() => ({ permitId: permitsLeft.pop() ?? "" })),
     prepare_submit_permit: prepare(
       fc.record({ from: fc.constantFrom(...accounts), permitId: fc.constant(world.keptPermit) }),

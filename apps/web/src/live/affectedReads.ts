@@ -18,6 +18,7 @@ const membership: Reads = [
   "getAccount",
   "getAccountHealth",
   "getAccountSubscriptions",
+  "listAccountPermits",
 ];
 const history: Reads = ["getSubscriptionHistory", "getAccountActivity"];
 const money: Reads = ["getAccountSpending", "getProviderIncome", "getProviderMetrics", "getProviderCohorts"];

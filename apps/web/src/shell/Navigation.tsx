@@ -6,6 +6,7 @@ import classes from "./Navigation.module.css";
 /** The pages that have a fixed address. A subscription or an account is reached from where it is named. */
 const pages = [
   ["/", "Home"],
+  ["/my", "What I pay"],
   ["/calendar", "Calendar"],
   ["/subscriptions", "Subscriptions"],
   ["/accounts", "Account"],

@@ -5,7 +5,8 @@ import { Loading } from "./Loading";
 
 export type AnswerProps<T> = {
   /** A query of an operation. */
-  query: Pick<UseQueryResult<T, Error>, "data" | "error" | "refetch"> & {
+  query: Pick<UseQueryResult<T, Error>, "data" | "error"> & {
+    refetch(): unknown;
     /** Of a list that is read page by page: only its next page failed, which `PageControls` shows below it. */
     isFetchNextPageError?: boolean;
   };

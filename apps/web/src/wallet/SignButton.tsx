@@ -16,6 +16,8 @@ export type SignButtonProps = {
   connects?: boolean;
   /** What a click does. A button without it submits its form. */
   onSign?: (() => void) | undefined;
+  /** Where its text alone does not say what it signs. */
+  "aria-label"?: string;
   children: ReactNode;
 };
 
@@ -26,6 +28,7 @@ export function SignButton({
   disabled = false,
   connects = false,
   onSign,
+  "aria-label": label,
   children,
 }: SignButtonProps) {
   const { address, chainId } = useConnection();
@@ -42,6 +45,7 @@ export function SignButton({
       kind={kind}
       type={onSign === undefined ? "submit" : "button"}
       disabled={disabled || isBusy}
+      aria-label={label}
       {...(onSign !== undefined && { onClick: onSign })}
     >
       {children}

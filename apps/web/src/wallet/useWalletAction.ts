@@ -1,5 +1,11 @@
 import type { Dueday } from "@dueday/sdk";
-import { type ActionOptions, type ActionResult, type DuedayActions, duedayActions } from "@dueday/sdk/actions";
+import {
+  type ActionResult,
+  type CheckedTransaction,
+  type DuedayActions,
+  duedayActions,
+  type WalletClient,
+} from "@dueday/sdk/actions";
 import { useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
@@ -13,8 +19,12 @@ import { describeFailure } from "./describeFailure";
 export type WalletAction<R extends ActionResult> = {
   /** The account that it is about: with another one selected, the wallet is not asked. Default: any. */
   account?: string;
-  /** One of the wallet's actions; `progress` goes into its parameters. */
-  sign(actions: DuedayActions, progress: Pick<ActionOptions, "onChecked" | "onSent">): Promise<R>;
+  /** One of the wallet's actions, or another one of the SDK with the wallet; `progress` goes into its parameters. */
+  sign(
+    actions: DuedayActions,
+    progress: { onChecked(transactions: readonly CheckedTransaction[]): void; onSent(id: string): void },
+    wallet: WalletClient,
+  ): Promise<R>;
   /** A read that the index answers, of this block or a later one: it shows that the service has seen the result. */
   confirm(dueday: Dueday, options: { minBlock: bigint }, result: R): Promise<unknown>;
 };
@@ -36,11 +46,13 @@ export function useWalletAction() {
       setProgress({ step: "preparing" });
       try {
         const wallet = await connectedWallet(config, chainId, account);
-        const result = await sign(duedayActions({ dueday, contract })(wallet), {
-          onChecked: (transactions) => setProgress({ step: "signing", transactions, sent: [] }),
-          onSent: (id) =>
+        const followed = {
+          onChecked: (transactions: readonly CheckedTransaction[]) =>
+            setProgress({ step: "signing", transactions, sent: [] }),
+          onSent: (id: string) =>
             setProgress((before) => (before.step === "signing" ? { ...before, sent: [...before.sent, id] } : before)),
-        });
+        };
+        const result = await sign(duedayActions({ dueday, contract })(wallet), followed, wallet);
         const hashes = result.receipts.map(({ transactionHash }) => transactionHash);
         const block = result.receipts.at(-1)?.blockNumber ?? 0n;
         setProgress({ step: "mined", hashes, block });

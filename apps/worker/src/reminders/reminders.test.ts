@@ -422,6 +422,31 @@ test("after unsubscribing nothing is mailed, not even what was waiting; a change
   expect(left?.count).toBe(0);
 });
 
+test("a kind that is switched off mails nothing more: neither that a charge is cured nor a correction of what was mailed", async () => {
+  const { addPlan, join, addMailbox, setHead, forecast, happen, reorganise, events, settle, subjectsTo, start } =
+    fixture;
+  const { secrets, clock, today } = fixture;
+  await setHead(10, 9);
+  await addPlan(1);
+  await join(1, 1);
+  await addMailbox(1, ["will_fail", "receipt"]);
+  const reminders = start();
+  await forecast(8, events.willFail(8, 1, 1, today() + 2));
+  await happen(events.paid(9, 1, 1));
+  await settle(reminders);
+  expect(subjectsTo(1)).toHaveLength(2);
+  const now = new Date(clock.now);
+  await storeMailbox(database, secrets, { account: account(1), mailbox: mailboxOf(1), kinds: ["failed"], now });
+  await forecast(10);
+  await reorganise(8);
+  await settle(reminders);
+  clock.now += 3_600_000;
+  await happen(events.failed(10, 1, 1));
+  await setHead(20, 20);
+  await settle(reminders);
+  expect(subjectsTo(1).slice(2)).toEqual(["A payment of “Plan 1” failed"]);
+});
+
 test("mails of a worker that was killed are sent by another one when its lease has expired", async () => {
   const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, start } = fixture;
   await setHead(100);

@@ -100,6 +100,9 @@ export const PermitView = Type.Object({
   createdAt: Instant,
 });
 
+/** A kept permit as lists for people show it. */
+export const ListedPermitView = Type.Object({ ...PermitView.properties, tokenSymbol: UntrustedText });
+
 /** A kept permit as developers get it: anyone who has the signature can submit it. */
 export const SignedPermitView = Type.Object({
   ...PermitView.properties,

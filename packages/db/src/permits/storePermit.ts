@@ -193,7 +193,8 @@ export async function endPermits(
   return ended.length;
 }
 
-function toStored(row: typeof permits.$inferSelect): StoredPermit {
+/** A row of the table as what reads it gets. */
+export function toStored(row: typeof permits.$inferSelect): StoredPermit {
   const { id, seq, contract, signature, isOfKey, value, nonce, allowance, deadline, createdAt } = row;
   return {
     id,

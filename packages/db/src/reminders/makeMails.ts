@@ -8,6 +8,7 @@ import type { Database } from "../connectDatabase";
 import { bytesList, fromBytes, toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { insertMail } from "./insertMail";
+import { isStillWanted } from "./isStillWanted";
 import { lockProgress } from "./lockProgress";
 
 /** Events that one run reads. */
@@ -131,13 +132,14 @@ async function retract(sql: TransactionSql, eventId: string, now: Date): Promise
       contract: string;
       wants: ReminderKind;
       facts: MailFacts;
+      isWanted: boolean;
     }[]
   >`
-    update mails set closed = true where event_id = ${eventId} and not closed
-    returning id, account, mailbox_hash as hash, chain_id, contract, wants, facts`;
+    update mails m set closed = true where event_id = ${eventId} and not closed
+    returning id, account, mailbox_hash as hash, chain_id, contract, wants, facts, ${isStillWanted(sql)} as "isWanted"`;
   const dueAt = new Date(now.getTime() + CORRECTION_DELAY_MS);
-  for (const { id, account, hash, chain_id, contract, wants, facts } of sent) {
-    if (!isHappened(facts)) continue;
+  for (const { id, account, hash, chain_id, contract, wants, facts, isWanted } of sent) {
+    if (!isHappened(facts) || !isWanted) continue;
     const mail = {
       account: fromBytes(account),
       mailboxHash: fromBytes(hash),

@@ -15,6 +15,7 @@ import type { Database } from "../connectDatabase";
 import { fromBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { insertMail } from "./insertMail";
+import { isStillWanted } from "./isStillWanted";
 import { lockProgress } from "./lockProgress";
 
 /** A payer is reminded once more when this number of days is left. */
@@ -141,6 +142,7 @@ type Warning = {
   facts: Extract<MailFacts, { kind: "will_fail" }>;
   state: string;
   isMember: boolean;
+  isWanted: boolean;
 };
 
 /**
@@ -150,16 +152,16 @@ type Warning = {
 async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {
   const { chainId, contract } = scope;
   const rows = await sql<Warning[]>`
-    select w.id, w.account, w.mailbox_hash as hash, w.facts, w.state,
-      exists (select from memberships m join subscriptions p on p.chain_id = m.chain_id and p.contract = m.contract and p.id = m.subscription_id
-        where m.chain_id = ${chainId} and m.contract = ${contract} and m.subscriber = w.account and m.active and p.cancelled_block is null
-          and m.changed_block <= (w.facts->>'block')::bigint and m.subscription_id = decode(substr(w.facts->>'plan', 3), 'hex')) as "isMember"
-    from mails w left join ${failingStates(sql, scope)} s
-      on s.subject = 'failing ' || (w.facts->>'plan') || ' 0x' || encode(w.account, 'hex')
-    where w.chain_id = ${chainId} and w.contract = ${contract} and w.facts->>'kind' = 'will_fail' and not w.closed
-      and (s.state is null or s.state not in ('fails', 'fails ' || (w.facts->>'dayNumber'))) and (w.leased_until is null or w.leased_until < clock_timestamp() or w.state <> 'waiting')
+    select m.id, m.account, m.mailbox_hash as hash, m.facts, m.state, ${isStillWanted(sql)} as "isWanted",
+      exists (select from memberships o join subscriptions p on p.chain_id = o.chain_id and p.contract = o.contract and p.id = o.subscription_id
+        where o.chain_id = ${chainId} and o.contract = ${contract} and o.subscriber = m.account and o.active and p.cancelled_block is null
+          and o.changed_block <= (m.facts->>'block')::bigint and o.subscription_id = decode(substr(m.facts->>'plan', 3), 'hex')) as "isMember"
+    from mails m left join ${failingStates(sql, scope)} s
+      on s.subject = 'failing ' || (m.facts->>'plan') || ' 0x' || encode(m.account, 'hex')
+    where m.chain_id = ${chainId} and m.contract = ${contract} and m.facts->>'kind' = 'will_fail' and not m.closed
+      and (s.state is null or s.state not in ('fails', 'fails ' || (m.facts->>'dayNumber'))) and (m.leased_until is null or m.leased_until < clock_timestamp() or m.state <> 'waiting')
       and exists (select from outbox_states f where f.chain_id = ${chainId} and f.contract = ${contract} and f.subject = 'forecast'
-        and f.written_at >= w.created_at)`;
+        and f.written_at >= m.created_at)`;
   for (const warnings of Map.groupBy(
     rows,
     ({ account, facts }) => `${fromBytes(account)} ${facts.plan} ${facts.date}`,
@@ -168,7 +170,7 @@ async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date)
     await sql`delete from mails where id in ${sql(warnings.map(({ id }) => id))} and state = 'waiting'`;
     await sql`update mails set closed = true where id in ${sql(warnings.map(({ id }) => id))}`;
     const [first] = sent;
-    if (first === undefined || !first.isMember) continue;
+    if (first === undefined || !first.isMember || !first.isWanted) continue;
     const { plan, date, due } = first.facts;
     const mail = { account: fromBytes(first.account), mailboxHash: fromBytes(first.hash), scope };
     const facts = { kind: "cured", plan, date, due } as const;

@@ -30,7 +30,7 @@ export const permits = pgTable(
     uniqueIndex("permits_hash").on(table.chainId, table.contract, table.hash),
     // An account's last permit in a token replaces the one before.
     uniqueIndex("permits_kept")
-      .on(table.chainId, table.contract, table.token, table.owner)
+      .on(table.chainId, table.contract, table.owner, table.token)
       .where(sql`${table.state} = 'kept'`),
     index("permits_by_token")
       .on(table.chainId, table.contract, table.token, table.seq)

@@ -2,6 +2,8 @@ import { erc20Abi } from "@dueday/core/abi/erc20";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
 import { type Address, decodeFunctionData, type Hex, isAddressEqual, isHex } from "viem";
 
+type ProtocolCall = { name: string; data: Hex };
+
 /** What the transactions of a prepare answer must be. Everything comes from the caller, its wallet and its own node. */
 export type ExpectedTransactions = {
   chainId: number;
@@ -12,7 +14,9 @@ export type ExpectedTransactions = {
   /**
    * The last transaction: a call of the protocol, or of another contract, `to`; `name` is for messages, such as `remit()`.
    */
-  call: { name: string; data: Hex; to?: Address };
+  call: ProtocolCall & { to?: Address };
+  /** A call of the protocol that follows it: then this is the last transaction. */
+  next?: ProtocolCall;
   /** Where approvals may precede it: of this token, for the protocol, up to this number of its units. */
   approval?: { token: Address; most: bigint };
 };
@@ -23,6 +27,7 @@ export type CheckedTransaction = { chainId: number; to: Address; data: Hex; valu
 /** At least one transaction, in the order to sign them, or the reason not to sign. */
 export type Checked = { transactions: readonly [CheckedTransaction, ...CheckedTransaction[]] } | { refused: string };
 
+const NUMBERS = ["none", "one", "two", "three", "four"] as const;
 /** approve(0), for tokens that refuse to change an allowance, and approve(value). */
 const APPROVALS = 2;
 
@@ -32,32 +37,33 @@ const APPROVALS = 2;
  * the answer that is not checked here (a gas price, an authorization list) can't reach the signature.
  */
 export function checkPrepared(answer: unknown, expected: ExpectedTransactions): Checked {
-  const { chainId, contract, call } = expected;
+  const { chainId, contract, call, next } = expected;
   if (!isRecord(answer)) return { refused: "the answer is not an object" };
   if (answer.chainId !== chainId) return { refused: `the answer is for another chain than ${chainId}` };
   const { unsignedTransactions: transactions, signingMode } = answer;
   if (!Array.isArray(transactions)) return { refused: "unsignedTransactions is not a list" };
-  const count = expected.approval === undefined ? 0 : APPROVALS;
-  if (transactions.length === 0 || transactions.length > 1 + count) {
-    return {
-      refused: `there are ${transactions.length} transactions instead of ${count === 0 ? "one" : "one to three"}`,
-    };
+  const calls: ExpectedTransactions["call"][] = next === undefined ? [call] : [call, next];
+  const most = calls.length + (expected.approval === undefined ? 0 : APPROVALS);
+  if (transactions.length < calls.length || transactions.length > most) {
+    const allowed = most === calls.length ? NUMBERS[most] : `${NUMBERS[calls.length]} to ${NUMBERS[most]}`;
+    return { refused: `there are ${transactions.length} transactions instead of ${allowed}` };
   }
   const mode = transactions.length === 1 ? "raw" : "eip5792";
   if (signingMode !== mode) return { refused: `signingMode is not ${mode}` };
   if (mode === "raw" && answer.eip5792 !== undefined) return { refused: "a batch (eip5792) was added" };
-  const approvals: CheckedTransaction[] = [];
-  for (const transaction of transactions.slice(0, -1)) {
+  const checked: CheckedTransaction[] = [];
+  for (const transaction of transactions.slice(0, -calls.length)) {
     const approval = checkApproval(transaction, expected);
     if ("refused" in approval) return approval;
-    approvals.push(approval);
+    checked.push(approval);
   }
-  const { to = contract, data, name } = call;
-  const fault = callFault(transactions.at(-1), { ...expected, to, data, name });
-  if (fault !== null) return { refused: fault };
-  const [first, ...rest] = approvals;
-  const last: CheckedTransaction = { chainId, to, data, value: 0n };
-  return { transactions: first === undefined ? [last] : [first, ...rest, last] };
+  for (const { name, data, to = contract } of calls) {
+    const fault = callFault(transactions[checked.length], { ...expected, to, data, name });
+    if (fault !== null) return { refused: fault };
+    checked.push({ chainId, to, data, value: 0n });
+  }
+  const [first, ...rest] = checked;
+  return first === undefined ? { refused: "there is no transaction" } : { transactions: [first, ...rest] };
 }
 
 type ExpectedCall = Pick<ExpectedTransactions, "chainId" | "from"> & { to: Address; data: Hex; name: string };

@@ -116,6 +116,18 @@ describe("a wallet without batches", () => {
     await waitUntil("cancelled", async () => (await dueday.getSubscription({ id })).subscription.cancelled);
   });
 
+  test("changes from a plan to another, and ends in the new one alone", async () => {
+    await resetAllowance(member.address);
+    const join = devnet.subscriptions.nano ?? "0x";
+    const sent: string[] = [];
+    await walletOf(member).changePlan({ leave: id, join, approvalPeriods: 6, onSent: (hash) => sent.push(hash) });
+    expect(sent).toHaveLength(3);
+    await untilStatus(member.address, "UNSUBSCRIBED");
+    const { plans } = await dueday.getAccountHealth({ address: member.address });
+    expect(plans.map((each) => each.id)).toContain(join);
+    expect(plans.map((each) => each.id)).not.toContain(id);
+  });
+
   test("creates a subscription and learns its id from the transaction", async () => {
     const terms = { amount: "12.50", token, frequency: 1, dueDay: 5 } as const;
     const details = { url: "", description: "Created by an action" };
@@ -198,6 +210,16 @@ describe("a wallet with EIP-5792", () => {
     await untilStatus(member.address, "UNSUBSCRIBED");
   });
 
+  test("changes from a plan to another in one batch: the old one is left last", async () => {
+    await resetAllowance(member.address);
+    const { wallet, requests, batches } = batchingWallet(member.address, "supported");
+    await wallet.changePlan({ leave: id, join: devnet.subscriptions.nano ?? "0x" });
+    expect(requests.filter((method) => method === "wallet_sendCalls")).toHaveLength(1);
+    const calls = batches.get("0x01")?.calls.map(({ to }) => getAddress(to));
+    expect(calls).toEqual([token, contract, contract].map((each) => getAddress(each)));
+    await untilStatus(member.address, "UNSUBSCRIBED");
+  });
+
   test("gets single transactions as such, and batches not at all where it has none on this chain", async () => {
     const single = batchingWallet(member.address, "supported");
     await single.wallet.unsubscribe({ id });
@@ -260,6 +282,29 @@ describe("nothing is signed", () => {
     const before = await nonce();
     await expect(subscribeWith(spoiled(spoil))).rejects.toMatchObject({ code: "REFUSED" });
     expect(await nonce()).toBe(before);
+  });
+
+  test.each<[string, (transactions: { data: string }[]) => unknown]>([
+    ["leaves another plan", (all) => Object.assign(all.at(-1) ?? {}, { data: all.at(-2)?.data })],
+    ["leaves first", (all) => all.push(...all.splice(-2, 1))],
+    ["leaves alone", (all) => all.splice(0, all.length - 1)],
+    ["only joins", (all) => all.pop()],
+  ])("where a change of plan %s", async (_, spoil) => {
+    const source: PrepareSource = {
+      ...dueday,
+      async prepareChangePlan(input, options) {
+        const answer = await dueday.prepareChangePlan(input, options);
+        if ("unsignedTransactions" in answer) spoil(answer.unsignedTransactions);
+        return answer;
+      },
+    };
+    const before = await client.getTransactionCount({ address: member.address });
+    const change = walletOf(member, { dueday: source, contract }).changePlan({
+      leave: id,
+      join: devnet.subscriptions.nano ?? "0x",
+    });
+    await expect(change).rejects.toMatchObject({ code: "REFUSED" });
+    expect(await client.getTransactionCount({ address: member.address })).toBe(before);
   });
 
   test("where a repair approves more than is charged in its days, or nothing", async () => {

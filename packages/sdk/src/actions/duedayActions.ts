@@ -9,99 +9,33 @@ import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
-import { type Account, type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
+import { type Address, getAddress, type Hex, maxUint256, parseUnits } from "viem";
 import { DuedayError } from "../http/duedayError";
-import type { Operations } from "../operationTypes";
-import type { PlainMethods } from "../plainMethods";
+import type {
+  ActionOptions,
+  ActionResult,
+  ApproveParameters,
+  ChangePlanParameters,
+  CreateSubscriptionParameters,
+  EditProviderProfileParameters,
+  OnSubscriptionParameters,
+  PreparedAnswer,
+  PrepareSource,
+  SubscribeParameters,
+} from "./actionParameters";
 import { type CheckedTransaction, checkPrepared, type ExpectedTransactions, lastApproval } from "./checkPrepared";
 import { createdId } from "./createdId";
 import { readApprovalBound } from "./readApprovalBound";
 import { readRecord, readUnits } from "./readRecord";
 import { type RepairParameters, repairTransactions } from "./repairTransactions";
-import { type ActionReceipt, type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
+import { sendTransactions, type WalletClient } from "./sendTransactions";
 import { type SigningTarget, signingTarget } from "./signingTarget";
-
-/** The prepares that the actions need; a client of `createDueday` or `createLocalDueday` has them. */
-export type PrepareSource = PlainMethods<
-  | "prepareCreateSubscription"
-  | "prepareApprove"
-  | "prepareSubscribeById"
-  | "prepareUnsubscribeById"
-  | "prepareUnsubscribeByProviderById"
-  | "prepareCancelSubscriptionById"
-  | "prepareEditDetails"
-  | "prepareEditProviderProfile"
-  | "prepareRemit"
->;
-
-/** What one of these prepares answers. */
-export type PreparedAnswer = Operations[keyof PrepareSource]["output"];
 
 export type DuedayActionsOptions = {
   /** Who prepares. */
   dueday: PrepareSource;
   /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
-};
-
-/** How every action can be called. */
-export type ActionOptions = {
-  /** Default: the client's own. */
-  account?: Account | Address | undefined;
-  /**
-   * Called with what the wallet will be asked to sign, after it was checked, and with the answer that it was compared with (null
-   * for `revokeApproval`, which needs none). A promise is awaited before the first signature: if it rejects, nothing is signed.
-   */
-  onChecked?: ((transactions: readonly CheckedTransaction[], answer: PreparedAnswer | null) => unknown) | undefined;
-  /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
-  onSent?: OnSent | undefined;
-  /** https URL of a paymaster (ERC-7677) that pays the gas. Passed to a wallet with `paymasterService` (EIP-5792); others pay themselves. */
-  paymasterUrl?: string | undefined;
-};
-
-/** The mined transactions of an action, in order. */
-export type ActionResult = { receipts: readonly ActionReceipt[] };
-
-export type CreateSubscriptionParameters = ActionOptions & {
-  /** In whole tokens, such as "12.50". */
-  amount: string;
-  token: Address;
-  details: { url: string; description: string };
-  /** 0 weekly, 1 monthly, 2 quarterly, 3 yearly. */
-  frequency: 0 | 1 | 2 | 3;
-  /** 1..7 weekly, 1..28 monthly, 1..90 quarterly, 1..365 yearly. */
-  dueDay: number;
-};
-
-export type OnSubscriptionParameters = ActionOptions & { /** Id of the subscription. */ id: Hex };
-
-/** How much to approve: a number of full charges, or without limit. */
-export type ApprovalParameters = { periods: number; infinite?: undefined } | { infinite: true; periods?: undefined };
-
-export type ApproveParameters = ActionOptions &
-  ApprovalParameters &
-  (
-    | {
-        id: Hex;
-        token?: undefined;
-        /** Approves for this subscription only, even if that is less than the wallet's other subscriptions need. */
-        exact?: boolean | undefined;
-      }
-    | { token: Address; id?: undefined }
-  );
-
-export type SubscribeParameters = OnSubscriptionParameters & {
-  /**
-   * Periods whose charges the approval covers besides the initial one (1 to 120), together with all else that the wallet pays in the token.
-   * Default: the amount of one period in all.
-   */
-  approvalPeriods?: number | undefined;
-  /** Approve without limit. */
-  infiniteApproval?: boolean | undefined;
-};
-
-export type EditProviderProfileParameters = ActionOptions & {
-  profile: { description: string; company: string; url: string; domain: string; email: string; misc: string };
 };
 
 /** What `client.extend(duedayActions(...))` adds to a wallet client. */
@@ -119,6 +53,11 @@ export type DuedayActions = {
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
   /** Ends the wallet's own subscription. With `revokes` the approval of the plan's token is set to 0 after it, in one batch where the wallet can. */
   unsubscribe(parameters: OnSubscriptionParameters & { revokes?: boolean | undefined }): Promise<ActionResult>;
+  /**
+   * Changes from one subscription to another: approves where the allowance is too low, subscribes, then unsubscribes, in one batch where the wallet
+   * can. A wallet that stops halfway is in both.
+   */
+  changePlan(parameters: ChangePlanParameters): Promise<ActionResult>;
   /**
    * Sets approvals of several tokens as the `repair` of an account's health names them, in one batch where the wallet can. Needs no prepare: an
    * amount that is higher than all charges of these days by the wallet's own node is REFUSED.
@@ -203,6 +142,20 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       return { token, most: (await readApprovalBound(client, { ...bound, token, plan })).ofRenewal };
     }
 
+    /** What may be approved before a subscription begins: for these periods of it, besides all else that the wallet pays in the token. */
+    async function approvalFor(
+      { contract, from }: SigningTarget,
+      { record, units }: Awaited<ReturnType<typeof readTerms>>,
+      { approvalPeriods: periods, infiniteApproval }: Pick<SubscribeParameters, "approvalPeriods" | "infiniteApproval">,
+      without?: Hex,
+    ) {
+      const { token } = record;
+      if (infiniteApproval === true) return { token, most: maxUint256 };
+      if (periods === undefined) return { token, most: units };
+      const bound = { contract, account: from, token, plan: record, without, time: { periods } };
+      return { token, most: (await readApprovalBound(client, bound)).ofTime };
+    }
+
     const at = (to: SigningTarget) => ({ chainId: to.chainId });
 
     return {
@@ -239,25 +192,28 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
       },
 
       async subscribe(parameters) {
-        const { id, approvalPeriods, infiniteApproval } = parameters;
+        const { id } = parameters;
         const to = await target(parameters);
-        const choices = {
-          ...(infiniteApproval === undefined ? {} : { infiniteApproval }),
-          ...(approvalPeriods === undefined ? {} : { approvalPeriods }),
-        };
-        const [answer, { record, units }] = await Promise.all([
-          dueday.prepareSubscribeById({ from: to.from, id, ...choices }, at(to)),
+        const [answer, terms] = await Promise.all([
+          dueday.prepareSubscribeById({ from: to.from, id, ...approvalOf(parameters) }, at(to)),
           readTerms(to, id),
         ]);
-        const bound = { contract: to.contract, account: to.from, token: record.token, plan: record };
-        const most =
-          infiniteApproval === true
-            ? maxUint256
-            : approvalPeriods === undefined
-              ? units
-              : (await readApprovalBound(client, { ...bound, time: { periods: approvalPeriods } })).ofTime;
-        const call = { name: "subscribe() to this subscription", data: encodeSubscribe(record) };
-        return signPrepared(to, answer, { call, approval: { token: record.token, most } }, parameters);
+        const call = { name: "subscribe() to this subscription", data: encodeSubscribe(terms.record) };
+        return signPrepared(to, answer, { call, approval: await approvalFor(to, terms, parameters) }, parameters);
+      },
+
+      async changePlan(parameters) {
+        const { leave, join } = parameters;
+        const to = await target(parameters);
+        const [answer, terms, left] = await Promise.all([
+          dueday.prepareChangePlan({ from: to.from, leave, join, ...approvalOf(parameters) }, at(to)),
+          readTerms(to, join),
+          readRecord(client, to.contract, leave),
+        ]);
+        const call = { name: "subscribe() to the new subscription", data: encodeSubscribe(terms.record) };
+        const next = { name: "unsubscribe() from the old subscription", data: encodeUnsubscribe(left) };
+        const approval = await approvalFor(to, terms, parameters, left.id);
+        return signPrepared(to, answer, { call, next, approval }, parameters);
       },
 
       async unsubscribe(parameters) {
@@ -325,7 +281,15 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
 }
 
 /** What the transactions of an answer must be, and what is signed after them. */
-type Expected = Pick<ExpectedTransactions, "call" | "approval"> & { after?: readonly CheckedTransaction[] };
+type Expected = Pick<ExpectedTransactions, "call" | "next" | "approval"> & { after?: readonly CheckedTransaction[] };
+
+/** The approval that is asked for, as the prepares take it. */
+function approvalOf({ approvalPeriods, infiniteApproval }: SubscribeParameters | ChangePlanParameters) {
+  return {
+    ...(infiniteApproval === undefined ? {} : { infiniteApproval }),
+    ...(approvalPeriods === undefined ? {} : { approvalPeriods }),
+  };
+}
 
 function renewed(parameters: ApproveParameters) {
   if (parameters.id === undefined) return { token: parameters.token };

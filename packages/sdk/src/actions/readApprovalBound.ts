@@ -9,7 +9,7 @@ import type { SubscriptionArgument } from "@dueday/core/calldata/subscriptionArg
 import { ACTIVE_STATUS } from "@dueday/core/subscriptionStatus";
 import { WALK_DAYS } from "@dueday/core/walk/coverage";
 import { lastDayOfPeriods } from "@dueday/core/walk/neededAllowance";
-import { type Address, isAddressEqual, maxUint256 } from "viem";
+import { type Address, type Hex, isAddressEqual, maxUint256 } from "viem";
 import { getBlock, readContract } from "viem/actions";
 import type { WalletClient } from "./sendTransactions";
 
@@ -19,6 +19,8 @@ export type ApprovalBoundParameters = {
   token: Address;
   /** The plan whose periods count; without it, all that the account pays in the token. */
   plan?: SubscriptionArgument;
+  /** A plan that the account leaves: it needs no approval. */
+  without?: Hex | undefined;
   /** How long the charges count: so many periods, or days after today. */
   time: { periods: number } | { days: number };
 };
@@ -34,7 +36,7 @@ export type ApprovalBound = {
 /** Counts every due day that is not closed: the service may prepare less, because it knows what the open days have charged already. */
 export async function readApprovalBound(
   client: WalletClient,
-  { contract, account, token, plan, time }: ApprovalBoundParameters,
+  { contract, account, token, plan, without, time }: ApprovalBoundParameters,
 ): Promise<ApprovalBound> {
   const protocol = { address: contract, abi: protocolAbi } as const;
   const erc20 = { address: token, abi: erc20Abi } as const;
@@ -48,7 +50,7 @@ export async function readApprovalBound(
   const paid = rows
     .filter(({ subscription, status }) => status === ACTIVE_STATUS && !subscription.cancelled)
     .map(({ subscription }) => subscription)
-    .filter((each) => isAddressEqual(each.token, token) && each.id !== plan?.id);
+    .filter((each) => isAddressEqual(each.token, token) && each.id !== plan?.id && each.id !== without);
   const plans = (plan === undefined ? paid : [...paid, plan]).map(({ amount, frequency, dueDay }) => ({
     units: toTokenUnits(amount, decimals),
     frequency: toFrequency(frequency),

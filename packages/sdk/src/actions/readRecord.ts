@@ -16,7 +16,7 @@ export async function readRecord(client: WalletClient, contract: Address, id: He
     args: [id],
   });
   if (known === zeroHash) throw new DuedayError("NOT_FOUND", `There is no subscription ${id} on this chain`);
-  return { id, amount, provider, token, cancelled, frequency, dueDay };
+  return { id: known, amount, provider, token, cancelled, frequency, dueDay };
 }
 
 /** The amount of one period in units of the token, from the wallet's own node. */

@@ -14,9 +14,9 @@ import {
 import { readContract } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
 import type { PlainMethods } from "../plainMethods";
-import { checkPrepared } from "./checkPrepared";
-import type { ActionResult } from "./duedayActions";
-import { sendTransactions, type WalletClient } from "./sendTransactions";
+import type { ActionResult } from "./actionParameters";
+import { type CheckedTransaction, checkPrepared } from "./checkPrepared";
+import { type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
 import { signingTarget } from "./signingTarget";
 
 export type SubmitPermitParameters = {
@@ -27,6 +27,10 @@ export type SubmitPermitParameters = {
   account?: Account | Address | undefined;
   /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
+  /** Called with what the wallet will be asked to sign, after it was checked. A promise is awaited before: if it rejects, nothing is signed. */
+  onChecked?: ((transactions: readonly CheckedTransaction[]) => unknown) | undefined;
+  /** Called with the hash as soon as the wallet has signed. */
+  onSent?: OnSent | undefined;
 };
 
 const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
@@ -39,7 +43,7 @@ const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
  * TRANSACTION_FAILED where the transaction reverted, and viem's errors where the wallet's owner rejects.
  */
 export async function submitPermit(client: WalletClient, parameters: SubmitPermitParameters): Promise<ActionResult> {
-  const { dueday, permitId } = parameters;
+  const { dueday, permitId, onChecked, onSent } = parameters;
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const answer = await dueday.prepareSubmitPermit({ from, permitId }, { chainId });
   const prepared = "unsignedTransactions" in answer ? answer.unsignedTransactions[0] : undefined;
@@ -58,7 +62,8 @@ export async function submitPermit(client: WalletClient, parameters: SubmitPermi
   const call = { name: `permit() for ${contract}`, to, data };
   const checked = checkPrepared(answer, { chainId, contract, from, call });
   if ("refused" in checked) throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
-  return { receipts: await sendTransactions(client, checked.transactions, { account }) };
+  await onChecked?.(checked.transactions);
+  return { receipts: await sendTransactions(client, checked.transactions, { account, onSent }) };
 }
 
 /** The calldata of permit() again, from its arguments; null for another call, or another spender. */

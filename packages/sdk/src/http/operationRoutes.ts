@@ -45,6 +45,7 @@ export const operationRoutes: { readonly [N in OperationName]: OperationRoute } 
   prepareSubmitPermit: { method: "POST", path: "/prepare/submit_permit", chainScoped: true },
   keepPermit: { method: "POST", path: "/permits", chainScoped: true },
   listPermits: { method: "GET", path: "/permits", chainScoped: true },
+  listAccountPermits: { method: "GET", path: "/accounts/:address/permits", chainScoped: true },
   withdrawPermit: { method: "DELETE", path: "/permits/:permitId", chainScoped: true },
   prepareCancelSubscription: { method: "POST", path: "/prepare/cancel_subscription", chainScoped: true },
   prepareCancelSubscriptionById: { method: "POST", path: "/prepare/cancel_subscription_by_id", chainScoped: true },

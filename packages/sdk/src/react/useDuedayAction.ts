@@ -49,6 +49,8 @@ function asDuedayError(cause: unknown): DuedayError {
 export const useSubscribe = () => useDuedayAction("subscribe");
 /** Ends the connected wallet's own subscription. */
 export const useUnsubscribe = () => useDuedayAction("unsubscribe");
+/** Changes from one subscription to another: one batch where the wallet can. */
+export const useChangePlan = () => useDuedayAction("changePlan");
 /** Ends the subscription of one subscriber, as its provider. */
 export const useRemoveSubscriber = () => useDuedayAction("removeSubscriber");
 /** Renews the approval for the next charges. */

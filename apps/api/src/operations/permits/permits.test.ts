@@ -124,6 +124,35 @@ describe("a permit", () => {
   });
 });
 
+describe("without signatures", () => {
+  const ownersOf = async (address: string, query = "") => {
+    const { body } = await callApi(api, `/accounts/${address}/permits${query}`);
+    const { permits }: { permits: { id: string; owner: string }[] } = Object(body);
+    return permits;
+  };
+  const provider = testAccount(ACCOUNT_INDEX.firstProvider + plan.provider).address;
+
+  test("anybody sees what is on file for an account, and a provider what its subscribers have signed", async () => {
+    const { signed, permitId } = await keep(7);
+    const own = await ownersOf(signed.from);
+    expect(own).toEqual([expect.objectContaining({ id: permitId, owner: signed.from, valueRaw: signed.value })]);
+    expect(JSON.stringify(own)).not.toContain(signed.signature.slice(2));
+    expect(await ownersOf(provider)).toEqual([]);
+    const ofSubscribers = await ownersOf(provider, "?role=provider");
+    expect(ofSubscribers).toEqual(expect.arrayContaining(own));
+    expect(await ownersOf(signed.from, "?role=provider")).toEqual([]);
+    expect(await ownersOf(provider, "?role=provider&first=1")).toEqual(ofSubscribers.slice(0, 1));
+  });
+
+  test("a permit that no longer counts is on file for nobody", async () => {
+    const { signed } = await keep(0);
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 7n] });
+    await send(devnet.client, { from: signed.from, to: String(token) as Address, data }); // an address of the demo
+    expect(await ownersOf(signed.from)).toEqual([]);
+    expect((await ownersOf(provider, "?role=provider")).map(({ owner }) => owner)).not.toContain(signed.from);
+  });
+});
+
 describe("withdrawing", () => {
   test("needs the owner's signature or portal session, and the permit is refused from then on", async () => {
     const { signed, permitId } = await keep(3);

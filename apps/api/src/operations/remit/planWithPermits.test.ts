@@ -6,6 +6,7 @@ import { encodePermit } from "@dueday/core/calldata/encodePermit";
 import { type KeptPermit, PERMIT_TYPES } from "@dueday/core/permit/permit";
 import { withdrawalMessage } from "@dueday/core/permit/withdrawalMessage";
 import { RemitPlanAnswer } from "@dueday/core/remit/remitPlanAnswer";
+import { connectDatabase } from "@dueday/db/connectDatabase";
 import { storePermit } from "@dueday/db/permits/storePermit";
 import { testTokenAbi } from "@dueday/devnet/abi/testTokenAbi";
 import { fickleWalletAbi } from "@dueday/devnet/deploySmartWallet";
@@ -15,6 +16,7 @@ import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
@@ -199,6 +201,36 @@ describe("beside the plan", () => {
     expect(await ownersSaved()).not.toContain(owner);
     await changeMind(false);
     expect(await ownersSaved()).toContain(owner);
+  });
+
+  test("where the database does not answer, the plan is made all the same, and says that permits are not known", async () => {
+    await store(SAVED);
+    const proxy = await startTcpProxy();
+    const address = new URL(testDatabase.url);
+    proxy.pointAt(Number(address.port));
+    address.port = String(proxy.port);
+    const away = connectDatabase({ url: address.href, deadlineMs: 5_000 });
+    const parts = { rpcUrl: url, contract, clock: () => NOW * 1000 };
+    const alone = await startTestApi({ ...parts, database: { url: address.href, database: away } });
+    const codes = (body: unknown) => Object(body).warnings.map(({ code }: { code: string }) => code);
+    const ask = () =>
+      Promise.all([
+        callApi(alone, "/remit/plan?first=100"),
+        callApi(alone, "/check_remit_readiness", { method: "POST", body: { from: keeper } }),
+      ]);
+    const known = await ask();
+    for (const { body } of known) expect(codes(body)).not.toContain("PERMITS_UNKNOWN");
+    // A port that nobody listens on.
+    proxy.pointAt(1);
+    proxy.cut();
+    for (const [index, { status, body }] of (await ask()).entries()) {
+      expect([status, codes(body)]).toEqual([200, expect.arrayContaining(["PERMITS_UNKNOWN"])]);
+      expect(body).toMatchObject({ permits: [], afterPermits: null });
+      expect(Object(body).totals).toEqual(Object(known[index]?.body).totals);
+    }
+    await alone.stop();
+    await away.close();
+    await proxy.stop();
   });
 
   test("and signatures are for developers alone", async () => {

@@ -1,5 +1,5 @@
 import { useDuedayQuery, useEntitlement } from "@dueday/sdk/react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import type { Address } from "viem";
 import { useConnection } from "wagmi";
 import { moneyOf } from "../../checkout/sale/moneyOf";
@@ -7,16 +7,14 @@ import { countOf } from "../../format/describeDays";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Button } from "../../ui/Button";
-import { Card } from "../../ui/Card";
 import { DefinitionList } from "../../ui/DefinitionList";
-import { PlanLabel } from "../../ui/PlanLabel";
-import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { Health, PaidPlan } from "./health";
 import classes from "./My.module.css";
 import { OtherAccount } from "./OtherAccount";
+import { PlanPanel } from "./PlanPanel";
 
 export type CancelCardProps = { plan: PaidPlan; health: Health; onClose(): void };
 
@@ -25,21 +23,16 @@ const UNLIMITED = 2n ** 255n;
 
 /** Leaves a plan: first what that costs, where the fee balance goes, and what of the approval is left; then one signature. */
 export function CancelCard({ plan, health, onClose }: CancelCardProps) {
-  const { id, name, token } = plan;
+  const { id, token } = plan;
   const { account } = health;
   const { address } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
-  const place = useRef<HTMLDivElement>(null);
   const checkbox = useId();
   const others = health.plans.filter((each) => each.token === token && each.id !== id).length;
   const allowance = health.tokens.find((each) => each.token === token);
   // As it was before: what is left of it after leaving is not offered a second time.
   const [canRevoke] = useState(others === 0 && allowance !== undefined && allowance.allowanceRaw !== "0");
   const [isRevoked, setRevoked] = useState(canRevoke);
-  useEffect(() => {
-    place.current?.scrollIntoView({ block: "center" });
-    place.current?.focus({ preventScroll: true });
-  }, []);
   const leave = () =>
     void run({
       account,
@@ -56,56 +49,44 @@ export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const isOther = address !== undefined && address.toLowerCase() !== account.toLowerCase();
   const isDone = progress.step === "done";
   return (
-    <div ref={place} tabIndex={-1} className={classes.place}>
-      <Card
-        title="Cancel a plan"
-        note={<PlanLabel id={id} name={name} />}
-        aside={
-          <Button kind="plain" onClick={onClose}>
-            Close
-          </Button>
-        }
-      >
-        <Stack>
-          {!isDone && (
-            <>
-              <Summary plan={plan} account={account} />
-              {canRevoke ? (
-                <label htmlFor={checkbox} className={classes.choice}>
-                  <input
-                    id={checkbox}
-                    type="checkbox"
-                    checked={isRevoked}
-                    onChange={({ target }) => setRevoked(target.checked)}
-                  />
-                  <span>Also revoke the approval: the contract may still take {left}, and no other plan needs it.</span>
-                </label>
-              ) : (
-                others > 0 && (
-                  <p>
-                    The approval of {symbol} stays: {countOf(others, "other plan")} of this account need
-                    {others === 1 ? "s" : ""} it.
-                  </p>
-                )
-              )}
-              {isOther ? (
-                <OtherAccount account={account} connected={address} />
-              ) : (
-                <p className={classes.buttons}>
-                  <SignButton kind="danger" isBusy={isBusy} connects onSign={leave}>
-                    End my subscription
-                  </SignButton>
-                  <Button disabled={isBusy} onClick={onClose}>
-                    Keep it
-                  </Button>
-                </p>
-              )}
-            </>
+    <PlanPanel title="Cancel a plan" plan={plan} onClose={onClose}>
+      {!isDone && (
+        <>
+          <Summary plan={plan} account={account} />
+          {canRevoke ? (
+            <label htmlFor={checkbox} className={classes.choice}>
+              <input
+                id={checkbox}
+                type="checkbox"
+                checked={isRevoked}
+                onChange={({ target }) => setRevoked(target.checked)}
+              />
+              <span>Also revoke the approval: the contract may still take {left}, and no other plan needs it.</span>
+            </label>
+          ) : (
+            others > 0 && (
+              <p>
+                The approval of {symbol} stays: {countOf(others, "other plan")} of this account need
+                {others === 1 ? "s" : ""} it.
+              </p>
+            )
           )}
-          <ActionStatus progress={progress} done="You are no longer subscribed." />
-        </Stack>
-      </Card>
-    </div>
+          {isOther ? (
+            <OtherAccount account={account} connected={address} />
+          ) : (
+            <p className={classes.buttons}>
+              <SignButton kind="danger" isBusy={isBusy} connects onSign={leave}>
+                End my subscription
+              </SignButton>
+              <Button disabled={isBusy} onClick={onClose}>
+                Keep it
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+      <ActionStatus progress={progress} done="You are no longer subscribed." />
+    </PlanPanel>
   );
 }
 

@@ -10,6 +10,7 @@ import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import type { CancelCardProps } from "./CancelCard";
+import type { ChangeCardProps } from "./ChangeCard";
 import { type PaidPlan, USUAL_DAYS } from "./health";
 import { MailboxCard } from "./MailboxCard";
 import { PlansCard } from "./PlansCard";
@@ -19,13 +20,18 @@ const CancelCard = lazyWallet<CancelCardProps>("your wallet", () =>
   import("./CancelCard").then((module) => module.CancelCard),
 );
 
+const ChangeCard = lazyWallet<ChangeCardProps>("your wallet", () =>
+  import("./ChangeCard").then((module) => module.ChangeCard),
+);
+
 /** As high as a window: what follows comes into view only where it stays. */
 const WINDOW_LINES = 30;
 
 /** What an account pays, what of it will fail, and what it can do about both. */
 export function MyAccount({ address }: { address: Address }) {
   const { chainId } = useInstallation().chain;
-  const [leaving, setLeaving] = useState<PaidPlan | null>(null);
+  const [chosen, setChosen] = useState<{ plan: PaidPlan; to: "leave" | "change" } | null>(null);
+  const close = () => setChosen(null);
   const query = useAccountHealth({ address, days: USUAL_DAYS });
   return (
     <Stack>
@@ -48,10 +54,17 @@ export function MyAccount({ address }: { address: Address }) {
         {(health) => (
           <>
             {health.plans.length > 0 && <RepairCard address={address} />}
-            {leaving !== null && (
-              <CancelCard key={leaving.id} plan={leaving} health={health} onClose={() => setLeaving(null)} />
+            {chosen?.to === "leave" && (
+              <CancelCard key={chosen.plan.id} plan={chosen.plan} health={health} onClose={close} />
             )}
-            <PlansCard health={health} onLeave={setLeaving} />
+            {chosen?.to === "change" && (
+              <ChangeCard key={chosen.plan.id} plan={chosen.plan} health={health} onClose={close} />
+            )}
+            <PlansCard
+              health={health}
+              onLeave={(plan) => setChosen({ plan, to: "leave" })}
+              onChange={(plan) => setChosen({ plan, to: "change" })}
+            />
           </>
         )}
       </Answer>

@@ -16,11 +16,14 @@ import { SellerLabel } from "../../ui/SellerLabel";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
 import type { Health, PaidPlan } from "./health";
+import classes from "./My.module.css";
 
-export type PlansCardProps = { health: Health; onLeave(plan: PaidPlan): void };
+type PlanActions = { onLeave(plan: PaidPlan): void; onChange(plan: PaidPlan): void };
+
+export type PlansCardProps = PlanActions & { health: Health };
 
 /** Every plan that the account pays, the next charge first. */
-export function PlansCard({ health, onLeave }: PlansCardProps) {
+export function PlansCard({ health, ...actions }: PlansCardProps) {
   const { plans, asOf } = health;
   const names = usePlanNames(plans.map(({ id }) => id));
   return (
@@ -37,7 +40,7 @@ export function PlansCard({ health, onLeave }: PlansCardProps) {
         <ListTable
           fileName="what-i-pay"
           label="Plans of this account"
-          columns={columnsOf(asOf, names, onLeave)}
+          columns={columnsOf(asOf, names, actions)}
           rows={plans.toSorted((a, b) => (a.nextDueDate ?? "9999").localeCompare(b.nextDueDate ?? "9999"))}
           rowKey={({ id }) => id}
         />
@@ -49,7 +52,7 @@ export function PlansCard({ health, onLeave }: PlansCardProps) {
 function columnsOf(
   asOf: AsOf,
   names: ReturnType<typeof usePlanNames>,
-  onLeave: PlansCardProps["onLeave"],
+  { onLeave, onChange }: PlanActions,
 ): readonly Column<PaidPlan>[] {
   return [
     {
@@ -104,13 +107,18 @@ function columnsOf(
       },
     },
     {
-      key: "leave",
+      key: "actions",
       header: "Actions",
       actions: true,
       cell: (plan) => (
-        <Button aria-label={`Cancel ${cleanText(plan.name)}`} onClick={() => onLeave(plan)}>
-          Cancel
-        </Button>
+        <span className={classes.buttons}>
+          <Button aria-label={`Change ${cleanText(plan.name)}`} onClick={() => onChange(plan)}>
+            Change
+          </Button>
+          <Button aria-label={`Cancel ${cleanText(plan.name)}`} onClick={() => onLeave(plan)}>
+            Cancel
+          </Button>
+        </span>
       ),
     },
   ];

@@ -20,7 +20,7 @@ import { wasConnected } from "../../wallet/wasConnected";
 import { type Health, USUAL_DAYS } from "./health";
 import classes from "./My.module.css";
 import type { RepairButtonProps } from "./RepairButton";
-import type { SignedRenewalProps } from "./SignedRenewal";
+import type { SignedRenewalsProps } from "./SignedRenewals";
 
 const DAY_SECONDS = 86_400;
 const NAME_CHARACTERS = 60;
@@ -36,11 +36,14 @@ const RepairButton = lazyWallet<RepairButtonProps>(
   () => <Button disabled>Repair all</Button>,
 );
 
-const SignedRenewal = lazyWallet<SignedRenewalProps>(
+const SignedRenewals = lazyWallet<SignedRenewalsProps>(
   "your wallet",
-  () => import("./SignedRenewal").then((module) => module.SignedRenewal),
-  // Nothing is shown without a wallet.
-  () => (wasConnected() ? <Button disabled>Renew by signature, without ether</Button> : null),
+  () => import("./SignedRenewals").then((module) => module.SignedRenewals),
+  // Nothing is shown without a wallet, nor where none is needed.
+  ({ health }) =>
+    wasConnected() && health.repair.approve.length > 0 ? (
+      <Button disabled>Renew by signature, without ether</Button>
+    ) : null,
 );
 
 /** Which coming charges of an account will fail, and one button that repairs all that an approval can repair. */
@@ -100,9 +103,7 @@ function Outlook({ health }: { health: Health }) {
         ]}
       />
       {wasNeeded.current && <RepairButton account={account} days={days} approve={repair.approve} />}
-      {repair.approve.map(({ token }) => (
-        <SignedRenewal key={token} health={health} token={token} />
-      ))}
+      <SignedRenewals health={health} />
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
-import { DuedayError } from "@dueday/sdk";
+import { DuedayError, type Operations } from "@dueday/sdk";
 import { signPermit } from "@dueday/sdk/actions";
-import { useDueday } from "@dueday/sdk/react";
-import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
-import { useConfig, useConnection, useConnectors } from "wagmi";
+import { useConfig } from "wagmi";
 import { moneyOf } from "../../checkout/sale/moneyOf";
 import { useInstallation } from "../../config/ChainContext";
 import { formatTime } from "../../format/formatDate";
@@ -17,46 +17,40 @@ import { FailureNotice } from "../../wallet/FailureNotice";
 import type { Health } from "./health";
 import classes from "./My.module.css";
 
+/** A permit that the service keeps. */
+type KeptPermit = Operations["listAccountPermits"]["output"]["permits"][number];
+
 export type SignedRenewalProps = {
   health: Health;
-  /** A token whose approval is too low. */
+  /** A token whose approval is too low, or for which a permit is kept. */
   token: Address;
+  /** Undefined where none is kept; null until that is known. */
+  kept: KeptPermit | undefined | null;
 };
-
-/** What is shown of a permit that the service keeps. */
-type Kept = { id: string; value: string; deadline: string };
 
 /** The fewest days between two charges of a plan. */
 const FEWEST_DAYS = { WEEKLY: 7, MONTHLY: 28, QUARTERLY: 90, YEARLY: 365 } as const;
 
 /**
  * Renews an approval by a signature alone (EIP-2612), for a wallet without ether. The service keeps what is signed until somebody with ether
- * submits it. It is shown only to the account itself; connecting, changing the chain and another account are up to the button before it.
+ * submits it.
  */
-export function SignedRenewal({ health, token }: SignedRenewalProps) {
+export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   const { account } = health;
   const { chain } = useInstallation();
   const { dueday, contract } = useDueday();
   const config = useConfig();
-  const { address, chainId } = useConnection();
-  const connectors = useConnectors();
   const signIn = useSignIn();
   const queryClient = useQueryClient();
   const allowance = health.tokens.find((each) => each.token === token);
-  // A permit is void once the allowance has changed. Nobody but developers can list permits, so this page remembers its own.
-  const queryKey = ["kept permit", account, token, allowance?.allowanceRaw];
-  const { data: kept = null } = useQuery<Kept | null>({
-    queryKey,
-    queryFn: skipToken,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
+  const renew = () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "listAccountPermits"] });
   const sign = useMutation({
     mutationFn: async () => {
       const wallet = await connectedWallet(config, chain.chainId, account);
       return signPermit(wallet, { dueday, contract, token, periods: periodsOf(health, token) });
     },
     onMutate: () => withdraw.reset(),
-    onSuccess: ({ id, value, deadline }) => queryClient.setQueryData<Kept>(queryKey, { id, value, deadline }),
+    onSuccess: renew,
   });
   const withdraw = useMutation({
     mutationFn: async (permitId: string) => {
@@ -73,16 +67,11 @@ export function SignedRenewal({ health, token }: SignedRenewalProps) {
         if (!DuedayError.is(error, "NOT_FOUND")) throw error;
       }
     },
-    onSuccess: () => queryClient.setQueryData<Kept | null>(queryKey, null),
+    onSuccess: renew,
   });
 
-  const isReady =
-    address === undefined
-      ? connectors.length === 1
-      : address.toLowerCase() === account.toLowerCase() && chainId === chain.chainId;
-  if (!isReady) return null;
   const { symbol, money } = moneyOf({ subscription: { tokenSymbol: allowance?.symbol ?? "" } });
-  if (kept !== null) {
+  if (kept) {
     return (
       <Stack>
         <Notice
@@ -99,7 +88,7 @@ export function SignedRenewal({ health, token }: SignedRenewalProps) {
             can submit it, such as a keeper or the seller. Nothing is guaranteed until then: a charge before it is
             submitted still fails.
           </p>
-          <p>This page forgets it when it is loaded again; another signature replaces it.</p>
+          <p>Another signature replaces it. Everybody can see that it is here, and submit it.</p>
         </Notice>
         {withdraw.error !== null && <FailureNotice failure={describeFailure(withdraw.error)} />}
       </Stack>
@@ -110,7 +99,7 @@ export function SignedRenewal({ health, token }: SignedRenewalProps) {
   return (
     <Stack>
       <p className={classes.buttons}>
-        <Button disabled={sign.isPending} onClick={() => sign.mutate()}>
+        <Button disabled={sign.isPending || kept === null} onClick={() => sign.mutate()}>
           Renew by signature, without ether
         </Button>
         <span>for {symbol}</span>

@@ -19,6 +19,7 @@ import { IncomeCard } from "./IncomeCard";
 import { LatestPaymentsCard } from "./LatestPaymentsCard";
 import { OutlookCard } from "./OutlookCard";
 import { ProfileCard } from "./ProfileCard";
+import { SignedApprovals } from "./SignedApprovals";
 
 const tabs = [
   ["business", "Business"],
@@ -80,7 +81,12 @@ function Provider({ address }: { address: Address }) {
       )}
       {tab === "income" && <IncomeCard address={address} />}
       {tab === "subscriptions" && <CreatedCard address={address} />}
-      {tab === "at-risk" && <AtRiskCard address={address} />}
+      {tab === "at-risk" && (
+        <>
+          <AtRiskCard address={address} />
+          <SignedApprovals address={address} />
+        </>
+      )}
       {tab === "profile" && <ProfileCard address={address} />}
     </Stack>
   );

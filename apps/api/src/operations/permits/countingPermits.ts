@@ -1,0 +1,34 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import type { ChainClient } from "@dueday/chain/client/createChainClient";
+import { readStanding } from "@dueday/chain/permits/readStanding";
+import { expectToken } from "@dueday/chain/reads/expectToken";
+import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
+import type { PermitView } from "@dueday/core/schemas/permit";
+import { endPermits, type StoredPermit } from "@dueday/db/permits/storePermit";
+import type { Static } from "@sinclair/typebox";
+import type { Context } from "../../operation/context";
+import { toPermitView } from "./permit";
+
+/**
+ * Those of some stored permits that count at a block, with the form in which answers show them; the service drops those that the chain shows to
+ * be over. Throws ServiceError UPSTREAM_* where the node fails.
+ */
+export async function countingPermits(
+  { chain, database }: Pick<Context, "chain" | "database">,
+  client: ChainClient,
+  { permits, block }: { permits: readonly StoredPermit[]; block: ChainBlock },
+): Promise<{ permit: StoredPermit; view: Static<typeof PermitView>; tokenSymbol: string }[]> {
+  const { contract, chainId } = chain.config;
+  const [standing, tokens] = await Promise.all([
+    readStanding(client, { contract, permits, block }),
+    readTokenInfos(client, { contract, tokens: permits.map(({ token }) => token), block }),
+  ]);
+  const over = standing.filter(({ isOver }) => isOver).map(({ permit }) => permit.id);
+  await endPermits(database, over, "dropped");
+  return standing
+    .filter(({ counts }) => counts)
+    .map(({ permit }) => {
+      const { decimals, symbol } = expectToken(tokens, permit.token);
+      return { permit, view: toPermitView(permit, { chainId, decimals }), tokenSymbol: symbol };
+    });
+}

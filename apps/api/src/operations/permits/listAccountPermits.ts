@@ -1,0 +1,53 @@
+import { ListedPermitView } from "@dueday/core/schemas/permit";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { permitsForAccount } from "@dueday/db/permits/permitsForAccount";
+import { Type } from "@sinclair/typebox";
+import { answerLive } from "../../operation/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import { liveRead } from "../../operation/chainRead";
+import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { accountAddress } from "../../operation/pathInputs";
+import { countingPermits } from "./countingPermits";
+import { nextAfter, nextAfterOf, pageOf, permitPage, permitsOf } from "./permitPage";
+
+export const listAccountPermits = defineOperation({
+  ...liveRead,
+  name: "list_account_permits",
+  http: { method: "GET", path: "/accounts/:address/permits" },
+  summary: "Kept permits of an account, or of who pays it",
+  description:
+    "Permits that wait to be submitted and count at asOf, without their signatures: those that the account has signed, or as provider those of " +
+    "subscribers of its plans, in the plan's token. POST /prepare/submit_permit prepares the transaction for any wallet with ether. Public, " +
+    "as the plan is, which names the permits that save its payments.",
+  bucket: "cheap",
+  area: "subscriptions",
+  toolsets: [],
+  input: Type.Object({
+    address: accountAddress,
+    role: inQuery(
+      Type.Optional(
+        Type.Union([Type.Literal("subscriber"), Type.Literal("provider")], {
+          default: "subscriber",
+          expects: "subscriber or provider",
+          description: "subscriber (default): what the account has signed; provider: what its subscribers have",
+        }),
+      ),
+    ),
+    ...permitPage,
+  }),
+  output: chainAnswer({ permits: permitsOf(ListedPermitView), nextAfter }),
+  example: { address: "0x1111111111111111111111111111111111111111" },
+  async handler(context, { address, role = "subscriber", ...input }) {
+    const { contract, chainId } = context.chain.config;
+    const page = pageOf(input);
+    const account = toLowerCase(address);
+    const permits = await permitsForAccount(context.database, { chainId, contract, account, role, ...page });
+    return answerLive(context, async (client, block) => ({
+      permits: (await countingPermits(context, client, { permits, block })).map(({ view, tokenSymbol }) => ({
+        ...view,
+        tokenSymbol,
+      })),
+      nextAfter: nextAfterOf(permits, page.first),
+    }));
+  },
+});

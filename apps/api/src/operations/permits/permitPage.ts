@@ -1,0 +1,49 @@
+import { Count, Nullable } from "@dueday/core/schema";
+import type { StoredPermit } from "@dueday/db/permits/storePermit";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { inQuery } from "../../operation/defineOperation";
+
+const MOST_ENTRIES = 100;
+
+/** Input of a list of kept permits: which page. */
+export const permitPage = {
+  first: inQuery(
+    Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_ENTRIES,
+        default: MOST_ENTRIES,
+        expects: `a whole number, 1 to ${MOST_ENTRIES}`,
+        description: `Most entries, 1 to ${MOST_ENTRIES}`,
+      }),
+    ),
+  ),
+  after: inQuery(
+    Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        expects: "nextAfter of the page before",
+        description: "nextAfter of the page before",
+      }),
+    ),
+  ),
+};
+
+/** The entries of a page. */
+export function permitsOf<T extends TSchema>(view: T) {
+  return Type.Array(view, { maxItems: MOST_ENTRIES, description: "The oldest first" });
+}
+
+/** Its place in the list: where the next page begins. */
+export const nextAfter = Nullable({ ...Count, description: "Send it as after for the next page; null at the end" });
+
+/** The bounds of a page, as the store takes them. */
+export function pageOf({ first = MOST_ENTRIES, after = 0 }: { first?: number; after?: number }) {
+  return { first, after };
+}
+
+/** @param stored what the store has given for `first` entries */
+export function nextAfterOf(stored: readonly StoredPermit[], first: number): number | null {
+  return stored.length === first ? (stored.at(-1)?.seq ?? null) : null;
+}

@@ -1,0 +1,85 @@
+import { useState } from "react";
+import type { Hex } from "viem";
+import { useConnection } from "wagmi";
+import { Answer } from "../../states/Answer";
+import { Button } from "../../ui/Button";
+import { FormField } from "../../ui/FormField";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+import { ChangeSummary } from "./ChangeSummary";
+import type { Health, PaidPlan } from "./health";
+import classes from "./My.module.css";
+import { OtherAccount } from "./OtherAccount";
+import { PlanPanel } from "./PlanPanel";
+import { useOtherPlans } from "./useOtherPlans";
+import { APPROVED_PAYMENTS, usePlanChange } from "./usePlanChange";
+
+export type ChangeCardProps = { plan: PaidPlan; health: Health; onClose(): void };
+
+/** Changes from a plan to another one of its seller: first what that moves, then one signature (one for each transaction without EIP-5792). */
+export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
+  const { account } = health;
+  const { address } = useConnection();
+  const { run, progress, isBusy } = useWalletAction();
+  const [join, setJoin] = useState<Hex | null>(null);
+  const preview = usePlanChange({ account, leave: plan.id, join });
+  const others = useOtherPlans(plan.id, health);
+  const change = () => {
+    if (join === null) return;
+    void run({
+      account,
+      sign: (actions, callbacks) =>
+        actions.changePlan({ leave: plan.id, join, approvalPeriods: APPROVED_PAYMENTS, ...callbacks }),
+      confirm: (dueday, options) => dueday.getEntitlement({ id: join, account }, options),
+    });
+  };
+  const isOther = address !== undefined && address.toLowerCase() !== account.toLowerCase();
+  return (
+    <PlanPanel title="Change a plan" plan={plan} onClose={onClose}>
+      {progress.step !== "done" && (
+        <>
+          <Answer query={others} label="the seller's other plans">
+            {(plans) =>
+              plans.length === 0 ? (
+                <p>Its seller has no other plan that this account could change to.</p>
+              ) : (
+                <FormField label="Change to">
+                  {(input) => (
+                    <select
+                      {...input}
+                      value={join ?? ""}
+                      disabled={isBusy}
+                      onChange={({ target }) => setJoin(plans.find(({ id }) => id === target.value)?.id ?? null)}
+                    >
+                      <option value="">Choose a plan</option>
+                      {plans.map(({ id, label }) => (
+                        <option key={id} value={id}>
+                          {label}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </FormField>
+              )
+            }
+          </Answer>
+          {join !== null && <ChangeSummary plan={plan} account={account} query={preview} />}
+          {isOther ? (
+            <OtherAccount account={account} connected={address} />
+          ) : (
+            <p className={classes.buttons}>
+              <SignButton isBusy={isBusy} disabled={preview.data?.ready !== true} connects onSign={change}>
+                Change the plan
+              </SignButton>
+              <Button disabled={isBusy} onClick={onClose}>
+                Keep it
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+      <ActionStatus progress={progress} done="You have changed the plan." />
+    </PlanPanel>
+  );
+}

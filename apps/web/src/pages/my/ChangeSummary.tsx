@@ -1,0 +1,73 @@
+import { useEntitlement } from "@dueday/sdk/react";
+import type { Address } from "viem";
+import { moneyOf } from "../../checkout/sale/moneyOf";
+import { formatDate } from "../../format/formatDate";
+import { formatNextDue } from "../../format/formatNextDue";
+import { Answer } from "../../states/Answer";
+import { Notice } from "../../states/Notice";
+import { DefinitionList } from "../../ui/DefinitionList";
+import { cleanText } from "../../ui/UntrustedText";
+import type { PaidPlan } from "./health";
+import { APPROVED_PAYMENTS, type usePlanChange } from "./usePlanChange";
+
+export type ChangeSummaryProps = { plan: PaidPlan; account: Address; query: ReturnType<typeof usePlanChange> };
+
+/** A message names a token by its symbol, which can be long. */
+const MESSAGE_CHARACTERS = 400;
+
+/** What a change moves on both sides before it is signed: the charge of today, what the fee balance brings whom, and the next charge. */
+export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
+  const entitlement = useEntitlement({ id: plan.id, account });
+  const left = moneyOf({ subscription: plan });
+  const paidThrough = entitlement.data?.paidThroughDate?.slice(0, 10);
+  return (
+    <Answer query={query} label="what the change costs" lines={6}>
+      {({ details, issues, warnings, asOf }) => {
+        const { initialCharge, nextChargeAmount, nextChargeDate, includesApproval } = details.join;
+        const joined = moneyOf(details.join);
+        const { feeBalance, feeBalanceRaw } = details.leave;
+        return (
+          <>
+            <DefinitionList
+              items={[
+                ["Charged now", joined.money(initialCharge.total)],
+                [
+                  "Next charge",
+                  nextChargeDate === null
+                    ? null
+                    : `${joined.money(nextChargeAmount)}, ${formatNextDue(nextChargeDate, asOf)}`,
+                ],
+                [
+                  "To the seller",
+                  feeBalanceRaw === "0"
+                    ? "nothing more: no fee balance is left of the old plan"
+                    : `${left.money(feeBalance)} more, which you have prepaid for collecting payments of the old plan`,
+                ],
+                ["Back to you", "nothing"],
+                ["Old plan paid until", paidThrough === undefined ? "nothing is paid ahead" : formatDate(paidThrough)],
+                [
+                  "Approval",
+                  includesApproval ? `signed with it, for ${APPROVED_PAYMENTS} payments` : "it is high enough",
+                ],
+              ]}
+            />
+            {issues.length > 0 && (
+              <Notice tone="bad" title="This change is not possible now" urgent>
+                <Messages messages={issues} />
+              </Notice>
+            )}
+            {warnings.length > 0 && (
+              <Notice tone="warn" title="Before you change">
+                <Messages messages={warnings} />
+              </Notice>
+            )}
+          </>
+        );
+      }}
+    </Answer>
+  );
+}
+
+function Messages({ messages }: { messages: readonly { message: string }[] }) {
+  return messages.map(({ message }) => <p key={message}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>);
+}

@@ -1,0 +1,34 @@
+import { useDuedayQuery } from "@dueday/sdk/react";
+import { useConnection, useConnectors } from "wagmi";
+import { useInstallation } from "../../config/ChainContext";
+import type { Health } from "./health";
+import { SignedRenewal } from "./SignedRenewal";
+
+export type SignedRenewalsProps = { health: Health };
+
+/**
+ * Approvals that are renewed by a signature: those that are too low, and those for which the service keeps one. Only for the account itself:
+ * connecting, changing the chain and another account are up to the button before it.
+ */
+export function SignedRenewals({ health }: SignedRenewalsProps) {
+  const { account, repair } = health;
+  const { chain } = useInstallation();
+  const { address, chainId } = useConnection();
+  const connectors = useConnectors();
+  const isReady =
+    address === undefined
+      ? connectors.length === 1
+      : address.toLowerCase() === account.toLowerCase() && chainId === chain.chainId;
+  const { data, isPending } = useDuedayQuery("listAccountPermits", isReady ? { address: account } : null);
+  if (!isReady) return null;
+  const permits = data?.permits ?? [];
+  const tokens = new Set([...repair.approve, ...permits].map(({ token }) => token));
+  return [...tokens].map((token) => (
+    <SignedRenewal
+      key={token}
+      health={health}
+      token={token}
+      kept={isPending ? null : permits.find((each) => each.token === token)}
+    />
+  ));
+}

@@ -1,0 +1,100 @@
+import type { Operations } from "@dueday/sdk";
+import { submitPermit } from "@dueday/sdk/actions";
+import { useDueday } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Address } from "viem";
+import { amountOrder } from "../../format/formatAmount";
+import { formatTime } from "../../format/formatDate";
+import { ListTable } from "../../lists/ListTable";
+import { Empty } from "../../states/Empty";
+import { Amount } from "../../ui/Amount";
+import { Card } from "../../ui/Card";
+import type { Column } from "../../ui/DataTable";
+import { ShortHex } from "../../ui/ShortHex";
+import { SourceLink } from "../../ui/SourceLink";
+import { Stack } from "../../ui/Stack";
+import { shorten } from "../../ui/shorten";
+import { cleanText } from "../../ui/UntrustedText";
+import { ActionStatus } from "../../wallet/ActionStatus";
+import { SignButton } from "../../wallet/SignButton";
+import { useWalletAction } from "../../wallet/useWalletAction";
+
+type Answered = Operations["listAccountPermits"]["output"];
+type Permit = Answered["permits"][number];
+
+export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
+
+/** Approvals that subscribers without ether have signed: whoever submits one pays its gas, and the payments that it covers pass. */
+export function SignedApprovalsCard({ provider, answer: { permits, asOf } }: SignedApprovalsCardProps) {
+  const { dueday, contract } = useDueday();
+  const { run, progress, isBusy } = useWalletAction();
+  const submit = (permit: Permit) =>
+    void run({
+      sign: (_actions, callbacks, wallet) =>
+        submitPermit(wallet, { dueday, contract, permitId: permit.id, ...callbacks }),
+      confirm: (service, options) => service.listAccountPermits({ address: provider, role: "provider" }, options),
+    });
+  return (
+    <Stack>
+      <Card
+        title="Signed approvals"
+        note="Subscribers have signed these, and pay no ether for them. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail for want of approval."
+        footer={<SourceLink asOf={asOf} />}
+        flush
+      >
+        {permits.length === 0 ? (
+          <Empty title="None is left">What a subscriber signs on its page is listed here until it is submitted.</Empty>
+        ) : (
+          <ListTable
+            fileName="signed-approvals"
+            label="Signed approvals of subscribers"
+            rows={permits}
+            rowKey={({ id }) => id}
+            columns={columnsOf((permit) => (
+              <SignButton
+                aria-label={`Submit that of ${shorten(permit.owner)}`}
+                isBusy={isBusy}
+                connects
+                onSign={() => submit(permit)}
+              >
+                Submit
+              </SignButton>
+            ))}
+          />
+        )}
+      </Card>
+      <ActionStatus progress={progress} done="The approval is set." />
+    </Stack>
+  );
+}
+
+function columnsOf(button: (permit: Permit) => ReactNode): readonly Column<Permit>[] {
+  return [
+    {
+      key: "subscriber",
+      header: "Subscriber",
+      values: { Subscriber: ({ owner }) => owner },
+      cell: ({ owner }) => (
+        <Link to="/accounts/$address" params={{ address: owner }}>
+          <ShortHex value={owner} />
+        </Link>
+      ),
+    },
+    {
+      key: "approval",
+      header: "Approval",
+      values: { Approval: ({ value }) => value, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
+      order: ({ value }) => amountOrder(value),
+      align: "end",
+      cell: ({ value, tokenSymbol }) => <Amount amount={value} symbol={tokenSymbol} />,
+    },
+    {
+      key: "until",
+      header: "Can be submitted until",
+      values: { "Can be submitted until": ({ deadline }) => deadline },
+      cell: ({ deadline }) => formatTime(Number(deadline)),
+    },
+    { key: "submit", header: "Actions", actions: true, cell: button },
+  ];
+}

@@ -1,0 +1,51 @@
+import { failingPayers } from "@dueday/devnet/scenarios/demoPlans";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import type { Page } from "playwright-core";
+
+/** A payer of the demo whose approval is too low, at a seller with several plans. */
+export const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + failingPayers.allowance[2].subscriber);
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
+
+/** What a payer does on the page of what it pays, one step after another: the name of the picture after each, and the step. */
+export const payerSteps: readonly (readonly [file: string, step: (page: Page) => Promise<void>])[] = [
+  ["my/own", (page) => page.getByRole("button", { name: "Renew by signature, without ether" }).first().waitFor()],
+  [
+    "my/signed",
+    async (page) => {
+      await press(page, "Renew by signature, without ether");
+      await page.getByText("waits to be submitted").waitFor();
+    },
+  ],
+  [
+    "my/mailbox",
+    async (page) => {
+      await press(page, /^Sign in as/);
+      await page.getByLabel("Mailbox").waitFor();
+    },
+  ],
+  [
+    "my/waiting",
+    async (page) => {
+      await page.getByLabel("Mailbox").fill("person@example.org");
+      await press(page, "Remind me");
+      await page.getByText("Waiting for your confirmation").waitFor();
+    },
+  ],
+  [
+    "my/change",
+    async (page) => {
+      await press(page, /^Change /);
+      await page.getByLabel("Change to").selectOption({ index: 1 });
+      await page.getByText("Charged now").waitFor();
+    },
+  ],
+  [
+    "my/cancel",
+    async (page) => {
+      await press(page, "Close");
+      await press(page, /^Cancel /);
+      await page.getByText("Paid until").waitFor();
+    },
+  ],
+];
