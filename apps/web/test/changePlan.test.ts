@@ -77,9 +77,9 @@ describe.if(ensureBrowser())("changing a plan", () => {
       await open("/my");
       await page.getByRole("button", { name: `Change Small ${place}` }).click();
       const choice = page.getByLabel("Change to");
-      await choice.getByRole("option", { name: `Large ${place}, 120 HUSD each year` }).waitFor({ state: "attached" });
+      await choice.getByRole("option", { name: `Large ${place}, 120.00 HUSD each year` }).waitFor({ state: "attached" });
       expect(await page.getByRole("button", { name: "Change the plan" }).isDisabled()).toBe(true);
-      await choice.selectOption({ label: `Large ${place}, 120 HUSD each year` });
+      await choice.selectOption({ label: `Large ${place}, 120.00 HUSD each year` });
       const fact = (name: string) =>
         page.locator("main dt", { hasText: new RegExp(`^${name}$`) }).locator("xpath=following-sibling::dd");
       await fact("Charged now").waitFor();
@@ -127,7 +127,7 @@ describe.if(ensureBrowser())("changing a plan", () => {
     const own = await openPage(browser, web, { account });
     await own.open("/my");
     await own.page.getByRole("button", { name: "Change Small 3" }).click();
-    await own.page.getByLabel("Change to").selectOption({ label: "Too large, 5,000 HUSD each year" });
+    await own.page.getByLabel("Change to").selectOption({ label: "Too large, 5,000.00 HUSD each year" });
     await own.page.getByText("This change is not possible now").waitFor();
     expect(await own.page.getByRole("button", { name: "Change the plan" }).isDisabled()).toBe(true);
     const other = await openPage(browser, web, { account: provider });

@@ -25,7 +25,7 @@ type Permit = Answered["permits"][number];
 
 export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
 
-/** Approvals that subscribers without ether have signed: whoever submits one pays its gas, and the payments that it covers pass. */
+/** Approvals that subscribers without ether have signed: who submits one pays its gas, and the payments that it covers pass. */
 export function SignedApprovalsCard({ provider, answer: { permits, asOf } }: SignedApprovalsCardProps) {
   const { dueday, contract } = useDueday();
   const { run, progress, isBusy } = useWalletAction();
