@@ -15,7 +15,7 @@ const MOST_MAILBOX = 254;
 export const Mailbox = Type.String({
   maxLength: MOST_MAILBOX,
   pattern:
-    "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$",
+    "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*\\.)+[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*$",
   description: "An e-mail address",
   expects: "an e-mail address such as person@example.org",
 });
