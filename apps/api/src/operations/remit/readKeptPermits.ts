@@ -1,4 +1,5 @@
-import { ServiceError, type Warning } from "@dueday/core/errors";
+import type { Warning } from "@dueday/core/errors";
+import { DatabaseError } from "@dueday/db/databaseError";
 import { hasPermits, permitsOf, type StoredPermit } from "@dueday/db/permits/storePermit";
 import type { Address } from "viem";
 import type { Context } from "../../operation/context";
@@ -29,7 +30,7 @@ export function readKeptPermits({
     try {
       return await read;
     } catch (err) {
-      if (!(err instanceof ServiceError)) throw err;
+      if (!(err instanceof DatabaseError) || !err.retryable) throw err;
       isUnknown = true;
       logger.warn({ err }, "the database does not answer: a plan is made without kept permits");
       return otherwise;
