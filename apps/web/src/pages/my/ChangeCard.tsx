@@ -3,7 +3,7 @@ import type { Hex } from "viem";
 import { useConnection } from "wagmi";
 import { Answer } from "../../states/Answer";
 import { Button } from "../../ui/Button";
-import { FormField } from "../../ui/FormField";
+import { FormField, FormFields } from "../../ui/FormField";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
@@ -44,23 +44,25 @@ export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
               plans.length === 0 ? (
                 <p>Its seller has no other plan that this account could change to.</p>
               ) : (
-                <FormField label="Change to">
-                  {(input) => (
-                    <select
-                      {...input}
-                      value={join ?? ""}
-                      disabled={isBusy}
-                      onChange={({ target }) => setJoin(plans.find(({ id }) => id === target.value)?.id ?? null)}
-                    >
-                      <option value="">Choose a plan</option>
-                      {plans.map(({ id, label }) => (
-                        <option key={id} value={id}>
-                          {label}
-                        </option>
-                      ))}
-                    </select>
-                  )}
-                </FormField>
+                <FormFields>
+                  <FormField label="Change to" wide>
+                    {(input) => (
+                      <select
+                        {...input}
+                        value={join ?? ""}
+                        disabled={isBusy}
+                        onChange={({ target }) => setJoin(plans.find(({ id }) => id === target.value)?.id ?? null)}
+                      >
+                        <option value="">Choose a plan</option>
+                        {plans.map(({ id, label }) => (
+                          <option key={id} value={id}>
+                            {label}
+                          </option>
+                        ))}
+                      </select>
+                    )}
+                  </FormField>
+                </FormFields>
               )
             }
           </Answer>

@@ -15,6 +15,9 @@ export type ChangeSummaryProps = { plan: PaidPlan; account: Address; query: Retu
 /** A message names a token by its symbol, which can be long. */
 const MESSAGE_CHARACTERS = 400;
 
+/** A warning about what is shown anyway. */
+const ABOUT_FEE_BALANCE = "FEE_BALANCE_TO_PROVIDER";
+
 /** What a change moves on both sides before it is signed: the charge of today, what the fee balance brings whom, and the next charge. */
 export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   const entitlement = useEntitlement({ id: plan.id, account });
@@ -22,7 +25,8 @@ export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   const paidThrough = entitlement.data?.paidThroughDate?.slice(0, 10);
   return (
     <Answer query={query} label="what the change costs" lines={6}>
-      {({ details, issues, warnings, asOf }) => {
+      {({ details, issues, asOf, ...answer }) => {
+        const warnings = answer.warnings.filter(({ code }) => code !== ABOUT_FEE_BALANCE);
         const { initialCharge, nextChargeAmount, nextChargeDate, includesApproval } = details.join;
         const joined = moneyOf(details.join);
         const { feeBalance, feeBalanceRaw } = details.leave;

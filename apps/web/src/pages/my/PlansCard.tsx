@@ -111,7 +111,7 @@ function columnsOf(
       header: "Actions",
       actions: true,
       cell: (plan) => (
-        <span className={classes.buttons}>
+        <span className={classes.rowButtons}>
           <Button aria-label={`Change ${cleanText(plan.name)}`} onClick={() => onChange(plan)}>
             Change
           </Button>
