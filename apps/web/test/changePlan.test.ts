@@ -77,7 +77,9 @@ describe.if(ensureBrowser())("changing a plan", () => {
       await open("/my");
       await page.getByRole("button", { name: `Change Small ${place}` }).click();
       const choice = page.getByLabel("Change to");
-      await choice.getByRole("option", { name: `Large ${place}, 120.00 HUSD each year` }).waitFor({ state: "attached" });
+      await choice
+        .getByRole("option", { name: `Large ${place}, 120.00 HUSD each year` })
+        .waitFor({ state: "attached" });
       expect(await page.getByRole("button", { name: "Change the plan" }).isDisabled()).toBe(true);
       await choice.selectOption({ label: `Large ${place}, 120.00 HUSD each year` });
       const fact = (name: string) =>

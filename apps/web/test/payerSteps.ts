@@ -1,5 +1,6 @@
 import { failingPayers } from "@dueday/devnet/scenarios/demoPlans";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import type { Page } from "playwright-core";
 
 /** A payer of the demo whose approval is too low, at a seller with several plans. */
@@ -7,8 +8,10 @@ export const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + failingPayers.a
 
 const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
 
+type PayerStep = (page: Page, urls: { app: string; inbox: string }) => Promise<void>;
+
 /** What a payer does on the page of what it pays, one step after another: the name of the picture after each, and the step. */
-export const payerSteps: readonly (readonly [file: string, step: (page: Page) => Promise<void>])[] = [
+export const payerSteps: readonly (readonly [file: string, step: PayerStep])[] = [
   ["my/own", (page) => page.getByRole("button", { name: "Renew by signature, without ether" }).first().waitFor()],
   [
     "my/signed",
@@ -46,6 +49,26 @@ export const payerSteps: readonly (readonly [file: string, step: (page: Page) =>
       await press(page, "Close");
       await press(page, /^Cancel /);
       await page.getByText("Paid until").waitFor();
+    },
+  ],
+  [
+    "my/confirm",
+    async (page, { inbox }) => {
+      const mail = /Confirm your mailbox/;
+      await waitUntil("the confirmation", async () => mail.test(await (await fetch(inbox)).text()));
+      await page.goto(inbox);
+      await page.getByRole("link", { name: mail }).first().click();
+      await page.getByRole("link", { name: "Confirm the mailbox" }).click();
+      await page.getByRole("button", { name: "Confirm the mailbox" }).waitFor();
+    },
+  ],
+  [
+    "my/confirmed",
+    async (page, { app }) => {
+      await press(page, "Confirm the mailbox");
+      await page.getByText("The mailbox is confirmed").waitFor();
+      await page.goto(`${app}/my`);
+      await page.getByText("Confirmed: reminders go to").waitFor();
     },
   ],
 ];

@@ -112,7 +112,7 @@ async function drawPayer(): Promise<void> {
     await own.open("/my");
     const session = await own.context.newCDPSession(own.page);
     for (const [file, step] of payerSteps) {
-      await step(own.page);
+      await step(own.page, { app: `${web.url}/app`, inbox: mail.url });
       await untilLoaded(own.page);
       if (isWanted(file)) await drawWindow(own.page, session, { file, widths: TWO_WIDTHS });
     }
