@@ -48,6 +48,8 @@ type Case = {
   around?: "arms" | "remits";
   lie?: () => Lie;
   minProfitWei?: bigint;
+  /** How long the keeper works, of the chain's time. Default: a day. */
+  worksForMs?: number;
 };
 
 type Expected = {
@@ -81,8 +83,8 @@ function surrounded(node: KeeperNode, around: Case["around"]): KeeperNode {
   };
 }
 
-/** Lets a keeper work for a day. Returns what it logged, and its transactions on the chain that settled nothing. */
-async function keepForADay({ condition, consequence, around, lie, minProfitWei }: Case) {
+/** Lets a keeper work. Returns what it logged, and its transactions on the chain that settled nothing. */
+async function keep({ condition, consequence, around, lie, minProfitWei, worksForMs = DAY_MS }: Case) {
   const snapshot = await client.snapshot();
   const liar = lie === undefined ? null : startLyingNode(url, lie());
   const firstBlock = await client.getBlockNumber();
@@ -123,7 +125,7 @@ async function keepForADay({ condition, consequence, around, lie, minProfitWei }
           ...clock,
           async sleep(milliseconds) {
             await clock.sleep(milliseconds);
-            if (clock.elapsed() >= DAY_MS) stop.abort();
+            if (clock.elapsed() >= worksForMs) stop.abort();
           },
         },
         settings: { replaceAfterMs: 30_000, notify: { gasDays: 1 } },
@@ -163,7 +165,7 @@ async function readTransactions(firstBlock: bigint) {
 }
 
 async function expectBounded(name: string, given: Case, { loses, reason = /^$/ }: Expected): Promise<void> {
-  const { lines, lost, highestPrice, incidents, totals } = await keepForADay(given);
+  const { lines, lost, highestPrice, incidents, totals } = await keep(given);
   const lossWei = lost.reduce((sum, { costWei }) => sum + costWei, 0n);
   const reasons = lost.map(({ hash }) => lines.find((line) => line.includes(`transaction ${hash} reverted`)) ?? "none");
   const explained = reasons.filter((line) => reason.test(line)).length;
@@ -232,7 +234,8 @@ const lies: [string, () => Lie, Partial<Case>, Expected][] = [
         return { ...result, baseFeePerGas: times(result.baseFeePerGas, 1_000n) };
       },
     }),
-    {},
+    // It looks at the price again each minute.
+    { worksForMs: DAY_MS / 12 },
     { loses: false },
   ],
   [
