@@ -220,7 +220,7 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
   "Write endpoints": [
     {
       says: "each of the fifteen paths answers",
-      by: api("surfaces/openapi/examples.test.ts", "the example of each operation, sent to the demo"),
+      by: { file: "test/e2e/everyExample.test.ts", title: "the example of each operation, sent to a chain" },
     },
     {
       says: "simulateFromAddress changes gas estimates alone",

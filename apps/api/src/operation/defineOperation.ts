@@ -73,7 +73,7 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   example: Partial<Static<TObject<I>>>;
   /** Its answer to `Accept: text/event-stream`, for the documents; the event surface makes the stream. */
   streamed?: { description: string; example: string };
-  /** An example answer for the documents, for an operation without input. */
+  /** An example answer for the documents that follows from the settings of the service, in place of a recorded one. */
   exampleAnswer?(service: DocumentedFacts): Static<O>;
   /** HTTP statuses that an answer can have. Default: only 200. */
   statuses?: readonly number[];

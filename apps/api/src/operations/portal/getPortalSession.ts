@@ -18,7 +18,6 @@ export const getPortalSession = defineOperation({
   input: Type.Object({}),
   output: Type.Object({ session: { ...Nullable(SessionView), description: "null: this browser is not signed in" } }),
   example: {},
-  exampleAnswer: () => ({ session: null }),
   async handler(context) {
     const { session } = requirePortal(context);
     return { session: session === null ? null : presentSession(session) };

@@ -51,11 +51,6 @@ export const getPortalUsage = defineOperation({
     ),
   }),
   example: {},
-  exampleAnswer: () => ({
-    subjectId: "eip155:0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
-    session: [{ name: "globalRpm", limit: 80, windowSeconds: 60, used: 3, remaining: 77, resetSeconds: 42 }],
-    keys: [],
-  }),
   async handler(context) {
     const { subjectId } = requireSession(context);
     const { usage } = requirePortal(context);

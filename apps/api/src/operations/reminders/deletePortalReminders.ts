@@ -17,7 +17,6 @@ export const deletePortalReminders = defineOperation({
   input: Type.Object({}),
   output: RemindersView,
   example: {},
-  exampleAnswer: () => ({ mailbox: null, kinds: [], confirmed: false }),
   async handler(context) {
     const { account, secrets } = requireReminders(context);
     await deleteMailbox(context.database, account);

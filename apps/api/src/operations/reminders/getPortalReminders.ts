@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
-import { exampleReminders, RemindersView, requireReminders, viewReminders } from "./reminders";
+import { RemindersView, requireReminders, viewReminders } from "./reminders";
 
 export const getPortalReminders = defineOperation({
   name: "get_portal_reminders",
@@ -16,7 +16,6 @@ export const getPortalReminders = defineOperation({
   input: Type.Object({}),
   output: RemindersView,
   example: {},
-  exampleAnswer: () => exampleReminders({ confirmed: true }),
   async handler(context) {
     const { account, secrets } = requireReminders(context);
     return viewReminders(context, secrets, account);

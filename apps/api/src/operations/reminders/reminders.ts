@@ -30,11 +30,6 @@ export const RemindersView = Type.Object({
   }),
 });
 
-/** What an account with a mailbox sees. */
-export function exampleReminders({ confirmed }: { confirmed: boolean }): Static<typeof RemindersView> {
-  return { mailbox: "person@example.org", kinds: ["will_fail", "failed"], confirmed };
-}
-
 /** The token in a link of a mail. */
 export const LinkToken = Type.String({
   pattern: "^[A-Za-z0-9_-]{20,120}$",

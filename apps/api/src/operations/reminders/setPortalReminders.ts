@@ -3,7 +3,7 @@ import { storeMailbox } from "@dueday/db/reminders/mailboxes";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { withDefault } from "../../operation/paging";
-import { exampleReminders, Kinds, Mailbox, RemindersView, requireReminders, viewReminders } from "./reminders";
+import { Kinds, Mailbox, RemindersView, requireReminders, viewReminders } from "./reminders";
 
 export const setPortalReminders = defineOperation({
   name: "set_portal_reminders",
@@ -25,7 +25,6 @@ export const setPortalReminders = defineOperation({
   }),
   output: RemindersView,
   example: { mailbox: "person@example.org", kinds: ["will_fail", "failed"] },
-  exampleAnswer: () => exampleReminders({ confirmed: false }),
   async handler(context, { mailbox, kinds }) {
     const { account, secrets } = requireReminders(context);
     const present = await viewReminders(context, secrets, account);

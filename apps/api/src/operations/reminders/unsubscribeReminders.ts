@@ -20,7 +20,6 @@ export const unsubscribeReminders = defineOperation({
   input: Type.Object({ token: inBody(LinkToken) }),
   output: Type.Object({ unsubscribed: Type.Literal(true, { description: "No more mails are sent" }) }),
   example: { token: "dW5zdWJzY3JpYmluZyBleGFtcGxlIHRva2Vu" },
-  exampleAnswer: () => ({ unsubscribed: true as const }),
   async handler(context, { token }) {
     const reminders = requireMail(context).readUnsubscribeToken(token);
     if (reminders === null)

@@ -18,7 +18,6 @@ export const getPortalCheckout = defineOperation({
   input: Type.Object({}),
   output: CheckoutSettingsView,
   example: {},
-  exampleAnswer: () => NO_SETTINGS,
   async handler(context) {
     return (await readCheckoutSettings(context.database, sellerOfSession(context))) ?? NO_SETTINGS;
   },

@@ -31,12 +31,6 @@ export const setPortalCheckout = defineOperation({
   }),
   output: CheckoutSettingsView,
   example: { origins: ["https://shop.example"], returnUrls: ["https://shop.example/thanks"] },
-  exampleAnswer: () => ({
-    origins: ["https://shop.example"],
-    returnUrls: ["https://shop.example/thanks"],
-    supportUrl: null,
-    paymasterUrl: null,
-  }),
   async handler(context, { origins, returnUrls, supportUrl = null, paymasterUrl = null }) {
     const seller = sellerOfSession(context);
     const settings = { origins, returnUrls, supportUrl, paymasterUrl };

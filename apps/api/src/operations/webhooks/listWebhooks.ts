@@ -17,7 +17,6 @@ export const listWebhooks = defineOperation({
   input: Type.Object({}),
   output: Type.Object({ webhooks: Type.Array(WebhookView, { maxItems: WEBHOOKS_LIMIT }) }),
   example: {},
-  exampleAnswer: () => ({ webhooks: [] }),
   async handler(context) {
     const { subjectId } = requireWebhooks(context);
     return { webhooks: (await readWebhooks(context.database, subjectId)).map(toWebhookView) };

@@ -49,8 +49,8 @@ test("every schema in it is one of JSON Schema 2020-12, and every reference lead
   for (const name of Object.keys(document.components.schemas)) {
     expect(ajv.getSchema(`openapi#/components/schemas/${name}`)).toBeFunction();
   }
-  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
-  for (const [, path = ""] of references) {
+  const references = new Set(JSON.stringify(document).match(/(?<="\$ref":"#\/)[^"]+/g));
+  for (const path of references) {
     expect(path.split("/").reduce((part, key) => part?.[key], document)).toBeObject();
   }
 });
@@ -102,11 +102,9 @@ describe("each operation has", () => {
     const body = described.requestBody?.content["application/json"];
     expect(body === undefined).toBe(!hasBody(operation.http.method));
     if (body !== undefined) expect(ajv.validate(body.schema, body.example)).toBe(true);
-    if (body === undefined && described.parameters.every(({ example }) => example === undefined)) {
-      for (const status of operation.statuses) {
-        const answer = described.responses[status]?.content?.["application/json"];
-        expect([...compileSchema(operation.output).Errors(answer?.examples?.demo.value)]).toEqual([]);
-      }
+    for (const status of operation.statuses) {
+      const answer = described.responses[status]?.content?.["application/json"];
+      expect([...compileSchema(operation.output).Errors(answer?.examples?.demo.value)]).toEqual([]);
     }
 
     // Every status that it can have: its own, those of the gate, those of a body.
