@@ -84,6 +84,7 @@ describe.if(ensureBrowser())("a treasurer", () => {
 
     await page.emulateMedia({ media: "print" });
     expect(await page.getByText(LABEL, { exact: true }).filter({ visible: true }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /label/i }).filter({ visible: true }).count()).toBe(0);
     const onPaper = "getComputedStyle(document.querySelector('main header code'), '::after').content";
     expect(await page.evaluate<string>(onPaper)).toBe(`"${payer}"`);
     await page.emulateMedia({ media: "screen" });

@@ -11,13 +11,13 @@ export function LabelButton({ address = "" }: { address?: string }) {
   const label = useLabel(address);
   const words = address === "" ? "Labels" : label === undefined ? "Add a label" : "Change the label";
   return (
-    <>
-      <Button className={classes.button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+    <span className={classes.onScreen}>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {words}
       </Button>
       <Dialog title="Labels of addresses" isOpen={isOpen} onClose={() => setOpen(false)}>
         <LabelEditor address={address} onDone={() => setOpen(false)} />
       </Dialog>
-    </>
+    </span>
   );
 }

@@ -55,31 +55,33 @@ export function CalendarPage() {
         flush
         title={formatDate(month, "month")}
         aside={
-          <nav aria-label="Months" className={classes.months}>
+          <>
             <CsvButton
               name={`calendar-${month}`}
               read={async () => monthCsv((data ?? (await dueday.getDueCalendar({ month, ...filter }))).days)}
             />
-            <Link
-              to="/calendar"
-              search={{ ...filter, month: addMonths(month, -1) }}
-              className={classes.step}
-              aria-label="Previous month"
-            >
-              ←
-            </Link>
-            <Link to="/calendar" search={{ ...filter }} className={classes.step}>
-              Today
-            </Link>
-            <Link
-              to="/calendar"
-              search={{ ...filter, month: addMonths(month, 1) }}
-              className={classes.step}
-              aria-label="Next month"
-            >
-              →
-            </Link>
-          </nav>
+            <nav aria-label="Months" className={classes.months}>
+              <Link
+                to="/calendar"
+                search={{ ...filter, month: addMonths(month, -1) }}
+                className={classes.step}
+                aria-label="Previous month"
+              >
+                ←
+              </Link>
+              <Link to="/calendar" search={{ ...filter }} className={classes.step}>
+                Today
+              </Link>
+              <Link
+                to="/calendar"
+                search={{ ...filter, month: addMonths(month, 1) }}
+                className={classes.step}
+                aria-label="Next month"
+              >
+                →
+              </Link>
+            </nav>
+          </>
         }
         {...(data !== undefined && {
           note: isEmpty(data.days) ? "Nothing is due and nothing was charged in this month." : undefined,
