@@ -80,6 +80,23 @@ describe("a message", () => {
     );
   });
 
+  test("of a number as text has the bound of its digits", () => {
+    const value = "9".repeat(79);
+    expect(issuesOf("keep_permit", { value })[0]).toMatchObject({ code: "WRONG_LENGTH", path: "value" });
+    expect(issuesOf("keep_permit", { value: value.slice(1) }).map(({ path }) => path)).not.toContain("value");
+  });
+
+  test("of a text of another form has the form, also where it is too long", () => {
+    expect(issuesOf("get_account", { address: `0x${"1".repeat(41)}` })).toEqual([
+      { code: "MALFORMED", path: "address", message: "must be an address: 0x and 40 hex digits" },
+    ]);
+  });
+
+  test("of a key that is as long as a body names its beginning", () => {
+    const [issue] = issuesOf("get_account", { [`${"k".repeat(60_000)}\n`]: 1 });
+    expect(issue).toMatchObject({ code: "UNKNOWN_KEY", path: "k".repeat(200) });
+  });
+
   test("of first names the cap, by lane for a search", () => {
     expect(messageOf("get_subscriptions_due", { first: 201 })).toBe("must be a whole number of entries, 1 to 200");
     expect(messageOf("search_subscriptions", { first: 0 })).toBe(

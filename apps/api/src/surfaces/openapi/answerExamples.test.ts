@@ -6,7 +6,7 @@ import { compileSchema } from "../../operation/compileSchema";
 import type { Operation } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 import { answerExamples } from "./answerExamples";
-import { camelCase } from "./openapi";
+import { camelCase } from "./camelCase";
 
 /** Those that make their example from the service's settings have none here. */
 const recorded = operations.filter(({ exampleAnswer }: Operation) => exampleAnswer === undefined);

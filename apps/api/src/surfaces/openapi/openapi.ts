@@ -9,7 +9,8 @@ import {
   type Place,
   placeOf,
 } from "../../operation/defineOperation";
-import { answerExamples } from "./answerExamples";
+import { exampleComponents } from "./answerExamples";
+import { camelCase } from "./camelCase";
 import { createComponents, described, type ToJson } from "./createComponents";
 import { answerName, eventsByType, records } from "./documentedSchemas";
 import { errorResponseComponents, errorResponses } from "./errorResponses";
@@ -25,10 +26,6 @@ import {
   pollingHeaders,
 } from "./sharedParts";
 import { shareParameters } from "./shareParameters";
-
-export function camelCase(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
 
 /** What each area contains. */
 const areas: Readonly<Record<Area, string>> = {
@@ -61,15 +58,17 @@ export function createOpenApi(service: Documented): Json {
   }));
   const answers = Object.fromEntries(operations.map(({ name, output }) => [answerName(name), output]));
   const { toJson, components } = createComponents({ ...records, ...eventsByType, ...answers });
+  const examples = exampleComponents(operations, service);
+  const document = { service, toJson, examples };
   const own: { [path: string]: { [method: string]: { [key: string]: Json } } } = {};
   for (const operation of operations) {
     const path = operation.http.path.replace(/:(\w+)/g, "{$1}");
     own[path] = {
       ...own[path],
-      [operation.http.method.toLowerCase()]: describeOperation(operation, service, toJson),
+      [operation.http.method.toLowerCase()]: describeOperation(operation, document),
     };
     if (operation.calendar !== undefined)
-      own[`${path}${CALENDAR_SUFFIX}`] = { get: describeCalendar(describeOperation(operation, service, toJson)) };
+      own[`${path}${CALENDAR_SUFFIX}`] = { get: describeCalendar(describeOperation(operation, document)) };
   }
   const { paths, parameters } = shareParameters(own);
   const servers = [
@@ -98,18 +97,17 @@ export function createOpenApi(service: Documented): Json {
       headers,
       parameters,
       responses: errorResponseComponents(operations),
-      examples: Object.fromEntries(
-        operations.flatMap((operation) => {
-          const value = exampleOf(operation, service);
-          return value === undefined ? [] : [[camelCase(operation.name), { value: plain(value) }]];
-        }),
-      ),
+      examples,
       schemas: components,
     },
   };
 }
 
-function describeOperation(operation: Operation, service: Documented, toJson: ToJson): { [key: string]: Json } {
+/** What the description of an operation is made with. */
+type Parts = { service: Documented; toJson: ToJson; examples: { [id: string]: Json } };
+
+function describeOperation(operation: Operation, parts: Parts): { [key: string]: Json } {
+  const { service, toJson } = parts;
   const { name, http, summary, description } = operation;
   const body = propertiesIn(operation, "body");
   return {
@@ -129,7 +127,7 @@ function describeOperation(operation: Operation, service: Documented, toJson: To
     ...(hasBody(http.method) ? { requestBody: requestBody(operation, body, toJson) } : {}),
     responses: {
       ...errorResponses(operation),
-      ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation, service, toJson)])),
+      ...Object.fromEntries(operation.statuses.map((status) => [String(status), answerOf(operation, parts)])),
       ...(operation.polled
         ? { "304": { description: "Not modified", headers: { ...commonHeaders, ...pollingHeaders } } }
         : {}),
@@ -149,20 +147,16 @@ function describeCalendar(json: { [key: string]: Json }): { [key: string]: Json 
   };
 }
 
-function exampleOf({ name, exampleAnswer }: Operation, service: Documented): unknown {
-  return exampleAnswer?.(service) ?? answerExamples[name];
-}
-
-function answerOf(operation: Operation, service: Documented, toJson: ToJson): Json {
+function answerOf(operation: Operation, { toJson, examples }: Parts): Json {
   const { name, output, polled, streamed, csvRows, page } = operation;
-  const hasExample = exampleOf(operation, service) !== undefined;
+  const id = camelCase(name);
   return {
     description: "The answer",
     headers: { ...commonHeaders, ...(polled ? pollingHeaders : {}) },
     content: {
       "application/json": {
         schema: toJson(output),
-        ...(hasExample ? { examples: { demo: { $ref: `#/components/examples/${camelCase(name)}` } } } : {}),
+        ...(id in examples ? { examples: { demo: { $ref: `#/components/examples/${id}` } } } : {}),
       },
       ...(streamed === undefined ? {} : streamContent(streamed)),
       ...(csvRows === undefined ? {} : csvContent(csvRows)),

@@ -30,7 +30,8 @@ export const ifNoneMatchParameter = {
   in: "header",
   required: false,
   description: "The ETag of an earlier answer: 304 while the content is the same",
-  schema: { type: "string", pattern: "^[\\u0020-\\u007e]*$", maxLength: 4_096 },
+  // The server refuses a request with more than 16 KiB of headers.
+  schema: { type: "string", pattern: "^[\\u0020-\\u007e]*$", maxLength: 16_384 },
 };
 
 export const lastEventIdParameter = {
