@@ -17,11 +17,13 @@ const CHANGELOG = `# Changelog
 [0.1.0]: #010---2026-11-22
 `;
 
+const release = (version: string) => ({ file: "CHANGELOG.md", version, date: "2026-11-30" });
+
 describe("releaseNotes", () => {
   test("moves the entries to a section of the version, and leaves an empty section for what follows", () => {
-    const { changelog, section } = releaseNotes(CHANGELOG, "0.2.0", "2026-11-30");
+    const { text, section } = releaseNotes(CHANGELOG, release("0.2.0"));
     expect(section).toBe("### Added\n\n- One.");
-    expect(changelog).toBe(`# Changelog
+    expect(text).toBe(`# Changelog
 
 ## [Unreleased]
 
@@ -42,14 +44,14 @@ describe("releaseNotes", () => {
   });
 
   test("refuses a version that exists, and a release without an entry", () => {
-    expect(() => releaseNotes(CHANGELOG, "0.1.0", "2026-11-30")).toThrow("already has a section of 0.1.0");
-    const { changelog } = releaseNotes(CHANGELOG, "0.2.0", "2026-11-30");
-    expect(() => releaseNotes(changelog, "0.3.0", "2026-12-01")).toThrow("no entry");
-    expect(() => releaseNotes("# Changelog\n", "0.2.0", "2026-11-30")).toThrow("no section");
+    expect(() => releaseNotes(CHANGELOG, release("0.1.0"))).toThrow("CHANGELOG.md already has a section of 0.1.0");
+    const { text } = releaseNotes(CHANGELOG, release("0.2.0"));
+    expect(() => releaseNotes(text, release("0.3.0"))).toThrow("CHANGELOG.md has no entry");
+    expect(() => releaseNotes("# Changelog\n", release("0.2.0"))).toThrow("CHANGELOG.md has no section");
   });
 
-  test("accepts the changelog of this repository", async () => {
-    const own = await Bun.file(`${import.meta.dir}/../../CHANGELOG.md`).text();
-    expect(releaseNotes(own, "99.0.0", "2026-11-30").section).toStartWith("###");
+  test.each(["CHANGELOG.md", "docs/upgrading.md"])("accepts %s of this repository", async (file) => {
+    const own = await Bun.file(`${import.meta.dir}/../../${file}`).text();
+    expect(releaseNotes(own, { ...release("99.0.0"), file }).section).toStartWith("###");
   });
 });

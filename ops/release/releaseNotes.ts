@@ -1,5 +1,7 @@
-/** A changelog with what was unreleased under a version, and the section of that version. */
-export type ReleaseNotes = { changelog: string; section: string };
+/** A changelog, or the upgrade notes, with what was unreleased under a version, and the section of that version. */
+export type ReleaseNotes = { text: string; section: string };
+
+export type Release = { file: string; version: string; date: string };
 
 const UNRELEASED = "## [Unreleased]\n";
 const LINK = "[Unreleased]: #unreleased\n";
@@ -7,24 +9,25 @@ const LINK = "[Unreleased]: #unreleased\n";
 /**
  * Moves the entries under "Unreleased" to a section of `version`.
  *
+ * @param file its name, for messages
  * @param version such as "0.2.0"
  * @param date the day of the release, YYYY-MM-DD
- * @throws Error where the changelog has no such section, nothing in it, or the version already
+ * @throws Error where the file has no such section, nothing in it, or the version already
  */
-export function releaseNotes(changelog: string, version: string, date: string): ReleaseNotes {
-  const start = changelog.indexOf(UNRELEASED);
-  if (start < 0) throw new Error('CHANGELOG.md has no section "## [Unreleased]"');
-  if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md already has a section of ${version}`);
+export function releaseNotes(before: string, { file, version, date }: Release): ReleaseNotes {
+  const start = before.indexOf(UNRELEASED);
+  if (start < 0) throw new Error(`${file} has no section "## [Unreleased]"`);
+  if (before.includes(`## [${version}]`)) throw new Error(`${file} already has a section of ${version}`);
   const from = start + UNRELEASED.length;
-  const next = changelog.indexOf("\n## [", from);
-  const end = next < 0 ? changelog.length : next + 1;
-  const section = changelog.slice(from, end).trim();
+  const next = before.indexOf("\n## [", from);
+  const end = next < 0 ? before.length : next + 1;
+  const section = before.slice(from, end).trim();
   if (!section.split("\n").some((line) => line.startsWith("- ")))
-    throw new Error('CHANGELOG.md has no entry under "Unreleased"');
+    throw new Error(`${file} has no entry under "Unreleased"`);
   const heading = `${version} - ${date}`;
   // The form of the anchors that Markdown renderers give to a heading.
   const anchor = heading.replaceAll(/[^0-9a-z -]/g, "").replaceAll(" ", "-");
   const moved = `${UNRELEASED}\n## [${version}] - ${date}\n\n${section}\n\n`;
-  const released = changelog.slice(0, start) + moved + changelog.slice(end);
-  return { changelog: released.replace(LINK, `${LINK}[${version}]: #${anchor}\n`), section };
+  const released = before.slice(0, start) + moved + before.slice(end);
+  return { text: released.replace(LINK, `${LINK}[${version}]: #${anchor}\n`), section };
 }

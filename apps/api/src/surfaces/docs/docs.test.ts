@@ -3,7 +3,6 @@ import { callApi } from "@dueday/api/test/callApi";
 import { resolveReferences } from "@dueday/api/test/resolveReferences";
 import { startTestApi } from "@dueday/api/test/startTestApi";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
-import packageJson from "../../../package.json";
 import { operations } from "../../operations/operations";
 
 type Parameter = { name: string; example?: string };
@@ -56,12 +55,4 @@ test("/llms.txt lists every operation that is a tool, costs nothing, and its lin
     expect([name, text.includes(`\`${http.method} ${http.path}\` (${name}):`)]).toEqual([name, toolsets?.length !== 0]);
   for (const [, path = ""] of text.matchAll(/\]\((\/[^)]+)\)/g))
     expect([path, (await callApi(api, path)).status]).not.toEqual([path, 404]);
-});
-
-test("server.json has the service's version and the fields that the MCP registry bounds", async () => {
-  const server = await Bun.file(new URL("../../../../../server.json", import.meta.url)).json();
-  expect(server.version).toBe(packageJson.version);
-  expect(server.name).toMatch(/^[a-z0-9.-]+\/[a-z0-9._-]+$/);
-  expect(server.description.length).toBeLessThanOrEqual(100);
-  expect(server.remotes).toMatchObject([{ type: "streamable-http", url: "https://{host}/mcp" }]);
 });
