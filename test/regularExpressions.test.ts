@@ -22,7 +22,6 @@ const COMPOSED = [
   // Who runs a benchmark chooses its rows.
   "bench/freshness.ts",
   "bench/rpcCost.ts",
-  "packages/cli/src/prepare/preparations.ts",
   "packages/config/src/createLogger.ts",
   "packages/core/src/remit/paymentFilter.ts",
 ];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { openTerminal } from "./openTerminal";
+import { openScreen, openTerminal } from "./openTerminal";
 import { runCommand } from "./runCommand";
 
 // The reader of a pipe may end first, as `head` does.
@@ -12,5 +12,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
   write: (text) => void process.stdout.write(text),
   terminal: openTerminal(),
+  screen: openScreen(),
   writeError: (text) => void process.stderr.write(text),
 });

@@ -1,13 +1,15 @@
 import { afterAll, expect, test } from "bun:test";
 import { comparable } from "@dueday/api/test/comparable";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { planId } from "@dueday/devnet/demoArguments";
+import { planId, planToken } from "@dueday/devnet/demoArguments";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { runCommand } from "./runCommand";
 
-const { api, devnet, stop } = await startDemoApi();
+const ADMIN_SECRET = "0123456789abcdef0123456789abcdef";
+const { api, devnet, stop } = await startDemoApi({ ADMIN_SECRET });
 afterAll(stop);
 const id = planId(devnet);
+const token = await planToken(devnet);
 const read = async (path: string): Promise<Record<string, unknown>> =>
   Object(await (await fetch(`${api.url}${path}`)).json());
 const event = Object(await read("/events?types=payment.paid&first=1")).events[0];
@@ -20,9 +22,13 @@ async function run(...args: string[]) {
 }
 
 async function runAgainst(baseUrl: string, ...args: string[]) {
+  return runIn({ DUEDAY_API: baseUrl }, ...args);
+}
+
+async function runIn(env: Record<string, string>, ...args: string[]) {
   let [out, errors] = ["", ""];
   const code = await runCommand(args, {
-    env: { DUEDAY_API: baseUrl },
+    env,
     write: (text) => {
       out += text;
     },
@@ -45,6 +51,34 @@ const READINGS: [command: string[], path: string, title: string][] = [
   [["events", "--first", "3"], "/events?first=3", "Events\nseq  time"],
 ];
 
+const OTHERS = [["status"], ["permits", "--token", provider], ["prepare", "remit", "--from", provider]];
+
+test.each([...READINGS.map(([command]) => [command]), ...OTHERS.map((command) => [command])])(
+  "%p exits with 4 where no service is there, and prints nothing of an answer",
+  async (command) => {
+    expect(await runAgainst("http://127.0.0.1:1", ...command)).toMatchObject({
+      code: 4,
+      out: "",
+      errors: expect.stringContaining("NETWORK_ERROR"),
+    });
+  },
+);
+
+test("permits lists those of a token with a developer key, and is refused without", async () => {
+  const permits = ["permits", "--token", token];
+  expect(await run(...permits)).toMatchObject({ code: 3, out: "", errors: expect.stringContaining("UNAUTHORIZED") });
+  const body = JSON.stringify({ subjectId: crypto.randomUUID() });
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${ADMIN_SECRET}` };
+  const { key } = Object(await (await fetch(`${api.url}/developer/keys`, { method: "POST", headers, body })).json());
+  const withKey = (...args: string[]) => runIn({ DUEDAY_API: api.url, DUEDAY_API_KEY: String(key) }, ...args);
+  const table = await withKey(...permits);
+  expect(table).toMatchObject({ code: 0, errors: "" });
+  expect(table.out.replaceAll(/[0-9a-f-]{36}|\d{4}-.*Z/g, "N").replaceAll(/ {2,}/g, "  ")).toMatchSnapshot();
+  const answer = await fetch(`${api.url}/permits?token=${token}`, { headers: { Authorization: `Bearer ${key}` } });
+  const { out } = await withKey("--json", ...permits);
+  expect(comparable(JSON.parse(out))).toEqual(comparable(Object(await answer.json())));
+});
+
 test.each(READINGS)("%p prints a table, and with --json the answer of the API", async (command, path, title) => {
   const table = await run(...command);
   expect(table).toMatchObject({ code: 0, errors: "" });
@@ -66,16 +100,23 @@ test("status of a hash prints the state of the transaction", async () => {
   const body = JSON.stringify({ txHash: hash });
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`${api.url}/transactions/status`, { method: "POST", headers, body });
-  expect((await run("status", hash)).out).toMatch(/^Transaction\nfield.*\nstatus +success\n/s);
+  const { out } = await run("status", hash);
+  expect(out).toMatch(/^Transaction\nfield.*\nstatus +success\n/s);
+  expect(out.replaceAll(/0x[0-9a-f]{64}|\d+\.\d{6,}|\b\d{5,}\b/g, "N").replaceAll(/ {2,}/g, "  ")).toMatchSnapshot();
   expect(comparable(JSON.parse((await run("--json", "status", hash)).out))).toEqual(
     comparable(Object(await answer.json())),
   );
 });
 
-test("status names the service and its chains", async () => {
+test("status names the service and its chains, and with --json has each field of the API's answer", async () => {
   const { out } = await run("status");
-  expect(out).toContain("database.status");
+  // Times, versions and what is measured change; the fields do not.
+  expect(out.split("\n").map((line) => line.split(/ {2,}/)[0])).toMatchSnapshot();
   expect(out).toContain("Chains\nchain  node");
+  const answer = await read("/status");
+  const printed = Object(JSON.parse((await run("--json", "status")).out));
+  expect(Object.keys(printed)).toEqual(Object.keys(answer));
+  expect(printed.checks.chains[0].chainId).toBe(31337);
 });
 
 test.each(["income", "metrics"])("%s --csv is the file of the API", async (name) => {

@@ -1,13 +1,16 @@
-import { createDueday, type Dueday, DuedayError, type EventType } from "@dueday/sdk";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { createDueday, type Dueday, DuedayError } from "@dueday/sdk";
+import { Command, CommanderError } from "commander";
 import manifest from "../package.json";
-import * as tables from "./answerTables";
 import { describeError, EXIT, exitCodeOf } from "./exitCode";
-import { FREQUENCIES, frequencyNumber } from "./frequency";
-import { addPreparations, type Preparation, type SigningOptions } from "./prepare/preparations";
+import { addPreparations } from "./prepare/addPreparations";
+import type { Preparation, SigningOptions } from "./prepare/preparation";
 import type { Terminal } from "./prepare/sendPrepared";
-import { renderTable, type Table } from "./table";
-import { terminalCsv, terminalJson, terminalText } from "./terminalText";
+import { addEventReads } from "./reads/addEventReads";
+import { addMoneyReads } from "./reads/addMoneyReads";
+import { addPlanReads } from "./reads/addPlanReads";
+import { wholeNumber } from "./reads/reading";
+import { bold, renderTable, type Screen, type Table } from "./table";
+import { terminalJson, terminalText } from "./terminalText";
 
 /** Where a command reads its settings and writes. `signal` ends it, as Ctrl-C does in a shell. */
 export type Surroundings = {
@@ -17,22 +20,14 @@ export type Surroundings = {
   signal?: AbortSignal;
   /** Who can be asked; undefined without a terminal. */
   terminal?: Terminal | undefined;
+  /** What is written to; undefined where it is no terminal: then tables have neither colours nor a width. */
+  screen?: Screen | undefined;
 };
 
-/** Text of the command line as the client takes it: the service refuses what is not hexadecimal, and names the field. */
-type Hex = `0x${string}`;
+/** Width of the help where it is written to no terminal. */
+const PLAIN_COLUMNS = 80;
+
 type Shared = { api?: string; chain?: number; json?: true };
-type Page = { first?: number; skip?: number };
-type Period = { from?: string; to?: string; group: "day" | "week" | "month"; token?: Hex; csv?: true };
-type EventFilters = {
-  type?: string[];
-  provider?: Hex;
-  plan?: Hex;
-  subscriber?: Hex;
-  after?: number;
-  first?: number;
-  follow?: true;
-};
 
 /** Runs `dueday` with these arguments. @returns the exit code */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -49,7 +44,7 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   }
 }
 
-function createProgram({ env, write, writeError, signal, terminal }: Surroundings): Command {
+function createProgram({ env, write, writeError, signal, terminal, screen }: Surroundings): Command {
   const program = new Command("dueday")
     .description("Recurring ERC-20 payments of a Dueday service: what it knows, and what to sign.")
     .version(manifest.version)
@@ -60,7 +55,13 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
       "after",
       "\nDUEDAY_API_KEY is sent as the developer key.\nExit codes: 0, 2 usage, 3 refused, 4 unavailable.",
     )
-    .configureOutput({ writeOut: write, writeErr: (text) => writeError(text.split("\n").map(terminalText).join("\n")) })
+    .configureOutput({
+      writeOut: write,
+      writeErr: (text) => writeError(text.split("\n").map(terminalText).join("\n")),
+      getOutHelpWidth: () => screen?.columns ?? PLAIN_COLUMNS,
+      getOutHasColors: () => screen?.hasColors === true,
+    })
+    .configureHelp({ styleTitle: bold })
     .exitOverride();
 
   const shared = () => program.opts<Shared>();
@@ -73,100 +74,18 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
     return createDueday({ baseUrl, chainId, apiKey: env.DUEDAY_API_KEY });
   }
 
+  const isJson = () => shared().json === true;
+  const render = (shown: readonly Table[]) => shown.map((table) => renderTable(table, screen)).join("\n");
+
   function show<A extends object>(answer: A, tablesOf: (answer: A) => Table[]): void {
-    if (shared().json === true) write(`${terminalJson(answer, 2)}\n`);
-    else write(tablesOf(answer).map(renderTable).join("\n"));
+    write(isJson() ? `${terminalJson(answer, 2)}\n` : render(tablesOf(answer)));
   }
 
   const call = { signal };
-
-  paged(program.command("due").description("plans that are due on a day"))
-    .option("--date <yyyy-mm-dd>", "the day (default: today)")
-    .addOption(new Option("--frequency <name>", "only plans of this frequency").choices(FREQUENCIES))
-    .action(
-      async ({ date, frequency, ...page }: Page & { date?: string; frequency?: (typeof FREQUENCIES)[number] }) => {
-        const at = frequency === undefined ? undefined : frequencyNumber(frequency);
-        show(await client().getSubscriptionsDue({ ...page, date, frequency: at }, call), tables.dueTables);
-      },
-    );
-
-  paged(program.command("plan").description("what remit() would do now, transaction by transaction"))
-    .option("--from <address>", "the account that would send it")
-    .action(async (options: Page & { from?: Hex }) => {
-      show(await client().getRemitPlan(options, call), tables.planTables);
-    });
-
-  program
-    .command("forecast")
-    .description("the backlog, and the charges of the coming days")
-    .option("--account <address>", "add the outlook of this account")
-    .action(async (options: { account?: Hex }) => {
-      show(await client().getRemitForecast(options, call), tables.forecastTables);
-    });
-
-  program
-    .command("subscription <id>")
-    .description("a plan")
-    .action(async (id: Hex) => show(await client().getSubscription({ id }, call), tables.subscriptionTables));
-
-  paged(program.command("account <address>").description("the plans that an account pays for and sells")).action(
-    async (address: Hex, page: Page) => {
-      show(await client().getAccount({ ...page, address }, call), tables.accountTables);
-    },
-  );
-
-  program
-    .command("health <address>")
-    .description("whether allowances and balances of an account cover its coming charges")
-    .option("--days <number>", "how far to look ahead", wholeNumber)
-    .action(async (address: Hex, { days }: { days?: number }) => {
-      show(await client().getAccountHealth({ address, days }, call), tables.healthTables);
-    });
-
-  overTime(program.command("income <provider>").description("what a provider earned, by period and token")).action(
-    async (address: Hex, options: Period) => {
-      const input = { address, ...periodInput(options) };
-      if (options.csv === true) write(terminalCsv(await client().csv.getProviderIncome(input, call)));
-      else show(await client().getProviderIncome(input, call), tables.incomeTables);
-    },
-  );
-
-  overTime(program.command("metrics <provider>").description("members and monthly recurring revenue"))
-    .option("--plan <id>", "only this plan")
-    .action(async (address: Hex, { plan, ...options }: Period & { plan?: Hex }) => {
-      const input = { address, subscription: plan, ...periodInput(options) };
-      if (options.csv === true) write(terminalCsv(await client().csv.getProviderMetrics(input, call)));
-      else show(await client().getProviderMetrics(input, call), tables.metricsTables);
-    });
-
-  program
-    .command("events")
-    .description("what happened, oldest first")
-    .option("--follow", "print further events as they happen; with --json one line each")
-    .option("--type <name...>", "only these types, such as payment.paid")
-    .option("--provider <address>", "only of this provider")
-    .option("--plan <id>", "only of this plan")
-    .option("--subscriber <address>", "only of this subscriber")
-    .option("--after <seq>", "begin after this event", wholeNumber)
-    .addOption(new Option("--first <number>", "at most this many").argParser(wholeNumber).conflicts("follow"))
-    .action(async ({ follow, type, plan, first, ...filters }: EventFilters) => {
-      // The service refuses a type that it does not know.
-      const types = type as readonly EventType[] | undefined;
-      const input = { ...filters, types, subscription: plan };
-      if (follow !== true) return show(await client().listEvents({ ...input, first }, call), tables.eventsTables);
-      for await (const event of client().events(input, call)) {
-        const row = () => tables.eventRow(event).map((cell) => terminalText(String(cell)));
-        write(`${shared().json === true ? terminalJson(event) : row().join("  ")}\n`);
-      }
-    });
-
-  program
-    .command("status [transaction]")
-    .description("the state of the service, or of a transaction by its hash")
-    .action(async (txHash?: Hex) => {
-      if (txHash === undefined) show(await client().getStatus({}, call), tables.statusTables);
-      else show(await client().getTransactionStatus({ txHash }, call), tables.transactionTables);
-    });
+  const reading = { client, show, write, call, isJson };
+  addPlanReads(program, reading);
+  addMoneyReads(program, reading);
+  addEventReads(program, reading);
 
   const prepare = program
     .command("prepare")
@@ -176,51 +95,24 @@ function createProgram({ env, write, writeError, signal, terminal }: Surrounding
   // Its modules are loaded only here: decoding and signing take most of the command's time to start.
   async function runPreparation(preparation: Preparation, options: SigningOptions): Promise<void> {
     const dueday = client();
-    const isJson = shared().json === true;
+    const { prepareTables, signedTables } = await import("./prepare/prepareTables");
     if (options.send === true) {
       const { sendPrepared } = await import("./prepare/sendPrepared");
-      const { receipts } = await sendPrepared(preparation, options, {
+      // What is asked and shown is not part of the answer.
+      const tell = isJson() ? writeError : write;
+      const signed = await sendPrepared(preparation, options, {
         dueday,
         chainId: shared().chain,
-        // What is asked and shown is not part of the answer.
-        write: isJson ? writeError : write,
+        show: (tables) => tell(render(tables)),
+        tell: (text) => tell(`${text}\n`),
         terminal,
         usage: (message) => program.error(`error: ${message}`),
       });
-      const mined = receipts.map(({ transactionHash, blockNumber }) => ({
-        transactionHash,
-        blockNumber: blockNumber.toString(),
-      }));
-      return show({ receipts: mined }, tables.receiptTables);
+      return show(signed, signedTables);
     }
     if (options.from === undefined) return program.error("error: name the wallet that will sign with --from");
-    const { prepareTables } = await import("./prepare/prepareTables");
     show(await preparation.ask(dueday, options.from, call), prepareTables);
   }
 
   return program;
-}
-
-function paged(command: Command): Command {
-  return command
-    .option("--first <number>", "entries of a page", wholeNumber)
-    .option("--skip <number>", "entries before the page", wholeNumber);
-}
-
-function overTime(command: Command): Command {
-  return command
-    .option("--from <yyyy-mm-dd>", "the first day")
-    .option("--to <yyyy-mm-dd>", "the last day")
-    .addOption(new Option("--group <period>").choices(["day", "week", "month"]).default("month"))
-    .option("--token <address>", "only this token")
-    .option("--csv", "the file that the API writes");
-}
-
-function periodInput({ from, to, group, token }: Period) {
-  return { fromDate: from, toDate: to, group, token };
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Use a whole number.");
-  return Number(text);
 }

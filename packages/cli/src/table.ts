@@ -1,16 +1,42 @@
+import { styleText } from "node:util";
 import { terminalText } from "./terminalText";
 
 export type Cell = string | number | boolean | null | undefined;
 
 export type Table = { title: string; columns: readonly string[]; rows: readonly (readonly Cell[])[] };
 
-/** A title, a header and a line for each row, in columns of equal width. All texts are cleaned for the terminal. */
-export function renderTable({ title, columns, rows }: Table): string {
-  if (rows.length === 0) return `${terminalText(title)}: none\n`;
-  const lines = [columns, ...rows].map((row) => row.map(renderCell));
-  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  const text = lines.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")).map(withoutEnd);
-  return `${terminalText(title)}\n${text.join("\n")}\n`;
+/** The terminal that is written to. */
+export type Screen = { columns: number; hasColors: boolean };
+
+/**
+ * A title, a header and a line for each row, in columns of equal width. On a screen that is too narrow for that, each row is a block with
+ * a line for each cell, so that nothing is cut or broken. All texts are cleaned for the terminal.
+ */
+export function renderTable({ title, columns, rows }: Table, screen?: Screen): string {
+  const emphasize = (text: string) => (screen?.hasColors === true ? bold(text) : text);
+  if (rows.length === 0) return `${emphasize(terminalText(title))}: none\n`;
+  const cells = rows.map((row) => row.map(renderCell));
+  const lines = alignColumns([columns, ...cells]);
+  const isTooWide = columns.length > 2 && lines.some(({ length }) => length > (screen?.columns ?? length));
+  const body = isTooWide
+    ? cells.map((row) => alignColumns(row.map((cell, at) => [columns[at] ?? "", cell])).join("\n")).join("\n\n")
+    : lines.join("\n");
+  return `${emphasize(terminalText(title))}\n${body}\n`;
+}
+
+export function bold(text: string): string {
+  // Where colours are wanted was decided before.
+  return styleText("bold", text, { validateStream: false });
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 /** The single values of an answer by their paths. Lists, and what repeats another value in another unit, are left out. */
@@ -31,8 +57,4 @@ function factsOf(value: object, prefix: string): [string, Cell][] {
 
 function renderCell(cell: Cell): string {
   return cell === null || cell === undefined || cell === "" ? "-" : terminalText(String(cell));
-}
-
-function withoutEnd(line: string): string {
-  return line.trimEnd();
 }

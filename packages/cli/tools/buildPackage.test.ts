@@ -14,11 +14,29 @@ test("the built command has no path of this machine", async () => {
   expect(await readFile(command, "utf8")).not.toContain(join(import.meta.dir, "../../.."));
 });
 
-test.each(["node", process.execPath])("%s starts the built command", (program) => {
-  const startedAt = performance.now();
-  const { exitCode, stdout } = Bun.spawnSync([program, command, "--help"]);
-  console.info(`${program}: ${Math.round(performance.now() - startedAt)} ms`);
-  expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
+test.each(["node", process.execPath])("%s starts the built command in 0.4 s", (program) => {
+  const runs = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    const { exitCode, stdout } = Bun.spawnSync([program, command, "--help"]);
+    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
+    return performance.now() - startedAt;
+  });
+  console.info(`${program}: ${runs.map(Math.round).join(", ")} ms`);
+  // The best, so that programs beside this one do not decide.
+  expect(Math.min(...runs)).toBeLessThan(400);
+});
+
+test("what reads loads no code that encodes, decodes or signs", async () => {
+  const [loaded, left] = [new Set<string>(), ["cli.js"]];
+  let bytes = 0;
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (loaded.has(name)) continue;
+    loaded.add(name);
+    const text = await readFile(join(folder, "dist", name), "utf8");
+    bytes += text.length;
+    left.push(...[...text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].flatMap(([, path = ""]) => path));
+  }
+  expect(bytes).toBeLessThan(120_000);
 });
 
 test.each(["node", process.execPath])("%s loads the parts that sign where they are asked for", (program) => {

@@ -20,5 +20,5 @@ export {
 export { type DuedayActions, type DuedayActionsOptions, duedayActions } from "./actions/duedayActions";
 export type { RepairParameters } from "./actions/repairTransactions";
 export type { ActionReceipt, WalletClient } from "./actions/sendTransactions";
-export { type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
+export { type PreparedPermit, type SignedPermit, type SignPermitParameters, signPermit } from "./actions/signPermit";
 export { type SubmitPermitParameters, submitPermit } from "./actions/submitPermit";

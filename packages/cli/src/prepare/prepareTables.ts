@@ -1,17 +1,22 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
+import { permitAbi, permitBytesAbi } from "@dueday/core/abi/permit";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { PROTOCOL_DECIMALS } from "@dueday/core/amounts/tokenUnits";
-import type { PreparedAnswer } from "@dueday/sdk/actions";
+import type { PreparedAnswer, PreparedPermit, SignedPermit } from "@dueday/sdk/actions";
 import { type Abi, decodeFunctionData, formatUnits, getAbiItem, type Hex, isHex } from "viem";
 import { type Cell, factsTable, type Table } from "../table";
 
-const abi: Abi = [...protocolAbi, ...erc20Abi];
+const abi: Abi = [...protocolAbi, ...erc20Abi, ...permitAbi, ...permitBytesAbi];
 
 /**
  * What a wallet would sign: the calls by their names, their arguments, what the simulation moves, and the warnings. The calls are decoded
  * here, from the calldata itself. `transactions` are those that will be signed, where they were checked; default: those of the answer.
  */
-export function prepareTables(answer: PreparedAnswer, transactions?: readonly { to: string; data: string }[]): Table[] {
+export function prepareTables(
+  answer: PreparedAnswer | PreparedPermit,
+  transactions?: readonly { to: string; data: string }[],
+): Table[] {
+  if ("typedData" in answer) return permitTables(answer);
   if (!("unsignedTransactions" in answer)) return [factsTable("Readiness", answer)];
   const { summary, gasEstimates, gasSummary, simulation, warnings, chainId } = answer;
   const calls = (transactions ?? answer.unsignedTransactions).map(({ to, data }) => ({ to, ...decodeCall(data) }));
@@ -44,12 +49,30 @@ export function prepareTables(answer: PreparedAnswer, transactions?: readonly { 
         ]),
       ),
     },
-    {
-      title: "Warnings",
-      columns: ["code", "message"],
-      rows: warnings.map(({ code, message }): Cell[] => [code, message]),
-    },
+    warningsTable(warnings),
   ];
+}
+
+/** What came of it: the mined transactions, or the permit as the service keeps it. */
+export function signedTables(signed: Signed): Table[] {
+  if (!("receipts" in signed)) return [factsTable("Kept permit", signed)];
+  const rows = signed.receipts.map(({ transactionHash, blockNumber }): Cell[] => [transactionHash, blockNumber]);
+  return [{ title: "Mined", columns: ["transaction", "block"], rows }];
+}
+
+export type Signed = SignedPermit | { receipts: readonly { transactionHash: string; blockNumber: string }[] };
+
+/** The fields of the typed data, as they are signed. */
+function permitTables({ chainId, summary, typedData: { domain, message }, warnings }: PreparedPermit): Table[] {
+  return [factsTable(`To sign on chain ${chainId}: ${summary}`, { domain, message }), warningsTable(warnings)];
+}
+
+function warningsTable(warnings: readonly { code: string; message: string }[]): Table {
+  return {
+    title: "Warnings",
+    columns: ["code", "message"],
+    rows: warnings.map(({ code, message }): Cell[] => [code, message]),
+  };
 }
 
 function decodeCall(data: string): { name: string; args: [string, Cell][] } {
@@ -57,14 +80,14 @@ function decodeCall(data: string): { name: string; args: [string, Cell][] } {
   try {
     return namedCall(data);
   } catch {
-    return { name: "a function of neither the protocol nor ERC-20", args: [["data", data]] };
+    return { name: "a function of neither the protocol nor a token", args: [["data", data]] };
   }
 }
 
 /** Throws where neither ABI has the selector, or the arguments do not fit. */
 function namedCall(data: Hex) {
   const { functionName, args = [] } = decodeFunctionData({ abi, data });
-  const item = getAbiItem({ abi, name: functionName });
+  const item = getAbiItem({ abi, name: functionName, args });
   const inputs = item !== undefined && "inputs" in item ? item.inputs : [];
   return {
     name: `${functionName}()`,

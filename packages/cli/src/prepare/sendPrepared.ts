@@ -1,8 +1,8 @@
 import { decryptKeystore } from "@dueday/config/decryptKeystore";
 import { readSecretFile } from "@dueday/config/readSecretFile";
 import { chainDefaults } from "@dueday/core/chains";
-import { DuedayError } from "@dueday/sdk";
-import { type ActionResult, duedayActions, type PreparedAnswer, type PrepareSource } from "@dueday/sdk/actions";
+import { type Dueday, DuedayError } from "@dueday/sdk";
+import { duedayActions } from "@dueday/sdk/actions";
 import {
   BaseError,
   createWalletClient,
@@ -14,9 +14,9 @@ import {
 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { getChainId } from "viem/actions";
-import { renderTable, type Table } from "../table";
-import type { Preparation, SigningOptions } from "./preparations";
-import { prepareTables } from "./prepareTables";
+import type { Table } from "../table";
+import type { Preparation, SigningOptions } from "./preparation";
+import { prepareTables, type Signed } from "./prepareTables";
 
 /** Questions to the person at a terminal. */
 export type Terminal = {
@@ -27,11 +27,13 @@ export type Terminal = {
 };
 
 export type SendSurroundings = {
-  dueday: PrepareSource;
+  dueday: Dueday;
   /** The chain that was asked for with --chain. */
   chainId: number | undefined;
-  /** Shows what will be signed, and each hash. */
-  write(text: string): void;
+  /** Shows what will be signed. */
+  show(tables: readonly Table[]): void;
+  /** Names each hash. */
+  tell(line: string): void;
   /** Left out without a terminal. */
   terminal?: Terminal | undefined;
   /** Ends the command: an option is missing or wrong. */
@@ -49,8 +51,8 @@ const POLL_MS = 500;
 export async function sendPrepared(
   preparation: Preparation,
   options: SigningOptions,
-  { dueday, chainId: wanted, write, terminal, usage }: SendSurroundings,
-): Promise<ActionResult> {
+  { dueday, chainId: wanted, show, tell, terminal, usage }: SendSurroundings,
+): Promise<Signed> {
   const { keystore, rpc, from, yes } = options;
   if (keystore === undefined || rpc === undefined) return usage("--send needs --keystore and --rpc");
   if (!/^https?:\/\//.test(rpc) || !URL.canParse(rpc)) return usage("--rpc must be the URL of a node");
@@ -60,10 +62,8 @@ export async function sendPrepared(
     return usage(`--from is not the address of the keystore, ${account.address}`);
   }
   const wallet = createWalletClient({ account, transport: http(rpc), pollingInterval: POLL_MS });
-  async function show(transactions: Parameters<typeof prepareTables>[1], answer: PreparedAnswer | null): Promise<void> {
-    const signer: Table = { title: "Signer", columns: ["address"], rows: [[account.address]] };
-    const tables = answer === null ? [] : prepareTables(answer, transactions);
-    write([signer, ...tables].map(renderTable).join("\n"));
+  async function confirm(tables: readonly Table[]): Promise<void> {
+    show([{ title: "Signer", columns: ["address"], rows: [[account.address]] }, ...tables]);
     if (yes === true || (await terminal?.confirm("Sign and send? [y/N] ")) === true) return;
     throw new DuedayError("REFUSED", "Nothing was signed: the answer was not yes");
   }
@@ -74,13 +74,20 @@ export async function sendPrepared(
     }
     const contract = options.contract ?? chainDefaults[chainId]?.contract;
     if (contract === undefined) return usage(`name the protocol with --contract: it is not known for chain ${chainId}`);
-    return await preparation.sign(wallet.extend(duedayActions({ dueday, contract })), {
-      onChecked: show,
-      onSent: (hash) => write(`sent ${hash}\n`),
+    const signer = { actions: duedayActions({ dueday, contract })(wallet), wallet, dueday, contract };
+    const signed = await preparation.sign(signer, {
+      onChecked: (transactions, answer) => confirm(answer === null ? [] : prepareTables(answer, transactions)),
+      onPermit: (permit) => confirm(prepareTables(permit)),
+      onSent: (hash) => tell(`sent ${hash}`),
     });
+    return "receipts" in signed ? { receipts: signed.receipts.map(toMined) } : signed;
   } catch (error) {
     throw error instanceof BaseError ? ofNode(error) : error;
   }
+}
+
+function toMined({ transactionHash, blockNumber }: { transactionHash: string; blockNumber: bigint }) {
+  return { transactionHash, blockNumber: blockNumber.toString() };
 }
 
 async function openKeystore(

@@ -19,7 +19,7 @@ export type PrepareSource = PlainMethods<
 >;
 
 /** What one of these prepares answers. */
-export type PreparedAnswer = Operations[keyof PrepareSource]["output"];
+export type PreparedAnswer = Operations[keyof PrepareSource | "prepareSubmitPermit"]["output"];
 
 /** How every action can be called. */
 export type ActionOptions = {

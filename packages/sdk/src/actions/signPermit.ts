@@ -19,7 +19,15 @@ export type SignPermitParameters = {
   account?: Account | Address | undefined;
   /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
+  /**
+   * Called with the service's answer after it was checked; its `typedData` is what the wallet will be asked to sign. A promise is awaited: if it
+   * rejects, nothing is signed.
+   */
+  onChecked?: ((answer: PreparedPermit) => unknown) | undefined;
 };
+
+/** What the service prepares for the signature of a permit. */
+export type PreparedPermit = Awaited<ReturnType<DuedayMethods["preparePermit"]>>;
 
 /** The permit as the service keeps it, and the digest that was signed. */
 export type SignedPermit = Awaited<ReturnType<DuedayMethods["keepPermit"]>> & { hash: `0x${string}` };
@@ -36,12 +44,13 @@ export type SignedPermit = Awaited<ReturnType<DuedayMethods["keepPermit"]>> & { 
  * await signPermit(wallet, { dueday, token: usdc, periods: 12 });
  */
 export async function signPermit(client: WalletClient, parameters: SignPermitParameters): Promise<SignedPermit> {
-  const { dueday, periods } = parameters;
+  const { dueday, periods, onChecked } = parameters;
   const token = getAddress(parameters.token);
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const view = { address: token, abi: permitViewsAbi } as const;
   // First: a token without permits has none of the reads below, and its code is PERMIT_UNSUPPORTED.
-  const { typedData } = await dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId });
+  const answer = await dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId });
+  const { typedData } = answer;
   const [bound, nonce, separator, { timestamp }] = await Promise.all([
     readApprovalBound(client, { contract, account: from, token, time: { periods } }),
     readContract(client, { ...view, functionName: "nonces", args: [from] }),
@@ -59,6 +68,8 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   if (deadline > timestamp + BigInt(LONGEST_PERMIT_SECONDS)) throw refuse("it can be submitted for more than 35 days");
   // Built from the checked values, so that no unchecked field of the answer is signed.
   const message = { owner: from, spender: contract, value, nonce, deadline };
+  const shown = { ...typedData.message, owner: from, spender: contract, nonce: nonce.toString() };
+  await onChecked?.({ ...answer, typedData: { ...typedData, domain, message: shown } });
   const { Permit } = PERMIT_TYPES;
   const signature = await signTypedData(client, { account, domain, types: { Permit }, primaryType: "Permit", message });
   const kept = await dueday.keepPermit(

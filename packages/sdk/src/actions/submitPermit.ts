@@ -14,9 +14,9 @@ import {
 import { readContract } from "viem/actions";
 import { DuedayError } from "../http/duedayError";
 import type { PlainMethods } from "../plainMethods";
-import type { ActionResult } from "./actionParameters";
-import { type CheckedTransaction, checkPrepared } from "./checkPrepared";
-import { type OnSent, sendTransactions, type WalletClient } from "./sendTransactions";
+import type { ActionOptions, ActionResult } from "./actionParameters";
+import { checkPrepared } from "./checkPrepared";
+import { sendTransactions, type WalletClient } from "./sendTransactions";
 import { signingTarget } from "./signingTarget";
 
 export type SubmitPermitParameters = {
@@ -27,11 +27,7 @@ export type SubmitPermitParameters = {
   account?: Account | Address | undefined;
   /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
-  /** Called with what the wallet will be asked to sign, after it was checked. A promise is awaited before: if it rejects, nothing is signed. */
-  onChecked?: ((transactions: readonly CheckedTransaction[]) => unknown) | undefined;
-  /** Called with the hash as soon as the wallet has signed. */
-  onSent?: OnSent | undefined;
-};
+} & Pick<ActionOptions, "onChecked" | "onSent">;
 
 const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
 
@@ -62,7 +58,7 @@ export async function submitPermit(client: WalletClient, parameters: SubmitPermi
   const call = { name: `permit() for ${contract}`, to, data };
   const checked = checkPrepared(answer, { chainId, contract, from, call });
   if ("refused" in checked) throw new DuedayError("REFUSED", `Refused to sign what was prepared: ${checked.refused}`);
-  await onChecked?.(checked.transactions);
+  await onChecked?.(checked.transactions, answer);
   return { receipts: await sendTransactions(client, checked.transactions, { account, onSent }) };
 }
 

@@ -1,5 +1,5 @@
 import type { DuedayEvent, Operations } from "@dueday/sdk";
-import { type Cell, factsTable, type Table } from "./table";
+import { type Cell, factsTable, type Table } from "../table";
 
 type Answer<N extends keyof Operations> = Operations[N]["output"];
 type Amount = { amount: string; symbol?: string | null };
@@ -185,13 +185,17 @@ export function transactionTables(answer: Answer<"getTransactionStatus">): Table
   return [factsTable("Transaction", answer)];
 }
 
-export function receiptTables({
-  receipts,
-}: {
-  receipts: readonly { transactionHash: string; blockNumber: string }[];
-}): Table[] {
-  const rows = receipts.map(({ transactionHash, blockNumber }): Cell[] => [transactionHash, blockNumber]);
-  return [{ title: "Mined", columns: ["transaction", "block"], rows }];
+export function permitsTables({ permits, nextAfter }: Answer<"listPermits">): Table[] {
+  return [
+    {
+      title: "Kept permits",
+      columns: ["permit", "owner", "allows", "until"],
+      rows: permits.map(({ id, owner, value, deadline }): Cell[] => [id, owner, value, toInstant(deadline)]),
+    },
+    ...(nextAfter === null
+      ? []
+      : [{ title: `Permits beyond this page (--after ${nextAfter})`, columns: [], rows: [] }]),
+  ];
 }
 
 export function eventsTables({ events }: Answer<"listEvents">): Table[] {
@@ -210,4 +214,8 @@ function amounts(all: readonly Amount[]): string {
 
 function money(amount: string, symbol: string | null | undefined): string {
   return symbol === null || symbol === undefined ? amount : `${amount} ${symbol}`;
+}
+
+function toInstant(seconds: string): string {
+  return new Date(Number(seconds) * 1000).toISOString();
 }
