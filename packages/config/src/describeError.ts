@@ -40,7 +40,7 @@ export function sanitize(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${clean}…` : clean;
 }
 
-/** A scheme is tried from its first character alone: from each of them it would take quadratic time. */
+/** The look-behind starts a scheme at its first character only: a match from each of its characters would take quadratic time. */
 const URLS = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'`<>]+/gi;
 
 /**

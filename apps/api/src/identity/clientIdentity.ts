@@ -11,7 +11,7 @@ export type ClientIdentity = {
   trusted: boolean;
   /** Yesterday's hash while a minute bucket can still hold admissions under it, else null. */
   previousHash: string | null;
-  /** The caller that it is without a key. It is made with the identity, and not for each request. */
+  /** The caller of its requests without a key. It is made with the identity, and not for each request. */
   free: Caller;
 };
 

@@ -11,7 +11,7 @@ import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { goneBlocks } from "./rewind";
 
-/** Near the head a node that failed for some moments is the usual reason for fewer blocks. */
+/** Near the head, ranges usually become shorter because a node failed for a moment. */
 const RETRY_AFTER = 4;
 /** Far above what a node answers: until something fails, only the range that it accepts bounds what is stored together. */
 const MOST_BLOCKS = 100_000;
@@ -25,10 +25,10 @@ export function createNewBlocksSize(): RangeSize {
 }
 
 /**
- * Indexes the blocks after the checkpoint up to the head, which are not final yet, in ranges as wide as the node accepts. With each range
- * its last header is requested, so that a node that is not there yet fails instead of returning the logs of fewer blocks; and afterwards the
- * blocks that were seen have to be on the chain still. Where what the logs do not contain can't be read for all of them, fewer blocks are
- * stored together, down to one.
+ * Indexes the blocks after the checkpoint up to the head, which are not final yet, in ranges as wide as the node accepts. The last header of
+ * a range is requested with its logs, so that a node that has not reached it fails instead of returning the logs of fewer blocks. Afterwards
+ * the blocks that were seen are compared with the chain again. Where facts that no log contains can't be read for all blocks of a range,
+ * fewer are stored together, down to one.
  *
  * @returns the blocks among them that were just made: a node may serve a block before its logs. "reorganised" when the checkpoint is not on
  *   the chain; "moved" when another worker moved it.

@@ -21,7 +21,7 @@ export type RangeSizeOptions = {
 
 /** About 2 MB of JSON: long enough to be worth a request, short enough for memory, for every node's cap and for the event loop. */
 const WANTED_LOGS = 2_000;
-/** Between the widest accepted and the narrowest refused width, so little is not worth a refusal. */
+/** A smaller difference between the widest accepted and the narrowest refused width is not worth another refusal. */
 const NEAR = 1.08;
 
 /** Grows by doubling and shrinks by halving, and between the widest accepted and the narrowest refused halves the distance. */
@@ -52,7 +52,7 @@ export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
       if (widest >= refused) widest = 0;
       const halved = widest > 0 ? widest : Math.floor(blocks / 2);
       size = Math.max(1, hint !== null && hint < blocks ? hint : Math.min(size, halved));
-      // What the node names is as wide as it gets.
+      // The width that a node names is its limit.
       if (hint !== null && hint < blocks) refused = Math.min(refused, hint + 1);
     },
   };

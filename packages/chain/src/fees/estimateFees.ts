@@ -16,7 +16,7 @@ export type EstimateFeesParameters = {
   waitSeconds: number;
 };
 
-/** How long a person may take who signs by hand. */
+/** Time that a person has to sign by hand. */
 export const SIGNED_BY_HAND_SECONDS = 120;
 
 /**
@@ -49,7 +49,7 @@ export async function estimateFees(
 function riseWithin({ intervalMs, rise }: FeePace, waitSeconds: number): bigint {
   if (intervalMs === null) return USUAL_RISE * UNIT;
   let factor = UNIT;
-  // One more: the first block that can hold the transaction has another base fee already.
+  // One block more, because the base fee has already changed in the first block that can hold the transaction.
   for (let block = Math.ceil((waitSeconds * 1_000) / intervalMs) + 1; block > 0; block--) {
     factor += (factor * rise.numerator) / rise.denominator;
     if (factor >= MOST_RISE * UNIT) return MOST_RISE * UNIT;

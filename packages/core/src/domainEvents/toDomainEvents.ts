@@ -203,7 +203,7 @@ class TransactionEvents {
 
   private isWanted({ event, blockNumber }: ChainLog): boolean {
     const { since, blocks } = this.batch;
-    // Coordinates alone has no timestamp, and no event is counted at one.
+    // Only Coordinates has no timestamp, and no event takes its time from it.
     if (event.event === "Coordinates" || event.timestamp < since) return false;
     return blocks === undefined || blocks.has(blockNumber);
   }

@@ -6,7 +6,7 @@ export type SpanFacts = Readonly<Record<string, string | number | null>>;
 type Answer = (request: Request) => Promise<Response>;
 
 /**
- * Spans of a process for an OpenTelemetry collector. A process without them has `null` in its place, and calls nothing.
+ * Spans of a process for an OpenTelemetry collector. A process whose traces are off has `null` instead.
  */
 export type Traces = {
   /** Has each request answered in a span, which continues the trace of its `traceparent`. */

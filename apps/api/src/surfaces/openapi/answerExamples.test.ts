@@ -11,7 +11,7 @@ import { camelCase } from "./camelCase";
 /** Those that make their example from the service's settings have none here. */
 const recorded = operations.filter(({ exampleAnswer }: Operation) => exampleAnswer === undefined);
 
-/** The whole answer, and so many entries of its lists. */
+/** The whole answer, with two entries of each list. */
 const QUERIED = { detail: "full", first: "2" };
 
 if (process.env.UPDATE_EXAMPLES === "1")

@@ -2,7 +2,7 @@ import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { getAddress } from "viem";
 import type { Connection } from "./connectWallet";
 
-/** The connected wallet, kept up with what its owner changes in it. Null before, and when it disconnects. */
+/** The connected wallet with its present account and chain. Null before it connects, and after it disconnects. */
 export function useConnection(): [Connection | null, Dispatch<SetStateAction<Connection | null>>] {
   const [connection, setConnection] = useState<Connection | null>(null);
   const provider = connection?.provider ?? null;
