@@ -3,6 +3,7 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { logPlanAlarm } from "@dueday/chain/remit/logPlanAlarm";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
+import { bulkReads } from "@dueday/chain/remit/state/bulkReads";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
@@ -186,7 +187,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const node = { endpoints, txGasCap, onRequest, onCall: traces?.onCall(chainId) };
   const client = createChainClient({ ...node, purpose: "scan", requestTimeoutMs: SCAN_TIMEOUT_MS });
   const headClient = createChainClient({ ...node, purpose: "head", requestTimeoutMs: HEAD_TIMEOUT_MS });
-  const stateCache = createRemitStateCache(chain.contract);
+  const stateCache = createRemitStateCache(chain.contract, bulkReads);
   const { planCaller, eventsRetentionDays } = config;
   const onPlanAlarm = (alarm: PlanAlarm) => {
     logPlanAlarm(logger, alarm);

@@ -6,6 +6,7 @@ import { addressIn, padded, word, wordIn } from "./words";
 export type CallView = (to: string, data: string) => ViewResult;
 
 const [BALANCE_OF, ALLOWANCE] = ["0x70a08231", "0xdd62ed3e"];
+const [ID_SUB_MAP, UNSUBSCRIBED_LENGTH, SUBSCRIBERS] = ["0x00b70977", "0x36e73d72", "0x7bbf5a6e"];
 
 /** Multicall3's aggregate3, with the data of its calls in the order of their tuples. */
 export function aggregate(data: string, call: CallView): Hex {
@@ -46,6 +47,20 @@ export function hashHoldings(data: string, call: CallView): Hex {
     words.push(holdingWords(call, { token, spender, account }));
   }
   return keccak256(`0x${words.join("")}`);
+}
+
+/** `SUBSCRIPTIONS_PROGRAM`: the contract, then ids. */
+export function readSubscriptions(data: string, call: CallView): Hex {
+  const contract = addressIn(data, 0, 2);
+  const rows: string[] = [];
+  for (let index = 1; 2 + 64 * index < data.length; index++) {
+    const id = wordIn(data, index, 2);
+    const [length, record, subscribers] = [UNSUBSCRIBED_LENGTH, ID_SUB_MAP, SUBSCRIBERS].map((selector) =>
+      call(contract, selector + id).slice(2),
+    );
+    rows.push(`${length}${record?.slice(64)}${subscribers?.slice(0, 256).padEnd(256, "0")}`);
+  }
+  return `0x${rows.join("")}`;
 }
 
 type Held = { token: string; spender: string; account: string };

@@ -72,13 +72,15 @@ export function remitStateAt({ book, settings, block, today, caller }: RemitStat
   };
 }
 
+/** An array whose elements are made when they are asked for. */
 function lazyList(length: number, at: (position: number) => Hex): readonly Hex[] {
+  const isPosition = (key: string | symbol): key is string =>
+    typeof key === "string" && /^\d+$/.test(key) && Number(key) < length;
   return new Proxy<Hex[]>([], {
     get(target, key, receiver) {
       if (key === "length") return length;
-      const position = typeof key === "string" ? Number(key) : Number.NaN;
-      if (!Number.isInteger(position)) return Reflect.get(target, key, receiver);
-      return position >= 0 && position < length ? at(position) : undefined;
+      return isPosition(key) ? at(Number(key)) : Reflect.get(target, key, receiver);
     },
+    has: (target, key) => isPosition(key) || Reflect.has(target, key),
   });
 }

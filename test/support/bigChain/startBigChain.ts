@@ -1,13 +1,15 @@
 import { MULTICALL_PROGRAM } from "@dueday/chain/reads/multicallProgram";
 import { FINGERPRINT_PROGRAM } from "@dueday/chain/remit/state/fingerprintProgram";
 import { HOLDINGS_PROGRAM } from "@dueday/chain/remit/state/holdingsProgram";
+import { SUBSCRIPTIONS_PROGRAM } from "@dueday/chain/remit/state/subscriptionsProgram";
+import { WORDS_PROGRAM } from "@dueday/chain/remit/state/wordsProgram";
 import { type Hex, numberToHex } from "viem";
 import type { Change } from "./applyChange";
-import { aggregate, type CallView, hashHoldings, readHoldings } from "./callPrograms";
+import { aggregate, type CallView, hashHoldings, readHoldings, readSubscriptions } from "./callPrograms";
 import type { ChainSettings } from "./chainSettings";
 import { type Block, createBlocks, headerOf } from "./createBlocks";
 import type { Book } from "./createBook";
-import { accessList, storageWord } from "./privateStorage";
+import { accessList, readListWords, storageWord } from "./privateStorage";
 import { readToken, readView } from "./readViews";
 import { simulateRemits } from "./simulateRemits";
 
@@ -40,6 +42,7 @@ const PROGRAMS: Readonly<Record<string, (data: Hex, view: CallView) => Hex>> = {
   [MULTICALL_PROGRAM]: aggregate,
   [HOLDINGS_PROGRAM]: readHoldings,
   [FINGERPRINT_PROGRAM]: hashHoldings,
+  [SUBSCRIPTIONS_PROGRAM]: readSubscriptions,
 };
 
 /**
@@ -59,6 +62,7 @@ export function startBigChain({ book, settings: initial, head }: BigChainOptions
       return (target === token.address.toLowerCase() ? readToken(source, input) : null) ?? "0x";
     };
     const [override] = Object.values(overrides);
+    if (override?.code === WORDS_PROGRAM) return { result: readListWords(source, data) };
     if (override !== undefined) {
       const program = PROGRAMS[override.code];
       if (program === undefined) throw new Error("the chain does not know this program");
@@ -107,7 +111,7 @@ export function startBigChain({ book, settings: initial, head }: BigChainOptions
       case "eth_call":
         return call(asked as Call, block, Object(third));
       case "eth_getStorageAt":
-        return { result: storageWord(block.settings, BigInt(String(second))) };
+        return { result: storageWord({ book, settings: block.settings, block: block.number }, BigInt(String(second))) };
       case "eth_createAccessList": {
         const { to, data = "0x" } = asked as Call;
         return { result: accessList(to, data) };

@@ -3,6 +3,7 @@ import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createEndpoints, type Endpoints } from "@dueday/chain/client/createEndpoints";
 import { createRpcUsage } from "@dueday/chain/client/createRpcUsage";
 import { createSharedReadiness } from "@dueday/chain/remit/createSharedReadiness";
+import { bulkReads } from "@dueday/chain/remit/state/bulkReads";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createCoverageReader } from "@dueday/chain/walk/createCoverageReader";
 import type { ChainConfig } from "@dueday/config/chains";
@@ -74,7 +75,7 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     readBlock: (number) => readIndexedBlock(client, number),
   });
   const headTimestamp = () => monitor.head()?.timestamp ?? null;
-  const remitState = createRemitStateCache(chain.contract);
+  const remitState = createRemitStateCache(chain.contract, bulkReads);
   return {
     config: chain,
     client,

@@ -41,20 +41,32 @@ export function createTokenWatch({ chain, client }: Pick<ChainContext, "chain" |
       if (now === null) return "unknown";
       return now === fingerprint ? "same" : "changed";
     },
-    requests: (book) => (book === null ? 0 : partsOf(book).length),
+    requests: (book) => (book === null ? 0 : Math.ceil(countPairs(book) / MOST_PAIRS)),
   };
 }
 
-/** The accounts of a book in parts of `MOST_PAIRS`. */
-function partsOf({ holders }: OpenBook): Map<Address, Set<Address>>[] {
-  const pairs = [...holders].flatMap(([token, accounts]) => [...accounts].map((account) => ({ token, account })));
-  const parts: Map<Address, Set<Address>>[] = [];
-  for (let start = 0; start < pairs.length; start += MOST_PAIRS) {
-    const part = new Map<Address, Set<Address>>();
-    for (const { token, account } of pairs.slice(start, start + MOST_PAIRS)) {
-      part.set(token, (part.get(token) ?? new Set()).add(account));
+/** The accounts of a book in parts of `MOST_PAIRS`, one after another: together they are as large as the book. */
+function* partsOf({ holders }: OpenBook): Generator<ReadonlyMap<Address, readonly Address[]>> {
+  let part = new Map<Address, Address[]>();
+  let pairs = 0;
+  for (const [token, accounts] of holders) {
+    for (const account of accounts) {
+      if (pairs === MOST_PAIRS) {
+        yield part;
+        part = new Map();
+        pairs = 0;
+      }
+      const ofToken = part.get(token) ?? [];
+      ofToken.push(account);
+      part.set(token, ofToken);
+      pairs++;
     }
-    parts.push(part);
   }
-  return parts;
+  if (pairs > 0) yield part;
+}
+
+function countPairs({ holders }: OpenBook): number {
+  let count = 0;
+  for (const { size } of holders.values()) count += size;
+  return count;
 }

@@ -1,4 +1,4 @@
-import { presentReadiness } from "@dueday/chain/remit/presentReadiness";
+import { presentReadiness, type ReadinessFacts } from "@dueday/chain/remit/presentReadiness";
 import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import { renewSnapshots } from "@dueday/db/snapshots/renewSnapshots";
@@ -32,5 +32,17 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
   const book = stateCache.book();
   // Also where a paused token keeps everything from being charged.
   const isOpen = payload.totalSubscriptions > 0;
-  context.scans.plan = { block, isOpen, facts, book: book?.block.hash === block.hash ? book : null };
+  context.scans.plan = {
+    block,
+    isOpen,
+    facts: withoutPayments(facts),
+    book: book?.block.hash === block.hash ? book : null,
+  };
+}
+
+/** What a later proof presents: a million payments are not part of it, and would stay in memory. */
+function withoutPayments({ plan, ...facts }: ReadinessFacts): ReadinessFacts {
+  if (plan.details === null) return { plan, ...facts };
+  const { takeWorking: _, ...details } = plan.details;
+  return { ...facts, plan: { ...plan, details: { ...details, payments: [] } } };
 }

@@ -4,10 +4,13 @@ const MOST_AT_ONCE = 1_000;
 /**
  * The results of `call` for each of `items`, in their order. A read of many thousand items takes its turns, so that it fills no queue of
  * a node alone. Rejects with the first error; what has not begun by then is not called.
+ *
+ * @param atOnce calls under way at a time: fewer where their answers fill the memory
  */
 export async function mapCalls<T, R>(
   items: readonly T[],
   call: (item: T, position: number) => Promise<R>,
+  atOnce: number = MOST_AT_ONCE,
 ): Promise<R[]> {
   const results: R[] = [];
   const waiting = items.entries();
@@ -23,6 +26,6 @@ export async function mapCalls<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(items.length, MOST_AT_ONCE) }, lane));
+  await Promise.all(Array.from({ length: Math.min(items.length, atOnce) }, lane));
   return results;
 }

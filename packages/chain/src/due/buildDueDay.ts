@@ -18,9 +18,9 @@ import type {
 import type { Address, Hex } from "viem";
 import { expectToken } from "../reads/expectToken";
 import { presentSubscription } from "../reads/presentSubscription";
-import type { DueIds } from "../reads/readDueLists";
 import type { SubscriptionRecord } from "../reads/readSubscriptions";
 import type { TokenInfos } from "../reads/readTokenInfos";
+import type { DueIds } from "../remit/state/readDueLists";
 import { type DueDayFacts, type DueDayPlan, planOfDay } from "./dueDayPlan";
 
 /** A due subscription, with the figures that its day's totals are made of. */
@@ -29,42 +29,71 @@ type Due = Standing & { record: SubscriptionRecord; token: TokenInfo; amount: bi
 /** One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. */
 export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): DueDay {
   const plan = planOfDay(day, facts);
-  const due = dueIds.map((list) => ({ list, entries: list.ids.map((id) => dueEntry(id, plan, facts)) }));
+  const ofDay = openSums();
+  const lists = dueIds.map((list) => {
+    const ofList = openSums();
+    const shown: DueSubscription[] = [];
+    for (const id of list.ids) {
+      const due = dueEntry(id, plan, facts);
+      ofDay.add(due);
+      ofList.add(due);
+      if (shown.length < DUE_LIST_LIMIT) shown.push(showDue(due));
+    }
+    return { ...dueList(list, shown), ...sumsOf(ofList, plan, facts.tokens, list.frequency) };
+  });
   return {
     dayNumber: day,
     date: dayToDate(day),
     dayState: dayStateOf(day, plan, facts),
-    lists: due.map(({ list, entries }) => ({
-      ...dueList(list, entries),
-      ...sumsOf(entries, plan, facts.tokens, list.frequency),
-    })),
-    ...sumsOf(
-      due.flatMap(({ entries }) => entries),
-      plan,
-      facts.tokens,
-    ),
+    lists,
+    ...sumsOf(ofDay, plan, facts.tokens),
   };
 }
 
 /** The sums of a day, or of its subscriptions of one frequency. */
 function sumsOf(
-  entries: readonly Due[],
+  sums: Sums,
   { charges, missed, isClosed }: DueDayPlan,
   tokens: TokenInfos,
   frequency?: Frequency,
 ): Pick<DueDay, "totals" | "settled" | "missed"> {
-  const open = entries.filter(({ payments }) => payments > 0);
   const isWanted = (each: { frequency: Frequency }) => frequency === undefined || each.frequency === frequency;
   const charged = charges && [...charges.values()].filter(isWanted);
   return {
-    totals: {
-      subscriptions: open.length,
-      payments: sum(open.map(({ payments }) => payments)),
-      expectedFailures: sum(open.map(({ failures }) => failures)),
-      byToken: openByToken(open),
-    },
+    totals: sums.totals(),
     settled: charged && settledTotals(charged, tokens),
-    missed: missedTotals(isClosed ? [...missed.values()].filter(isWanted) : entries.flatMap(missedOf), tokens),
+    missed: missedTotals(isClosed ? [...missed.values()].filter(isWanted) : sums.missed, tokens),
+  };
+}
+
+/** Sums of open entries, which are not kept: a day may have a million. */
+type Sums = { add(due: Due): void; totals(): DueDay["totals"]; missed: readonly Missed[] };
+
+function openSums(): Sums {
+  const byToken = new Map<TokenInfo, { units: bigint; subscriptions: number; payments: number }>();
+  const missed: Missed[] = [];
+  let [subscriptions, payments, expectedFailures] = [0, 0, 0];
+  return {
+    missed,
+    add(due) {
+      const { token, amount, state } = due;
+      if (state === "missed") missed.push({ token: token.address, amount, subscribers: due.subscribers });
+      if (due.payments === 0) return;
+      const own = byToken.get(token) ?? { units: 0n, subscriptions: 0, payments: 0 };
+      own.units += toTokenUnits(amount, token.decimals) * BigInt(due.payments - due.failures);
+      own.subscriptions++;
+      own.payments += due.payments;
+      byToken.set(token, own);
+      subscriptions++;
+      payments += due.payments;
+      expectedFailures += due.failures;
+    },
+    totals: () => ({
+      subscriptions,
+      payments,
+      expectedFailures,
+      byToken: [...byToken].map(([token, { units, ...counts }]) => ({ ...tokenAmount(token, units), ...counts })),
+    }),
   };
 }
 
@@ -76,7 +105,7 @@ function dayStateOf(day: number, { isClosed, charges, isPaged }: DueDayPlan, { t
 
 function dueList(
   { frequency, dueDay, ids }: DueIds,
-  entries: readonly Due[],
+  subscriptions: DueSubscription[],
 ): Omit<DueList, "totals" | "settled" | "missed"> {
   const last = lastDueDay(frequency);
   const label = frequencyLabel(frequency);
@@ -88,7 +117,7 @@ function dueList(
     skipped,
     ...(skipped ? { skipReason: `A ${label.toLowerCase()} subscription is due on day ${last} at the latest` } : {}),
     count: ids.length,
-    subscriptions: entries.slice(0, DUE_LIST_LIMIT).map(showDue),
+    subscriptions,
   };
 }
 
@@ -150,20 +179,7 @@ function standing(id: Hex, plan: DueDayPlan, { records, pausedTokens, activeCoun
   return plan.isPaged ? { ...open, state: "missed", reason: "missed" } : { ...open, reason: "no_subscribers" };
 }
 
-function missedOf({ state, subscribers, token, amount }: Due): Missed[] {
-  return state === "missed" ? [{ token: token.address, amount, subscribers }] : [];
-}
-
 type Missed = { token: Address; amount: bigint; subscribers: number };
-
-function openByToken(open: readonly Due[]): DueDay["totals"]["byToken"] {
-  const byToken = Map.groupBy(open, ({ token }) => token);
-  return [...byToken].map(([token, due]) => ({
-    ...tokenAmount(token, total(due, token)),
-    subscriptions: due.length,
-    payments: sum(due.map(({ payments }) => payments)),
-  }));
-}
 
 function settledTotals(all: readonly SettledCharge[], tokens: TokenInfos): SettledTotals {
   const byToken = Map.groupBy(all, ({ token }) => token);

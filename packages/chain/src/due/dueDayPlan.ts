@@ -1,5 +1,6 @@
 import type { ForecastPayment } from "@dueday/core/remit/forecastFromPlan";
 import type { SettledCharge, SettledDay, UnchargedSubscription } from "@dueday/core/remit/settledDay";
+import type { RemitState } from "@dueday/core/remit/state";
 import type { Hex } from "viem";
 import type { DueFacts } from "./readDueFacts";
 
@@ -13,8 +14,8 @@ export type DueOutlook = {
   blockedFrom: number | null;
   /** The contract has a checkpoint: a page of the next day is settled. */
   isPaged: boolean;
-  /** Active subscribers of each planned id: exact where the contract's own views are not. */
-  activeCounts: ReadonlyMap<Hex, number>;
+  /** It has the lists and the subscriptions of all days that are planned. */
+  state: RemitState;
 };
 
 /** Everything that decides what a due day shows, at one block. */

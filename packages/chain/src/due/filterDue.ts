@@ -6,9 +6,10 @@ import { expectAccountRows } from "../accounts/accountRow";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { accountRowsRead } from "../reads/readAccountRows";
-import type { DueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
+import type { DueLists } from "../remit/state/readDueLists";
 import type { DueDayFacts } from "./dueDayPlan";
+import type { Lookup } from "./readDueFacts";
 
 /**
  * The due lists and the facts of the payments that a filter asks for. `facts.settled` has to hold those alone already: events of a closed
@@ -26,7 +27,7 @@ export async function filterDue(
     const provider = facts.records.get(id)?.provider;
     return (ids?.has(id) ?? true) && (providers === null || (provider !== undefined && providers.has(provider)));
   };
-  const activeCounts =
+  const activeCounts: Lookup<number> =
     accounts === null ? facts.activeCounts : await countActive(client, { contract, block, accounts });
   const { outlook, settled } = facts;
   const isMeant = ({ id, subscriber }: ForecastPayment) => isNamed(id) && (accounts?.has(subscriber) ?? true);
@@ -40,7 +41,7 @@ export async function filterDue(
     return isRecorded || ((settled === null || day >= facts.nextUncheckedDay) && (activeCounts.get(id) ?? 0) > 0);
   };
   return {
-    facts: { ...facts, activeCounts, outlook: outlook && { ...outlook, activeCounts, payments } },
+    facts: { ...facts, activeCounts, outlook: outlook && { ...outlook, payments } },
     listsOf: (day) =>
       listsOf(day).map((list) => ({ ...list, ids: list.ids.filter((id) => isNamed(id) && hasPayers(id, day)) })),
   };

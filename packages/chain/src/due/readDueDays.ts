@@ -8,16 +8,16 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
-import { readDueLists } from "../reads/readDueLists";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { PlanAlarm } from "../remit/planBacklog";
 import { readRemitForecast } from "../remit/readRemitForecast";
 import type { RemitStateCache } from "../remit/state/createRemitStateCache";
+import { type DueLists, dueListsIn, readDueLists } from "../remit/state/readDueLists";
 import { buildDueDay } from "./buildDueDay";
 import type { DueOutlook } from "./dueDayPlan";
 import { filterDue } from "./filterDue";
-import { readDueFacts } from "./readDueFacts";
+import { type DueFacts, readDueFacts } from "./readDueFacts";
 
 export type ReadDueDaysParameters = {
   contract: Address;
@@ -66,15 +66,10 @@ export async function openDueDays(
 ): Promise<(day: number) => DueDay> {
   const { contract, days, block, filter = null } = parameters;
   const today = dayNumber(block.timestamp);
-  const [[nextDay], listsOf] = await Promise.all([
-    readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block),
-    readDueLists(client, { contract, days, block }),
-  ]);
+  const [nextDay] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block);
   const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
-  const ids = new Set(days.flatMap((day) => listsOf(day).flatMap((list) => list.ids)));
   const isClosed = (day: number) => day < nextUncheckedDay;
-  const [facts, outlook, settled] = await Promise.all([
-    readDueFacts(client, { contract, ids: [...ids], block }),
+  const [outlook, settled] = await Promise.all([
     days.every(isClosed) ? null : readOutlook(client, parameters, Math.max(...days) - today),
     // The next day may be settled in part.
     readSettled(
@@ -83,13 +78,44 @@ export async function openDueDays(
       nextUncheckedDay,
     ),
   ]);
+  const { listsOf, facts } = await readListed(client, parameters, { nextUncheckedDay, outlook });
   const named = [...(settled?.values() ?? [])].flatMap(({ charges, uncharged }) => [...charges, ...uncharged]);
   const ofEvents = await readTokenInfos(client, { contract, tokens: named.map(({ token }) => token), block });
   const tokens = new Map([...ofEvents, ...facts.tokens]);
-  const activeCounts = new Map([...facts.activeCounts, ...(outlook?.activeCounts ?? [])]);
-  const all = { facts: { ...facts, tokens, activeCounts, today, nextUncheckedDay, outlook, settled }, listsOf };
+  const all = { facts: { ...facts, tokens, today, nextUncheckedDay, outlook, settled }, listsOf };
   const wanted = filter === null ? all : await filterDue(client, { contract, block, filter }, all);
   return (day) => buildDueDay(day, wanted.listsOf(day), wanted.facts);
+}
+
+/** Lists and facts of the days: what the outlook's state has, and the rest by views. */
+async function readListed(
+  client: ChainClient,
+  { contract, days, block }: ReadDueDaysParameters,
+  { nextUncheckedDay, outlook }: { nextUncheckedDay: number; outlook: DueOutlook | null },
+): Promise<{ listsOf: DueLists; facts: DueFacts }> {
+  const isPlanned = (day: number) => outlook !== null && day >= nextUncheckedDay && day <= outlook.lastDay;
+  const others = days.filter((day) => !isPlanned(day));
+  const listsOfOthers = await readDueLists(client, { contract, days: others, block });
+  const ids = new Set(others.flatMap((day) => listsOfOthers(day).flatMap((list) => list.ids)));
+  const ofOthers = await readDueFacts(client, { contract, ids: [...ids], block });
+  if (outlook === null) return { listsOf: listsOfOthers, facts: ofOthers };
+  const { state } = outlook;
+  const listsOfState = dueListsIn(state);
+  const infos = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys()], block });
+  return {
+    listsOf: (day) => (isPlanned(day) ? listsOfState(day) : listsOfOthers(day)),
+    facts: {
+      records: { get: (id) => state.subscriptions.get(id) ?? ofOthers.records.get(id) },
+      activeCounts: {
+        get(id) {
+          const subscription = state.subscriptions.get(id);
+          return subscription === undefined ? ofOthers.activeCounts.get(id) : activeCount(subscription);
+        },
+      },
+      pausedTokens: { has: (token) => state.tokens.get(token)?.paused ?? ofOthers.pausedTokens.has(token) },
+      tokens: new Map([...ofOthers.tokens, ...infos]),
+    },
+  };
 }
 
 async function readSettled(
@@ -117,7 +143,7 @@ async function readOutlook(
       payments: payments && Map.groupBy(payments, ({ dayNumber }) => dayNumber),
       blockedFrom,
       isPaged: state.checkpoint !== null,
-      activeCounts: new Map([...state.subscriptions.values()].map((each) => [each.id, activeCount(each)])),
+      state,
     };
   } catch (error) {
     if (cannotBeRead(error)) return null;
@@ -126,6 +152,7 @@ async function readOutlook(
 }
 
 function activeCount({ subscribers, unsubscribed }: RemitSubscription): number {
+  if (unsubscribed.length === 0) return subscribers.length;
   const left = new Set(unsubscribed);
   return subscribers.filter(({ subscriber }) => !left.has(subscriber)).length;
 }

@@ -9,12 +9,15 @@ import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 
 /** What decides whether, and how many times, a remit charges for an id; all at one block. */
 export type DueFacts = {
-  records: ReadonlyMap<Hex, SubscriptionRecord>;
+  records: Lookup<SubscriptionRecord>;
   /** Active subscribers of each id: those that a remit would charge or fail. */
-  activeCounts: ReadonlyMap<Hex, number>;
-  pausedTokens: ReadonlySet<Address>;
+  activeCounts: Lookup<number>;
+  pausedTokens: Pick<ReadonlySet<Address>, "has">;
   tokens: TokenInfos;
 };
+
+/** A value for each id: a map, or what finds it. */
+export type Lookup<T> = { get(id: Hex): T | undefined };
 
 /**
  * Reads the facts of each id.

@@ -31,7 +31,7 @@ const FIRST_LETTER = 0x61;
  * The checksummed form (EIP-55) of 40 lower-case digits. viem's own keeps addresses in a cache that 100,000 of them only fill. The text
  * is made at once: one that is put together digit by digit holds its parts in memory.
  */
-function checksummed(digits: string): Address {
+export function checksummed(digits: string): Address {
   const codes = Uint8Array.from(digits, (digit) => digit.charCodeAt(0));
   const hash = keccak256(codes, "bytes");
   for (const [index, code] of codes.entries()) {

@@ -4,9 +4,9 @@ import { stopOf } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
-import type { DueLists } from "../reads/readDueLists";
 import { planWarnings } from "./planWarnings";
 import { type PlanFacts, presentBlockedBy, presentPlan, presentTotals, stopMessage } from "./presentPlan";
+import type { DueLists } from "./state/readDueLists";
 
 /** Everything that a readiness answer is made from, at one block. */
 export type ReadinessFacts = PlanFacts & {

@@ -10,14 +10,14 @@ import { estimateRollupFees } from "../fees/estimateRollupFees";
 import { readGasPrice } from "../fees/readGasPrice";
 import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { expectOpenDays } from "../reads/expectOpenDays";
-import { expectValue, protocolRead } from "../reads/protocolRead";
-import { type DueLists, readDueLists } from "../reads/readDueLists";
+import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
 import { presentReadiness, type ReadinessFacts } from "./presentReadiness";
 import type { PlanSimulation } from "./simulatePlan";
 import type { RemitStateCache } from "./state/createRemitStateCache";
+import { type DueLists, dueListsIn, readDueLists } from "./state/readDueLists";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
@@ -62,7 +62,10 @@ export async function readReadinessFacts(
   const currentDay = dayNumber(block.timestamp);
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
   const gasCap = transactionGasLimit(client, block);
-  const lists = readDueLists(client, { contract, days: openDays, block });
+  const lists =
+    model === "always"
+      ? readListsOfState(client, parameters, openDays)
+      : readDueLists(client, { contract, days: openDays, block });
   let parties: ReadonlySet<string> | null = null;
   const [plan, listsOf, price, rollupFees] = await Promise.all([
     planBacklog(client, {
@@ -95,6 +98,18 @@ export async function readReadinessFacts(
     gasCap,
     tokens: infos,
   };
+}
+
+/** The lists of the state that the model needs anyway; those of the views where the node can't give that state. */
+function readListsOfState(
+  client: ChainClient,
+  { contract, from, block, stateCache }: ReadRemitReadinessParameters,
+  days: readonly number[],
+): Promise<DueLists> {
+  return stateCache.read(client, { block, caller: from }).then(dueListsIn, (error: unknown) => {
+    if (!cannotBeRead(error)) throw error;
+    return readDueLists(client, { contract, days, block });
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { Revert } from "../reverts/revert";
 import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type PlannedTransaction, stopOf } from "./plan";
-import { planRemitInSlices } from "./planRemit";
+import { continuePlan, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
 /** Days after today that forecasts, due lists and the health of an account cover, where a request does not name them. */
@@ -51,7 +51,10 @@ export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNum
  */
 export async function forecastFromPlan(state: RemitState, daysAhead: number, plan: Plan): Promise<Forecast> {
   if (isStopped(plan.end)) return toForecast(state, daysAhead, plan);
-  const modelled = await planRemitInSlices({ ...withBlocked(state, plan), today: state.today + daysAhead });
+  const today = state.today + daysAhead;
+  const isOfState = plan.details?.state.dueLists === state.dueLists;
+  const continued = isOfState ? await continuePlan(plan, today) : null;
+  const modelled = continued ?? (await planRemitInSlices({ ...withBlocked(state, plan), today }));
   const later = modelled.transactions.filter(({ day }) => day > state.today);
   const transactions = [...plan.transactions, ...later];
   return toForecast(state, daysAhead, { ...modelled, transactions, ...(plan.details === null && { details: null }) });

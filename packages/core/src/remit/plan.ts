@@ -14,6 +14,7 @@ import {
 } from "../schema";
 import type { RemitState } from "./state";
 import type { Lack } from "./tokenLedger";
+import type { WorkingState } from "./workingState";
 
 /**
  * How a plan ends. `caught_up`: the next call reverts with 6. `blocked`: it reverts for another reason. `no_progress`: it
@@ -75,6 +76,8 @@ export type PlanDetails = {
   unpaidFees: UnpaidFee[];
   /** Present when the plan ends blocked. */
   blockedBy?: BlockedBy;
+  /** The state after the plan, for the first that asks: it goes on from there. */
+  takeWorking?(): WorkingState | null;
 };
 
 /**

@@ -38,11 +38,38 @@ export async function planRemitInSlices(
   state: RemitState,
   { meteredTransactions }: Pick<PlanRemitOptions, "meteredTransactions"> = {},
 ): Promise<ModelledPlan> {
+  return planInSlices(new WorkingState(state), { meteredTransactions });
+}
+
+/**
+ * The plan that goes on where `plan` has ended caught up, up to a later day, and has its transactions and payments too; what is missed or
+ * unpaid is that of the later days. The state of `plan` has to hold the due lists of all these days. Null where the plan has been continued before, or ends otherwise.
+ */
+export async function continuePlan(plan: Plan, today: number): Promise<ModelledPlan | null> {
+  const { details, end, transactions } = plan;
+  const working = end === "caught_up" ? details?.takeWorking?.() : undefined;
+  if (!details || !working) return null;
+  const later = await planInSlices(working.on(today), { firstTransaction: transactions.length });
+  return {
+    ...later,
+    transactions: [...transactions, ...later.transactions],
+    details: { ...later.details, payments: [...details.payments, ...later.details.payments] },
+  };
+}
+
+async function planInSlices(working: WorkingState, options: StepOptions): Promise<ModelledPlan> {
   const calls: RemitCall[] = [];
-  const ending = await runInSlices(stepRemits(new WorkingState(state), { meteredTransactions }), (call) => {
+  const ending = await runInSlices(stepRemits(working, options), (call) => {
     calls.push(call);
   });
-  return toPlan(state, { calls, ...ending });
+  const plan = toPlan(working.origin, { calls, ...ending });
+  let left: WorkingState | null = working;
+  const takeWorking = () => {
+    const taken = left;
+    left = null;
+    return taken;
+  };
+  return { ...plan, details: { ...plan.details, takeWorking } };
 }
 
 function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan {

@@ -9,6 +9,8 @@ import type { WorkingState } from "./workingState";
 export type StepOptions = {
   /** Calls that are made at most; no limit by default. */
   maxCalls?: number | undefined;
+  /** Number of the first call in the plan; 0 by default. */
+  firstTransaction?: number;
   /** Calls from the first on whose gas is metered; none by default. */
   meteredTransactions?: number | undefined;
   /** Whether the events of each call are recorded; not by default. */
@@ -26,20 +28,35 @@ export type RemitsEnding = {
 
 /**
  * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each call that succeeds
- * and changes something. Throws RangeError where the state lacks a subscription or a token that it names.
+ * and changes something. Where they end caught up, `working` may be used on a later day. Throws RangeError where the state lacks a subscription or a token that it names.
  */
 export function* stepRemits(
   working: WorkingState,
-  { maxCalls = Number.POSITIVE_INFINITY, meteredTransactions = 0, withEvents = false, cured = null }: StepOptions,
+  {
+    maxCalls = Number.POSITIVE_INFINITY,
+    firstTransaction = 0,
+    meteredTransactions = 0,
+    withEvents = false,
+    cured = null,
+  }: StepOptions,
 ): Generator<RemitCall, RemitsEnding> {
   for (let count = 0; ; count++) {
-    const call = openCall(working, count, { withEvents, withGas: count < meteredTransactions, cured });
+    const { nextUncheckedDay, checkpoint } = working;
+    const call = openCall(working, firstTransaction + count, {
+      withEvents,
+      withGas: count < meteredTransactions,
+      cured,
+    });
     try {
       remit(call);
     } catch (error) {
       if (!(error instanceof RemitRevert)) throw error;
       const { revert, culprit } = error;
-      return culprit === undefined ? { end: "caught_up" } : { end: "blocked", failed: { call, revert, culprit } };
+      if (culprit !== undefined) return { end: "blocked", failed: { call, revert, culprit } };
+      // The chain undoes the whole call: on a later day, the next one closes the same empty days again.
+      working.nextUncheckedDay = nextUncheckedDay;
+      working.checkpoint = checkpoint;
+      return { end: "caught_up" };
     }
     if (call.payments === 0 && call.closesDays.length === 0) return { end: "no_progress" };
     if (count >= maxCalls) return { end: "limit" };

@@ -11,6 +11,13 @@ export type WorkingSet = {
   unsubscribed: ReadonlySet<Address>;
 };
 
+const NOBODY: ReadonlySet<Address> = new Set();
+
+/** A million empty sets are no small part of a large book. */
+function setOf(accounts: readonly Address[]): ReadonlySet<Address> {
+  return accounts.length === 0 ? NOBODY : new Set(accounts);
+}
+
 /**
  * The state while calls of remit() change it, one after another: copies of the lists, sets and holdings that they change, on top
  * of a state that stays unchanged.
@@ -25,6 +32,11 @@ export class WorkingState {
   constructor(readonly origin: RemitState) {
     this.nextUncheckedDay = origin.nextUncheckedDay;
     this.checkpoint = origin.checkpoint;
+  }
+
+  /** The same state on a later day, with the changes so far. This one must not be used afterwards. */
+  on(today: number): WorkingState {
+    return Object.assign(new WorkingState(this.origin), this, { origin: { ...this.origin, today } });
   }
 
   /** The current due list. Removing an id changes the list that was returned. */
@@ -51,7 +63,7 @@ export class WorkingState {
   set(subscription: RemitSubscription): WorkingSet {
     const known = this.sets.get(subscription.id);
     if (known !== undefined) return known;
-    const set = { subscribers: [...subscription.subscribers], unsubscribed: new Set(subscription.unsubscribed) };
+    const set = { subscribers: [...subscription.subscribers], unsubscribed: setOf(subscription.unsubscribed) };
     this.sets.set(subscription.id, set);
     return set;
   }

@@ -9,14 +9,17 @@ import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { explainRefusal } from "../../client/explainRefusal";
 import { expectOpenDays } from "../../reads/expectOpenDays";
-import { expectList, expectValue, protocolRead } from "../../reads/protocolRead";
+import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { readMany } from "../../reads/readMany";
 import { readTable } from "../../reads/readTable";
+import type { BulkReads } from "./bulkReads";
 import { type Changes, readChangesSince } from "./readChangesSince";
+import { readIdLists } from "./readDueLists";
 import { findPrivateSlots, type PrivateSlots, readPrivateState } from "./readPrivateState";
 import { readRemitSubscriptions } from "./readRemitSubscriptions";
 import { readTokenStates } from "./readTokenStates";
 import type { SetSlots } from "./subscriberSets";
+import { newPlainStore, plainWithChanges } from "./subscriptionStore";
 
 export type ReadStateParameters = {
   block: ChainBlock;
@@ -43,7 +46,10 @@ export type RemitStateCache = {
 };
 
 /** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
-export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, ReadonlySet<Address>> };
+export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, Holders> };
+
+/** Accounts, each of which comes once. */
+export type Holders = Iterable<Address> & { readonly size: number };
 
 /** Due lists and all their ids at one block. */
 type CachedLists = {
@@ -57,13 +63,19 @@ type KnownSlots = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null
 
 const NOTHING_READ: CachedLists = { block: null, dueLists: new Map(), subscriptions: new Map() };
 
-/** A cache for one contract, empty at first. Concurrent reads are safe; each starts from the newest finished one. */
-export function createRemitStateCache(contract: Address): RemitStateCache {
+/**
+ * A cache for one contract, empty at first. Concurrent reads are safe; each starts from the newest finished one.
+ *
+ * @param bulk for books that are too large for views; without it all is read by views
+ */
+export function createRemitStateCache(contract: Address, bulk: BulkReads | null = null): RemitStateCache {
   const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
   let known = NOTHING_READ;
   /** The last state without days ahead, and its block. */
   let open: { block: ChainBlock; state: RemitState } | null = null;
   let latest: { block: ChainBlock; daysAhead: number; state: RemitState } | null = null;
+  /** The read that is under way: what asks for the same waits for it. */
+  let pending: { hash: Hex; daysAhead: number; state: Promise<RemitState> } | null = null;
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters) {
     const before = known;
@@ -77,16 +89,12 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
     expectOpenDays(figures.nextUncheckedDay, today + daysAhead);
     const needed = listsOf(figures.nextUncheckedDay, today + daysAhead);
     const start = changes === null ? NOTHING_READ : before;
-    const lists = await refreshLists(client, { ...source, knownSlots, start, changes, needed });
+    const lists = await refreshLists(client, { ...source, bulk, knownSlots, start, changes, needed });
     if ((known.block?.number ?? -1n) <= block.number) known = lists;
     const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
-    const subscriptions = new Map<Hex, RemitSubscription>();
-    for (const id of [...dueLists.values()].flat()) {
-      const subscription = lists.subscriptions.get(id);
-      if (subscription !== undefined) subscriptions.set(id, subscription);
-    }
+    const subscriptions = subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
-    const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values(), receivers });
+    const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values(), receivers, bulk });
     return { today, ...figures, ...privateState, protocol: contract, caller, dueLists, subscriptions, tokens };
   }
 
@@ -94,14 +102,25 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
   async function readOnce(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState> {
     const { block, caller, daysAhead = 0 } = parameters;
     if (latest?.block.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
-    const state = await read(client, parameters);
+    if (pending?.hash === block.hash && pending.daysAhead >= daysAhead) return { ...(await pending.state), caller };
+    const own = { hash: block.hash, daysAhead, state: read(client, parameters) };
+    pending = own;
+    const state = await own.state.finally(() => {
+      if (pending === own) pending = null;
+    });
     latest = { block, daysAhead, state };
     if (daysAhead === 0) open = { block, state };
     return state;
   }
 
   function bookIn({ block, state }: { block: ChainBlock; state: RemitState }): OpenBook {
-    const holdersOf = ({ holdings }: RemitToken) => new Set([contract, ...holdings.keys()]);
+    const holdersOf = ({ holdings }: RemitToken): Holders => ({
+      size: 1 + holdings.size,
+      *[Symbol.iterator]() {
+        yield contract;
+        yield* holdings.keys();
+      },
+    });
     return { block, holders: new Map([...state.tokens].map(([token, each]) => [token, holdersOf(each)])) };
   }
 
@@ -109,6 +128,7 @@ export function createRemitStateCache(contract: Address): RemitStateCache {
     forget() {
       known = NOTHING_READ;
       latest = null;
+      pending = null;
     },
     book: () => open && bookIn(open),
     bookOf: ({ hash }) => (latest?.block.hash === hash ? bookIn(latest) : null),
@@ -163,7 +183,8 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
 /** Null where everything has to be read. */
 async function changesOf(client: ChainClient, { block: since, subscriptions }: CachedLists, source: Source) {
   if (since === null) return null;
-  const listed = [...subscriptions.values()].filter(({ unsubscribed }) => unsubscribed.length > 0);
+  const listed: RemitSubscription[] = [];
+  for (const each of subscriptions.values()) if (each.unsubscribed.length > 0) listed.push(each);
   const [changes, lengths] = await Promise.all([
     readChangesSince(client, { ...source, since }),
     // The janitor removes entries from a list without a log.
@@ -176,6 +197,7 @@ async function changesOf(client: ChainClient, { block: since, subscriptions }: C
 }
 
 type RefreshLists = Source & {
+  bulk: BulkReads | null;
   knownSlots: KnownSlots;
   start: CachedLists;
   changes: Changes | null;
@@ -187,16 +209,13 @@ async function refreshLists(
   client: ChainClient,
   { start, changes, needed, ...source }: RefreshLists,
 ): Promise<CachedLists> {
-  const subscriptions = new Map(start.subscriptions);
-  const readIds = async (ids: Iterable<Hex>) => {
-    for (const [id, subscription] of await readRemitSubscriptions(client, { ...source, ids: [...ids] })) {
-      subscriptions.set(id, subscription);
-    }
-  };
-  const changed = [...(changes?.ids ?? [])].filter((id) => subscriptions.has(id) || changes?.subscribed.has(id));
+  /** Null stands for an id that is gone. */
+  const renewed = new Map<Hex, RemitSubscription | null>();
+  const current = (id: Hex) => (renewed.has(id) ? (renewed.get(id) ?? undefined) : start.subscriptions.get(id));
+  const changed = [...(changes?.ids ?? [])].filter((id) => start.subscriptions.has(id) || changes?.subscribed.has(id));
   // At an earlier block one of them may not exist yet.
-  for (const id of changed) subscriptions.delete(id);
-  await readIds(changed);
+  for (const id of changed) renewed.set(id, null);
+  for (const [id, each] of await readRemitSubscriptions(client, { ...source, ids: changed })) renewed.set(id, each);
 
   const stale = new Map([...needed].filter(([key]) => !start.dueLists.has(key)));
   const addStale = (key: number, list: List) => {
@@ -204,7 +223,7 @@ async function refreshLists(
   };
   for (const day of changes?.days ?? []) for (const [key, list] of listsOf(day, day)) addStale(key, list);
   for (const id of changes?.subscribed ?? []) {
-    const [before, now] = [start.subscriptions.get(id), subscriptions.get(id)];
+    const [before, now] = [start.subscriptions.get(id), current(id)];
     const known = now ?? before;
     // An id enters its due list with its first subscriber: on one side of that its set is empty.
     if (known === undefined || [before, now].every((each) => (each?.subscribers.length ?? 0) > 0)) continue;
@@ -212,19 +231,54 @@ async function refreshLists(
     addStale(dueKey(frequency, dueDay), { frequency, dueDay });
   }
   const dueLists = new Map(start.dueLists);
-  const rows = await readTable(
-    client,
-    [...stale],
-    ([, { frequency, dueDay }]) => [protocolRead(source.contract, "getIdByTime", [BigInt(frequency), dueDay])],
-    source.block,
-  );
-  for (const { key, results } of rows) dueLists.set(key[0], expectList(results[0], "getIdByTime"));
-
-  const missing = new Set([...dueLists.values()].flat().filter((id) => !subscriptions.has(id)));
-  await readIds(missing);
-  const listed = new Set([...dueLists.values()].flat());
-  for (const id of subscriptions.keys()) if (!listed.has(id)) subscriptions.delete(id);
+  const lists = await readIdLists(client, { ...source, lists: [...stale.values()] });
+  const missing: Hex[] = [];
+  for (const [index, key] of [...stale.keys()].entries()) {
+    const ids = lists[index] ?? [];
+    const before = start.dueLists.get(key) ?? [];
+    const now = before.length === 0 ? null : new Set(ids);
+    // An id is in one list.
+    for (const id of before) if (now?.has(id) === false) renewed.set(id, null);
+    for (const id of ids) if (current(id) === undefined) missing.push(id);
+    dueLists.set(key, ids);
+  }
+  const found = await readRemitSubscriptions(client, { ...source, ids: missing });
+  if (start.subscriptions.size === 0) return { block: source.block, dueLists, subscriptions: found };
+  for (const [id, each] of found) renewed.set(id, each);
+  for (const id of changed) {
+    const known = renewed.get(id);
+    // Of a list that nobody needs.
+    if (known && !dueLists.has(dueKey(known.frequency, known.dueDay))) renewed.set(id, null);
+  }
+  const withChanges = source.bulk?.withChanges ?? plainWithChanges;
+  const subscriptions = renewed.size === 0 ? start.subscriptions : withChanges(start.subscriptions, renewed);
   return { block: source.block, dueLists, subscriptions };
+}
+
+function stored(subscriptions: Iterable<RemitSubscription>, bulk: BulkReads | null) {
+  const { add, map } = bulk?.newStore() ?? newPlainStore();
+  for (const subscription of subscriptions) add(subscription);
+  return map;
+}
+
+/** The subscriptions of the lists, which may be all that are known. */
+function subscriptionsIn(
+  { subscriptions }: CachedLists,
+  dueLists: ReadonlyMap<number, readonly Hex[]>,
+  bulk: BulkReads | null,
+) {
+  let count = 0;
+  for (const ids of dueLists.values()) count += ids.length;
+  return count === subscriptions.size ? subscriptions : stored(listed(subscriptions, dueLists), bulk);
+}
+
+function* listed(subscriptions: ReadonlyMap<Hex, RemitSubscription>, dueLists: ReadonlyMap<number, readonly Hex[]>) {
+  for (const ids of dueLists.values()) {
+    for (const id of ids) {
+      const subscription = subscriptions.get(id);
+      if (subscription !== undefined) yield subscription;
+    }
+  }
 }
 
 /** The due lists of the days `first` to `last`, by their keys. A number that no subscription can have has no list. */

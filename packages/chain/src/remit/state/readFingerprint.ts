@@ -15,7 +15,7 @@ export type FingerprintParameters = {
   /** The spender of the allowances. */
   contract: Address;
   /** The accounts of each token, `MOST_PAIRS` in all at most. */
-  holders: ReadonlyMap<Address, ReadonlySet<Address>>;
+  holders: ReadonlyMap<Address, Iterable<Address>>;
   block: ChainBlock;
 };
 

@@ -4,10 +4,12 @@ import { type Address, type Hex, isHex, pad, size } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { mapCalls } from "../../client/mapCalls";
 import { readOnce } from "../../client/readOnce";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { contractRead } from "../../reads/contractRead";
 import { readTable } from "../../reads/readTable";
+import type { BulkReads, Holdings } from "./bulkReads";
 import { HOLDINGS_PROGRAM } from "./holdingsProgram";
 
 export type ReadHoldingsParameters = {
@@ -16,10 +18,14 @@ export type ReadHoldingsParameters = {
   token: Address;
   accounts: readonly Address[];
   block: ChainBlock;
+  /** Null: the result is a map of objects. */
+  bulk: BulkReads | null;
 };
 
 /** Accounts of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
 const CHUNK = 1_000;
+/** Calls under way at a time: an answer has 128 kB. */
+const AT_ONCE = 32;
 /** An unused address that has the program's code for the length of one call. */
 const READER: Address = "0x00000000000000000000000000000000000d0e01";
 
@@ -28,17 +34,19 @@ const READER: Address = "0x00000000000000000000000000000000000d0e01";
  * itself carries (a state override); one by one, batched, where the node takes no overrides. A token that does not answer
  * counts as holding nothing.
  */
-export async function readHoldings(
-  client: ChainClient,
-  parameters: ReadHoldingsParameters,
-): Promise<Map<Address, Holding>> {
-  const { accounts, block } = parameters;
-  if (!(await takesOverrides(client, block))) return new Map(await readOneByOne(client, parameters));
+export async function readHoldings(client: ChainClient, parameters: ReadHoldingsParameters): Promise<Holdings> {
+  const { accounts, block, bulk } = parameters;
+  const holdings = bulk?.newHoldings() ?? new Map<Address, Holding>();
+  const add = (rows: readonly [Address, Holding][]) => {
+    for (const [account, holding] of rows) holdings.set(account, holding);
+  };
+  if (!(await takesOverrides(client, block))) {
+    add(await readOneByOne(client, parameters));
+    return holdings;
+  }
   const chunks: Address[][] = [];
   for (let start = 0; start < accounts.length; start += CHUNK) chunks.push(accounts.slice(start, start + CHUNK));
-  const holdings = new Map<Address, Holding>();
-  const parts = await Promise.all(chunks.map((chunk) => readChunk(client, { ...parameters, accounts: chunk })));
-  for (const part of parts) for (const [account, holding] of part) holdings.set(account, holding);
+  await mapCalls(chunks, async (chunk) => add(await readChunk(client, { ...parameters, accounts: chunk })), AT_ONCE);
   return holdings;
 }
 

@@ -7,29 +7,36 @@ import { decodeSubscriberRows } from "../../reads/decodeSubscriberRows";
 import { expectValue, protocolRead, valueOrNull } from "../../reads/protocolRead";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../../reads/readSubscriptions";
 import { readTable } from "../../reads/readTable";
+import type { BulkReads } from "./bulkReads";
 import { findSetSlots, readSubscriberSets, type SetSlots } from "./subscriberSets";
+import { newPlainStore } from "./subscriptionStore";
 
 export type ReadRemitSubscriptionsParameters = {
   contract: Address;
   ids: readonly Hex[];
   block: ChainBlock;
+  /** Null: all are read by views. */
+  bulk: BulkReads | null;
   /** Kept between reads: the slots of the sets, once they were needed. */
   knownSlots: { setSlots: SetSlots | null };
 };
 
 /**
- * Each id in the form of the model; an id that the contract does not know is absent. Where the unsubscribed list is empty, the rows
+ * Each id in the form of the model; an id that the contract does not know is absent. Those with one subscriber at most are read by `bulk`,
+ * others by views. Where the unsubscribed list is empty, the rows
  * of getSubscribersById are the whole set in order; otherwise, or where that view is too long for a read, the sets are read from
  * the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR where a set can be read in neither way.
  */
 export async function readRemitSubscriptions(
   client: ChainClient,
   parameters: ReadRemitSubscriptionsParameters,
-): Promise<Map<Hex, RemitSubscription>> {
-  const { contract, ids, block } = parameters;
+): Promise<ReadonlyMap<Hex, RemitSubscription>> {
+  const { contract, ids, block, bulk } = parameters;
+  const { add, map } = bulk?.newStore() ?? newPlainStore();
+  const others = bulk === null ? ids : await bulk.readPlainSubscriptions(client, parameters, add);
   const rows = await readTable(
     client,
-    ids,
+    others,
     (id) => [
       subscriptionRead(contract, id),
       protocolRead(contract, "getUnsubscribedLength", [id]),
@@ -38,21 +45,20 @@ export async function readRemitSubscriptions(
     block,
   );
   const records = recordsOf(rows.map(({ key, results }) => ({ id: key, result: results[0] })));
-  const subscriptions = new Map<Hex, RemitSubscription>();
   for (const { key: id, results } of rows) {
     const record = records.get(id);
     if (record === undefined) continue;
     const [, length, view] = results;
     const subscribers = valueOrNull(view, "getSubscribersById");
     const isWhole = expectValue(length, "getUnsubscribedLength") === 0n;
-    subscriptions.set(id, {
+    add({
       ...record,
       ...(isWhole && subscribers !== null
         ? { subscribers, unsubscribed: [] }
         : await readFromStorage(client, parameters, record)),
     });
   }
-  return subscriptions;
+  return map;
 }
 
 async function readFromStorage(

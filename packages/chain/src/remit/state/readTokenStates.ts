@@ -6,6 +6,7 @@ import type { ChainClient } from "../../client/createChainClient";
 import { contractRead } from "../../reads/contractRead";
 import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { readTable } from "../../reads/readTable";
+import type { BulkReads } from "./bulkReads";
 import { readHoldings } from "./readHoldings";
 
 /**
@@ -18,11 +19,14 @@ export async function readTokenStates(
     block,
     subscriptions,
     receivers,
+    bulk = null,
   }: {
     contract: Address;
     block: ChainBlock;
     subscriptions: Iterable<RemitSubscription>;
     receivers: readonly Address[];
+    /** For books that are too large for maps of objects. */
+    bulk?: BulkReads | null;
   },
 ): Promise<Map<Address, RemitToken>> {
   const payers = new Map<Address, Set<Address>>();
@@ -43,7 +47,9 @@ export async function readTokenStates(
       block,
     ),
     Promise.all(
-      [...payers].map(([token, accounts]) => readHoldings(client, { contract, token, accounts: [...accounts], block })),
+      [...payers].map(([token, accounts]) =>
+        readHoldings(client, { contract, token, accounts: [...accounts], block, bulk }),
+      ),
     ),
   ]);
   return new Map(

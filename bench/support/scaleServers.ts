@@ -1,0 +1,139 @@
+import { startApi } from "@dueday/api/startApi";
+import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { bulkReads } from "@dueday/chain/remit/state/bulkReads";
+import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { createLogger } from "@dueday/config/createLogger";
+import { parseConfig } from "@dueday/config/parseConfig";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { connectDatabase } from "@dueday/db/connectDatabase";
+import { createBook } from "@dueday/test-support/bigChain/createBook";
+import { type BookShape, fillBook } from "@dueday/test-support/bigChain/fillBook";
+import { startBigChain } from "@dueday/test-support/bigChain/startBigChain";
+import type { ChainContext } from "@dueday/worker/context";
+import { scanDue } from "@dueday/worker/jobs/scanDue";
+import { scanRemit } from "@dueday/worker/jobs/scanRemit";
+import type { Address } from "viem";
+import { UNLIMITED } from "./benchDatabase";
+import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./dueSnapshot";
+
+/** What one scan took: both jobs one after another, in time and in CPU time of the process. */
+export type ScanFigures = { remitMs: number; dueMs: number; remitCpuMs: number; dueCpuMs: number; walBytes: number };
+
+export const BOOK_MAX_REMITS = 100;
+const TOKEN: Address = "0x0000000000000000000000000000000000001000";
+const SCAN_TIMEOUT_MS = 7_000;
+
+function benchConfig(nodeUrl: string) {
+  return parseConfig({
+    PORT: "0",
+    CHAINS: String(BENCH_CHAIN_ID),
+    [`CHAIN_${BENCH_CHAIN_ID}_RPC_URLS`]: nodeUrl,
+    [`CHAIN_${BENCH_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
+    LOG_LEVEL: "silent",
+    ...UNLIMITED,
+  });
+}
+
+/** A chain of "<size> <shape>", on which today is open. `/cancel` at its URL cancels the next subscription. */
+export async function serveChain(argument: string): Promise<string> {
+  const [size = "", shape] = argument.split(" ");
+  const now = Math.floor(Date.now() / 1000);
+  const today = dayNumber(now);
+  const book = createBook(Number(size));
+  fillBook(book, { size: Number(size), shape: shape as BookShape, today });
+  const balances = new Map([[BENCH_CONTRACT.toLowerCase(), 10n ** 30n]]);
+  const chain = startBigChain({
+    book,
+    settings: {
+      chainId: BENCH_CHAIN_ID,
+      contract: BENCH_CONTRACT,
+      admin: "0x0000000000000000000000000000000000000010",
+      callerFee: 10_025n,
+      systemFee: 10_000n,
+      maxRemits: BOOK_MAX_REMITS,
+      cancelLimit: 5n,
+      nextUncheckedDay: today,
+      token: { address: TOKEN, name: "Harbor Dollar", symbol: "HUSD", decimals: 6, minimum: 1n, balances },
+      longestList: 20_000,
+    },
+    // Not in the last second of a day, and early enough for a block a second.
+    head: { number: 1, timestamp: today * DAY_SECONDS + 1 },
+  });
+  let place = 1;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      if (new URL(request.url).pathname === "/cancel") {
+        chain.mine([{ do: "cancel", place: place++ }]);
+        return new Response();
+      }
+      const { method } = request;
+      return fetch(chain.url, { method, headers: request.headers, body: await request.text() });
+    },
+  });
+  return server.url.href;
+}
+
+/** The jobs of a worker on the chain and the database of "<node> <database>": each request makes one scan. */
+export async function serveScans(argument: string): Promise<string> {
+  const [nodeUrl = "", databaseUrl = ""] = argument.split(" ");
+  const config = benchConfig(nodeUrl);
+  const [chain] = config.chains;
+  if (chain === undefined) throw new Error("the settings have a chain");
+  const database = connectDatabase({ url: databaseUrl, deadlineMs: 60_000 });
+  const context: ChainContext = {
+    chain,
+    database,
+    client: createChainClient({
+      chainId: chain.chainId,
+      rpcUrls: chain.rpcUrls,
+      purpose: "scan",
+      requestTimeoutMs: SCAN_TIMEOUT_MS,
+    }),
+    logger: createLogger(config),
+    clock: Date.now,
+    head: () => null,
+    covered: () => null,
+    stateCache: createRemitStateCache(chain.contract, bulkReads),
+    scans: { plan: null, due: null },
+    onPlanAlarm(alarm) {
+      throw new Error(`the plan raises an alarm: ${alarm.kind}`);
+    },
+    planCaller: config.planCaller,
+    eventsRetentionDays: config.eventsRetentionDays,
+  };
+  const walBytes = async () => {
+    const [row] = await database.sql<{ lsn: string }[]>`select pg_current_wal_insert_lsn() - '0/0' as lsn`;
+    return Number(row?.lsn);
+  };
+  async function scan(): Promise<ScanFigures> {
+    const [remitMs, remitCpuMs] = await timed(() => scanRemit(context, { atLeastBlock: null }));
+    const before = await walBytes();
+    const [dueMs, dueCpuMs] = await timed(() => scanDue(context, { atLeastBlock: null }));
+    return { remitMs, dueMs, remitCpuMs, dueCpuMs, walBytes: (await walBytes()) - before };
+  }
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: async () => Response.json(await scan()),
+  });
+  return server.url.href;
+}
+
+async function timed(run: () => Promise<void>): Promise<[ms: number, cpuMs: number]> {
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return [performance.now() - started, (user + system) / 1_000];
+}
+
+/** An API process on the database, whose node is not there: a polled read sends it no request. */
+export async function serveDue(databaseUrl: string): Promise<string> {
+  const config = benchConfig("http://127.0.0.1:9");
+  const database = connectDatabase({ url: databaseUrl });
+  const { url } = await startApi(config, { logger: createLogger(config), database, databaseUrl });
+  return url;
+}

@@ -1,0 +1,32 @@
+import { ReadMap } from "./readMap";
+
+/**
+ * A map with changes on top of one that stays as it is: a copy of a million entries takes a second. Null stands for an entry that is gone. Maps of
+ * changes are merged, so that a look-up has two steps after any number of changes.
+ */
+export class ChangedMap<K, V> extends ReadMap<K, V> {
+  readonly size: number;
+  /** Entries that differ from those of the map below. */
+  readonly changes: ReadonlyMap<K, V | null>;
+  private readonly base: ReadonlyMap<K, V>;
+
+  constructor(before: ReadonlyMap<K, V>, changes: ReadonlyMap<K, V | null>) {
+    super();
+    const isChanged = before instanceof ChangedMap;
+    this.base = isChanged ? before.base : before;
+    this.changes = isChanged ? new Map([...before.changes, ...changes]) : changes;
+    let { size } = this.base;
+    for (const [key, value] of this.changes) size += (value === null ? 0 : 1) - (this.base.has(key) ? 1 : 0);
+    this.size = size;
+  }
+
+  get(key: K): V | undefined {
+    const change = this.changes.get(key);
+    return change === undefined ? this.base.get(key) : (change ?? undefined);
+  }
+
+  *keys(): MapIterator<K> {
+    for (const key of this.base.keys()) if (!this.changes.has(key)) yield key;
+    for (const [key, value] of this.changes) if (value !== null) yield key;
+  }
+}

@@ -1,0 +1,31 @@
+import { ReadMap } from "./readMap";
+
+/** A map whose values are made from columns when they are asked for. */
+export abstract class Table<K, V> extends ReadMap<K, V> {
+  private readonly places = new Map<K, number>();
+
+  /** The value at a place that `placeFor` has returned. */
+  protected abstract at(place: number): V;
+
+  /** The place of a key, which is new or has it already. */
+  protected placeFor(key: K): number {
+    const known = this.places.get(key);
+    if (known !== undefined) return known;
+    const place = this.places.size;
+    this.places.set(key, place);
+    return place;
+  }
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  get(key: K): V | undefined {
+    const place = this.places.get(key);
+    return place === undefined ? undefined : this.at(place);
+  }
+
+  keys(): MapIterator<K> {
+    return this.places.keys();
+  }
+}
