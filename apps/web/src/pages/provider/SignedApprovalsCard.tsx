@@ -26,7 +26,8 @@ type Permit = Answered["permits"][number];
 export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
 
 /** Approvals that subscribers without ether have signed: who submits one pays its gas, and the payments that it covers pass. */
-export function SignedApprovalsCard({ provider, answer: { permits, asOf } }: SignedApprovalsCardProps) {
+export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardProps) {
+  const { permits, nextAfter, asOf } = answer;
   const { dueday, contract } = useDueday();
   const { run, progress, isBusy } = useWalletAction();
   const submit = (permit: Permit) =>
@@ -39,7 +40,9 @@ export function SignedApprovalsCard({ provider, answer: { permits, asOf } }: Sig
     <Stack>
       <Card
         title="Signed approvals"
-        note="Subscribers have signed these, and pay no ether for them. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail for want of approval."
+        note={`Subscribers have signed these, for which they need no ether. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail for want of approval.${
+          nextAfter === null ? "" : ` The ${permits.length} oldest are listed.`
+        }`}
         footer={<SourceLink asOf={asOf} />}
         flush
       >
