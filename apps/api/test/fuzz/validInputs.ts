@@ -180,7 +180,12 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
       approvalPeriods: fc.integer({ min: 1, max: 120 }),
     }),
     keep_permit: fc.constant(world.permit),
-    list_permits: fc.record({ chainId, token: tokenAddress, first: optional(fc.integer({ min: 1, max: 100 })) }),
+    list_permits: fc.record({
+      chainId,
+      token: tokenAddress,
+      owner: optional(fc.array(account, { minLength: 1, maxLength: 3 })),
+      first: optional(fc.integer({ min: 1, max: 100 })),
+    }),
     list_account_permits: fc.record({
       chainId,
       address: account,

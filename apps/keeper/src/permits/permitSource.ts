@@ -19,21 +19,16 @@ export type ProposedPermit = {
   signature: Hex;
 };
 
-/** Signed permits of a token. Rejects with KeeperError UNREACHABLE. */
-export type PermitSource = (token: Address) => Promise<ProposedPermit[]>;
+/** Signed permits in a token of these owners, at most 50. Rejects with KeeperError UNREACHABLE. */
+export type PermitSource = (asked: { token: Address; owners: readonly Address[] }) => Promise<ProposedPermit[]>;
 
 export type PermitSourceOptions = { url: string; apiKey: string; chainId: number };
 
 const DEADLINE_MS = 30_000;
 const LARGEST_BYTES = 4 * 1024 * 1024;
 const LONGEST_TEXT_BYTES = 300;
-/** Of 100 permits each. Those that matter are few; an API that lists for ever is left at some point. */
-const MOST_PAGES = 10;
 
-const PermitPage = Type.Object({
-  permits: Type.Array(SignedPermitView),
-  nextAfter: Type.Union([Type.Integer(), Type.Null()]),
-});
+const Permits = Type.Object({ permits: Type.Array(SignedPermitView) });
 
 /** The permits that a Dueday API keeps. It gives their signatures to developers only. */
 export function apiPermitSource({ url, apiKey, chainId }: PermitSourceOptions): PermitSource {
@@ -45,23 +40,17 @@ export function apiPermitSource({ url, apiKey, chainId }: PermitSourceOptions): 
     timeoutMs: DEADLINE_MS,
     fetch: boundedFetch(LARGEST_BYTES),
   });
-  return async (token) => {
-    const found: ProposedPermit[] = [];
-    let after = 0;
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const answer: unknown = await listPermits({ token, after }).catch((error: unknown) => {
-        throw explain(error);
-      });
-      if (!Value.Check(PermitPage, answer)) throw unreachable("its answer does not have the documented form");
-      for (const { id, owner, valueRaw, deadline, signature, ...permit } of answer.permits) {
-        if (!isHex(signature) || getAddress(permit.token) !== token) continue;
-        const numbers = { value: BigInt(valueRaw), deadline: BigInt(deadline) };
-        found.push({ id, token, owner: getAddress(owner), ...numbers, signature });
-      }
-      if (answer.nextAfter === null || answer.nextAfter <= after) return found;
-      after = answer.nextAfter;
-    }
-    return found;
+  return async ({ token, owners }) => {
+    // An owner has one permit in a token, so all are on the first page.
+    const answer: unknown = await listPermits({ token, owner: [...owners] }).catch((error: unknown) => {
+      throw explain(error);
+    });
+    if (!Value.Check(Permits, answer)) throw unreachable("its answer does not have the documented form");
+    return answer.permits.flatMap(({ id, owner, valueRaw, deadline, signature, ...permit }) => {
+      if (!isHex(signature) || getAddress(permit.token) !== token) return [];
+      const numbers = { value: BigInt(valueRaw), deadline: BigInt(deadline) };
+      return [{ id, token, owner: getAddress(owner), ...numbers, signature }];
+    });
   };
 }
 

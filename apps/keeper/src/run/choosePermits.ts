@@ -1,5 +1,5 @@
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
-import { getAddress } from "viem";
+import { type Address, getAddress } from "viem";
 import type { PermitDesk } from "../permits/permitDesk";
 import type { PermitCall } from "../permits/permitNode";
 import { type Judgement, type JudgingChain, MOST_REMITS, openJudge } from "./judgePermits";
@@ -53,16 +53,16 @@ export function isSent({ permits, decision }: Judgement): boolean {
 }
 
 /** The transactions of the proposed permits, in the order of the plan: the API has to give their signatures. */
-async function callsOf(
-  { read, node }: PermitDesk,
-  wanted: NonNullable<RemitReadiness["permits"]>,
-): Promise<PermitCall[]> {
-  const tokens = new Set(wanted.map(({ token }) => getAddress(token)));
-  const signed = new Map((await Promise.all([...tokens].map(read))).flat().map((permit) => [permit.id, permit]));
+async function callsOf(desk: PermitDesk, wanted: NonNullable<RemitReadiness["permits"]>): Promise<PermitCall[]> {
+  const tried = wanted.slice(0, 2 * MOST_PERMITS);
+  const byToken = Map.groupBy(tried, ({ token }) => getAddress(token));
+  const read = ([token, permits]: [Address, typeof tried]) =>
+    desk.read({ token, owners: permits.map(({ owner }) => getAddress(owner)) });
+  const signed = new Map((await Promise.all([...byToken].map(read))).flat().map((permit) => [permit.id, permit]));
   const calls: PermitCall[] = [];
-  for (const { id } of wanted.slice(0, 2 * MOST_PERMITS)) {
+  for (const { id } of tried) {
     const permit = signed.get(id);
-    const call = permit === undefined ? null : await node.callOf(permit);
+    const call = permit === undefined ? null : await desk.node.callOf(permit);
     if (call !== null) calls.push(call);
   }
   return calls;

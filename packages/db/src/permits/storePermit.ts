@@ -108,7 +108,10 @@ export async function findPermit(
 }
 
 export type PermitPage = ContractScope & {
-  token: Hex /** The seq of the last one of the page before. */;
+  token: Hex;
+  /** Lower case; null: of everybody. */
+  owners: readonly Hex[] | null;
+  /** The seq of the last one of the page before. */
   after: number;
   first: number;
 };
@@ -116,7 +119,7 @@ export type PermitPage = ContractScope & {
 /** Kept permits in a token, the oldest first. */
 export async function listPermits(
   database: Database,
-  { chainId, contract, token, after, first }: PermitPage,
+  { chainId, contract, token, owners, after, first }: PermitPage,
 ): Promise<StoredPermit[]> {
   const rows = await database.run("list permits", (db) =>
     db
@@ -127,6 +130,7 @@ export async function listPermits(
           eq(permits.chainId, chainId),
           eq(permits.contract, contract),
           eq(permits.token, token),
+          owners === null ? undefined : inArray(permits.owner, [...owners]),
           eq(permits.state, "kept"),
           gt(permits.seq, after),
         ),

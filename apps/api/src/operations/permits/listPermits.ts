@@ -12,6 +12,8 @@ import { countingPermits } from "./countingPermits";
 import { exampleToken } from "./permit";
 import { nextAfter, nextAfterOf, pageOf, permitPage, permitsOf } from "./permitPage";
 
+const MOST_OWNERS = 50;
+
 export const listPermits = defineOperation({
   ...liveRead,
   name: "list_permits",
@@ -24,14 +26,23 @@ export const listPermits = defineOperation({
   area: "subscriptions",
   toolsets: [],
   errors: [...liveRead.errors, "UNAUTHORIZED"],
-  input: Type.Object({ token: inQuery({ ...Address, description: "The token" }), ...permitPage }),
+  input: Type.Object({
+    token: inQuery({ ...Address, description: "The token" }),
+    owner: inQuery(
+      Type.Optional(
+        Type.Array(Address, { maxItems: MOST_OWNERS, description: "Only of these owners; may be repeated" }),
+      ),
+    ),
+    ...permitPage,
+  }),
   output: chainAnswer({ permits: permitsOf(SignedPermitView), nextAfter }),
   example: { token: exampleToken },
-  async handler(context, { token, ...input }) {
+  async handler(context, { token, owner, ...input }) {
     requireSubject(context);
     const { contract, chainId } = context.chain.config;
     const page = pageOf(input);
-    const permits = await readPermits(context.database, { chainId, contract, token: toLowerCase(token), ...page });
+    const asked = { token: toLowerCase(token), owners: owner?.map(toLowerCase) ?? null };
+    const permits = await readPermits(context.database, { chainId, contract, ...asked, ...page });
     return answerLive(context, async (client, block) => ({
       permits: (await countingPermits(context, client, { permits, block })).map(({ permit: { signature }, view }) => ({
         ...view,

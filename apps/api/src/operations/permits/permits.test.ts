@@ -114,6 +114,15 @@ describe("a permit", () => {
     expect([status, body.code, Object(body).issues[0].path]).toEqual([409, "NOT_READY", "signature"]);
   });
 
+  test("is listed by its owner, however many others are kept", async () => {
+    const { signed, permitId } = await keep(1);
+    await keep(2, 12);
+    expect((await list(`&first=1&owner=${signed.from}&owner=${member(6).address}`)).permits).toMatchObject([
+      { id: permitId },
+    ]);
+    expect((await list(`&owner=${member(6).address}`)).permits).toEqual([]);
+  });
+
   test("is listed in pages", async () => {
     await keep(1);
     await keep(2, 12);
