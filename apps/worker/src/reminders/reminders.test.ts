@@ -431,6 +431,8 @@ test("a kind that is switched off mails nothing more: neither that a charge is c
   await join(1, 1);
   await addMailbox(1, ["will_fail", "receipt"]);
   const reminders = start();
+  // What happened before the first look is mailed to nobody.
+  await settle(reminders);
   await forecast(8, events.willFail(8, 1, 1, today() + 2));
   await happen(events.paid(9, 1, 1));
   await settle(reminders);
