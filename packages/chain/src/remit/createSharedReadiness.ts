@@ -29,8 +29,9 @@ type PlansOfBlock = {
   byKind: Map<string, Promise<SharedPlan>>;
 };
 
-/** How long a plan is kept: it is large where the backlog is. */
-const KEPT_MS = 1_000;
+/** Plans are large where the backlog is: only those of the latest blocks are kept, and for some seconds. */
+const KEPT_BLOCKS = 3;
+const KEPT_MS = 5_000;
 /** Plans of one block that are kept at most: each token can make two kinds of callers. */
 const MOST_KINDS = 8;
 
@@ -44,11 +45,14 @@ export function createSharedReadiness(): SharedReadiness {
   const blocks = new Map<string, PlansOfBlock>();
 
   function open(key: string, first: Promise<SharedPlan>): void {
-    const forget = () => blocks.delete(key);
-    blocks.set(key, { first, byKind: new Map() });
-    first.catch(forget);
-    // Without unref: a second at most.
-    setTimeout(forget, KEPT_MS);
+    const opened = { first, byKind: new Map() };
+    blocks.set(key, opened);
+    const [oldest] = blocks.keys();
+    if (blocks.size > KEPT_BLOCKS && oldest !== undefined) blocks.delete(oldest);
+    const forget = () => {
+      if (blocks.get(key) === opened) blocks.delete(key);
+    };
+    first.then(() => setTimeout(forget, KEPT_MS), forget);
   }
 
   async function read(client: ChainClient, parameters: ReadRemitReadinessParameters): Promise<CallerReadiness> {
