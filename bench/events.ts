@@ -8,9 +8,12 @@ import { send } from "@dueday/devnet/send";
 import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { startWorker } from "@dueday/worker/startWorker";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { benchConfig } from "./support/benchConfig";
 import { startBenchDatabase } from "./support/benchDatabase";
 import { BENCH_CHAIN_ID, BENCH_CONTRACT, writeDueSnapshot } from "./support/dueSnapshot";
+import { openStreams, StreamReport } from "./support/openStreams";
 import { quantile } from "./support/quantile";
 import { serveBenchApi } from "./support/serveBenchApi";
 import { type Server, startServer, stopServers } from "./support/wrk";
@@ -19,10 +22,10 @@ import { type Server, startServer, stopServers } from "./support/wrk";
  * How long an event takes from its block to a stream, beyond the follower's own delay, with a worker and an API on a devnet; and what
  * 1,000 open streams cost one API process: memory, and the time of a polled read beside 5,000 events a second in total.
  *
- * Each event is a burst of 12 ms in which the API writes to 1,000 streams, five in a turn of its event loop, and the bench's reader takes them.
- * On two cores, shared with PostgreSQL and the client that measures, the slowest hundredth of polled reads then takes 2.6 to 3.6 ms instead of
- * 0.9 to 1.6: these reads wait until the scheduler takes a core from another process (2 to 4 ms). Where it prefers the API and
- * the client (`chrt -r`), the 99th percentile is 0.98 of that without streams.
+ * Each event takes 12 ms of the API's time, which writes to 1,000 streams, and as much of the bench's reader, which takes them. In one burst these two hold both cores,
+ * and the slowest hundredth of polled reads waits until the scheduler takes one from them (2 to 4 ms; with `chrt -r` for the API and the client it is 0.98 of that
+ * without streams). So the API writes to twenty at a time, a millisecond apart, 60 ms in all. Beside twenty other runnable processes, in five runs of each in turn, the
+ * 95th and 99th percentiles beside the streams are 0.38 and 0.37 of those without them (medians); in one burst they are 2.0 and 2.5 times as long.
  */
 
 const BLOCKS = 100;
@@ -105,6 +108,7 @@ async function benchStreams(): Promise<void> {
   try {
     await readFor(api, 1);
     const before = await readFor(api, 4);
+    // In a separate process: this one would otherwise measure how long it takes itself to receive a thousand events.
     const readers = await startServer(import.meta.path, ["readers", api.url], postgres.folder);
     servers.push(readers);
     await Bun.sleep(1_000);
@@ -117,7 +121,10 @@ async function benchStreams(): Promise<void> {
     clearInterval(writer);
     const seconds = (performance.now() - startedAt) / 1000;
     await Bun.sleep(1_000);
-    const received = Number(await (await fetch(readers.url)).text());
+    const { events: received } = Value.Parse(
+      Type.Pick(StreamReport, ["events"]),
+      await (await fetch(readers.url)).json(),
+    );
     const megabytes = await residentMegabytes(api);
     console.log(
       `events: ${STREAMS} open streams, ${Math.round(received / seconds)} events a second in total ` +
@@ -148,37 +155,6 @@ async function readFor({ url }: Server, seconds: number): Promise<number[]> {
   return durations;
 }
 
-/**
- * Opens all streams in a separate process, which answers every request with the number of events that have arrived: the process that
- * reads `PATH` would otherwise measure how long it takes itself to receive a thousand events.
- */
-async function readStreams(apiUrl: string): Promise<string> {
-  const received = { events: 0 };
-  await Promise.all(Array.from({ length: STREAMS }, (_, index) => openStream(apiUrl, index, received)));
-  return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(String(received.events)) }).url.href;
-}
-
-/** A stream of a client with its own address. It counts the events that arrive. */
-async function openStream(url: string, index: number, received: { events: number }): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const opened = Promise.withResolvers<void>();
-  const socket = await Bun.connect({
-    hostname,
-    port: Number(port),
-    socket: {
-      data(_, bytes) {
-        opened.resolve();
-        received.events += bytes.toString().split("\nevent: ").length - 1;
-      },
-    },
-  });
-  const from = `198.18.${index >> 8}.${index & 255}`;
-  socket.write(
-    `GET /events HTTP/1.1\r\nHost: bench.example\r\nAccept: text/event-stream\r\nX-Forwarded-For: ${from}\r\n\r\n`,
-  );
-  await opened.promise;
-}
-
 async function residentMegabytes({ process: { pid } }: Server): Promise<number> {
   const text = await Bun.file(`/proc/${pid}/status`).text();
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
@@ -188,7 +164,7 @@ if (import.meta.main) {
   const [role, argument = "", addressFile = ""] = process.argv.slice(2);
   if (role === "api")
     await Bun.write(addressFile, await serveBenchApi(argument, { TRUSTED_PROXIES: "127.0.0.0/8", LOG_LEVEL: "error" }));
-  else if (role === "readers") await Bun.write(addressFile, await readStreams(argument));
+  else if (role === "readers") await Bun.write(addressFile, await openStreams(argument, STREAMS));
   else {
     await benchLatency();
     await benchStreams();

@@ -36,7 +36,9 @@ const TAIL_BYTES = 4 * 1024 * 1024;
 /** Events read at once, and the size of the pages that streams behind the tail share. */
 const PAGE_EVENTS = 100;
 const PAGES_BYTES = 16 * 1024 * 1024;
-const WOKEN_AT_ONCE = 5;
+/** Streams that are written to before other requests have their turn, and for how long these have it: a write takes some 12 µs here and in nginx. */
+const WOKEN_AT_ONCE = 20;
+const TURN_OF_OTHERS_MS = 1;
 
 export function createEventFeed({
   database,
@@ -62,13 +64,16 @@ export function createEventFeed({
   const pages = new LRUCache<number, Frame[]>({ maxSize: PAGES_BYTES, sizeCalculation: sizeOf });
   const pageReads = new Map<number, Promise<Frame[]>>();
 
-  /** Wakes the streams that wait now, some in each turn of the event loop: a thousand at once would hold up every other request. */
+  /**
+   * Wakes the streams that wait now, some at a time: a thousand at once would hold up every other request. With a pause between them, a processor that is shared
+   * with clients or a proxy is not taken by streams either.
+   */
   function resolve(wake: Wake): void {
     const woken = waiting;
     waiting = [];
     const wakeFrom = (start: number) => {
       for (const each of woken.slice(start, start + WOKEN_AT_ONCE)) each(wake);
-      if (start + WOKEN_AT_ONCE < woken.length) setImmediate(() => wakeFrom(start + WOKEN_AT_ONCE));
+      if (start + WOKEN_AT_ONCE < woken.length) setTimeout(() => wakeFrom(start + WOKEN_AT_ONCE), TURN_OF_OTHERS_MS);
     };
     wakeFrom(0);
   }
