@@ -9,6 +9,8 @@ import { startNames } from "./startNames";
 /** nginx with the configuration of compose.yaml, outside of a container. */
 export type RunningProxy = {
   url: string;
+  /** Of its first process. */
+  pid: number;
   /** Its log so far. */
   log(): Promise<string>;
   stop(): Promise<void>;
@@ -22,6 +24,8 @@ export type ProxyOptions = {
   port: number;
   /** The proxy in front of it that it trusts. Default: none sends requests. */
   inFront?: string;
+  /** Connections of clients and to APIs at a time, in sum; 512 by default. */
+  connections?: number;
 };
 
 const FILES = join(import.meta.dir, "..", "..", "ops");
@@ -36,12 +40,12 @@ const NO_PROXY = "192.0.2.1";
  * @throws Error when ops/nginx.conf does not contain one of these exactly once, or nginx does not start
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const { program, addresses, port, inFront = NO_PROXY } = options;
+  const { program, addresses, port, inFront = NO_PROXY, connections } = options;
   const names = await startNames((name) => (name === "api" ? addresses : []));
   try {
     const configuration = await Bun.file(join(FILES, "nginx.conf")).text();
     const trusted = await Bun.file(join(FILES, "proxies-in-front.conf")).text();
-    const proxy = await startNginx(program, ADDRESS, (listens, output) =>
+    const configure = (listens: string, output: string) =>
       replaceEach(configuration, {
         "resolver 127.0.0.11 ": `resolver 127.0.0.1:${names.port} `,
         "listen 8080;": `listen ${listens};`,
@@ -49,8 +53,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
         "/dev/stdout ": `${output} `,
         "/dev/stderr ": `${output} `,
         "include /etc/nginx/proxies-in-front.conf;": replaceEach(trusted, { " 10.77.0.1;": ` ${inFront};` }),
-      }),
-    );
+      });
+    const proxy = await startNginx(program, ADDRESS, configure, connections);
     return {
       ...proxy,
       async stop() {
@@ -87,6 +91,7 @@ async function startNginx(
   program: string,
   address: string,
   configure: (listens: string, output: string) => string,
+  connections = 512,
 ): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-nginx-"));
   const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -97,7 +102,7 @@ async function startNginx(
   try {
     const listens = `${address}:${await freePort()}`;
     await Bun.write(join(folder, "served.conf"), configure(listens, output));
-    await Bun.write(join(folder, "nginx.conf"), mainOf(folder));
+    await Bun.write(join(folder, "nginx.conf"), mainOf(folder, connections));
     const printed = openSync(output, "a");
     const child = Bun.spawn([program, "-p", folder, "-c", "nginx.conf"], {
       stdin: "ignore",
@@ -116,7 +121,7 @@ async function startNginx(
       const answer = await fetch(url).catch(() => null);
       return answer?.headers.get("server")?.startsWith("nginx") === true;
     });
-    return { url, log, stop };
+    return { url, pid: child.pid, log, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -131,14 +136,14 @@ function replaceEach(text: string, replacements: Readonly<Record<string, string>
 }
 
 /** The image's configuration around a server, with every file in one folder of this user. */
-function mainOf(folder: string): string {
+function mainOf(folder: string, connections: number): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   return `
     ${process.getuid?.() === 0 ? "user root root;" : ""}
     daemon off; pid ${join(folder, "pid")}; error_log stderr crit; worker_processes 1;
-    events {}
+    events { worker_connections ${connections}; }
     http {
       types { text/html html; application/javascript js; }
       default_type application/octet-stream;
