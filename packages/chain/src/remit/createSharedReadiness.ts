@@ -30,7 +30,7 @@ type PlansOfBlock = {
 };
 
 /** Plans are large where the backlog is: only those of the latest blocks are kept, and for some seconds. */
-const KEPT_BLOCKS = 3;
+const MOST_KEPT = 3;
 const KEPT_MS = 5_000;
 /** Plans of one block that are kept at most: each token can make two kinds of callers. */
 const MOST_KINDS = 8;
@@ -48,7 +48,7 @@ export function createSharedReadiness(): SharedReadiness {
     const opened = { first, byKind: new Map() };
     blocks.set(key, opened);
     const [oldest] = blocks.keys();
-    if (blocks.size > KEPT_BLOCKS && oldest !== undefined) blocks.delete(oldest);
+    if (blocks.size > MOST_KEPT && oldest !== undefined) blocks.delete(oldest);
     const forget = () => {
       if (blocks.get(key) === opened) blocks.delete(key);
     };
