@@ -68,8 +68,8 @@ const dropSchemas: BunPlugin = {
       return {
         contents: isOurs
           ? text.replace(
-              /\b(?:Type\.\w+|deprecated|(?<!function )(?:oneOf|oneLine|plainText|listOf|pagedListOf|described|hexString|typed))(?:<[^()<>]*>)?\(/g,
-              "/* @__PURE__ */ $&",
+              /(function )?(?:Type\.\w+|deprecated|oneOf|oneLine|plainText|listOf|pagedListOf|described|hexString|typed)(?:<[^()<>]*>)?\(/g,
+              (call, declaration) => (declaration === undefined ? `/* @__PURE__ */ ${call}` : call),
             )
           : text,
         loader: "ts",
