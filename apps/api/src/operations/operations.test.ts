@@ -271,6 +271,7 @@ test("the list keeps names, inputs and outputs; a client may leave out what has 
     subscription?: string;
     first?: number;
     skip?: number;
+    atBlock?: string;
     detail?: "summary" | "full";
   }>();
   expectTypeOf<Pick<Input<"prepare_subscribe_by_id">, "from" | "id" | "infiniteApproval">>().toEqualTypeOf<{

@@ -24,12 +24,12 @@ function viewOf(query: DueQuery): SnapshotViewOf<"due"> {
 }
 
 /** A cache whose pages come from `stored`, each read in a later turn. */
-function createCache(stored: Map<string, string>) {
+function createCache(stored: Map<string, string>, clock = () => 0) {
   const pages = createPageStore(async (hashes) => {
     await Promise.resolve();
     return new Map(hashes.flatMap((hash) => (stored.has(hash) ? [[hash, stored.get(hash) ?? ""] as const] : [])));
   });
-  return createSnapshotCache({ chainId: 31337, staleAfterMs: 60_000, clock: () => 0, pages });
+  return createSnapshotCache({ chainId: 31337, staleAfterMs: 60_000, clock, pages });
 }
 
 /** Stores the day's pages and returns its head as the snapshot of a block. */
@@ -101,6 +101,59 @@ test("while the list changes each answer is of one state, that of its block: non
     expect(subscriptions.map((each: { subscribers: number }) => each.subscribers)).toEqual(Array(200).fill(block));
     expect(new Set(subscriptionIds).size).toBe(200);
   }
+});
+
+test("with the block of the first page, the pages of a list that changes between them are of one state: none of another, none missing, none twice", async () => {
+  const stored = new Map<string, string>();
+  let now = 0;
+  const cache = createCache(stored, () => now);
+  const pageOf = async (skip: number, atBlock?: bigint) => {
+    const view = viewOf({ frequency: 0, first: 200, skip });
+    const at = atBlock === undefined ? view : { ...view, atBlock };
+    await cache.load(at);
+    const answer = cache.answer(at);
+    return answer === null ? null : JSON.parse(answer.text);
+  };
+  let block = 0;
+  const change = () => {
+    block++;
+    const state = block;
+    cache.put(
+      store(
+        stored,
+        block,
+        dueDayOf(DAY, [1_000 + block], () => state),
+      ),
+    );
+  };
+  for (let round = 0; round < 20; round++) {
+    change();
+    const first = await pageOf(0);
+    const at = BigInt(first.asOf.blockNumber);
+    const [list] = first.results;
+    const ids: string[] = [...list.subscriptionIds];
+    const states = new Set(list.subscriptions.map(({ subscribers }: { subscribers: number }) => subscribers));
+    for (let skip = 200; skip < list.count; skip += 200) {
+      change();
+      const page = await pageOf(skip, at);
+      expect(page.results[0].count).toBe(list.count);
+      ids.push(...page.results[0].subscriptionIds);
+      for (const { subscribers } of page.results[0].subscriptions) states.add(subscribers);
+    }
+    expect([...states]).toEqual([Number(at)]);
+    expect(ids).toHaveLength(list.count);
+    expect(new Set(ids).size).toBe(list.count);
+  }
+  // A block that was never seen, one that was replaced, and one whose time is over have no answer.
+  expect(await pageOf(0, BigInt(block + 1))).toBeNull();
+  const before = BigInt(block - 1);
+  expect(await pageOf(0, before)).not.toBeNull();
+  now += 600_001;
+  change();
+  expect(await pageOf(0, before)).toBeNull();
+  change();
+  cache.withdraw(BigInt(block - 1));
+  expect(await pageOf(0, BigInt(block - 1))).toBeNull();
 });
 
 test("pages that the database does not have any more give no answer from the snapshot", async () => {

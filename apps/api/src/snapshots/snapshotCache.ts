@@ -63,8 +63,18 @@ export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; cloc
 /** Answers kept for each snapshot, for the query variants that are polled. */
 const RENDERINGS_PER_SNAPSHOT = 16;
 
+/** How long a replaced due day is kept for the next pages of an answer, and how many of one day. */
+const REPLACED_MS = 600_000;
+const REPLACED_OF_A_DAY = 10;
+
 /** `stored` is the snapshot as the database has it, `snapshot` with what was confirmed since. */
-type Entry = { stored: HeldSnapshot; snapshot: HeldSnapshot; renderings: LRUCache<string, Rendering> };
+type Entry = {
+  stored: HeldSnapshot;
+  snapshot: HeldSnapshot;
+  /** The first block that this process knows to have this content. */
+  since: bigint;
+  renderings: LRUCache<string, Rendering>;
+};
 
 export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: SnapshotCacheOptions): SnapshotCache {
   const kinds: Record<SnapshotKind, Map<string, Entry>> = {
@@ -73,6 +83,8 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
     due: new Map(),
     readiness: new Map(),
   };
+  /** Due days that others have replaced, by key, oldest first. */
+  const replaced = new Map<string, { entry: Entry; until: number }[]>();
   const unreadable = new Set<string>();
   let newest: HeldSnapshot | null = null;
   let refusal: string | null = null;
@@ -97,8 +109,29 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
   }
 
   function hold(stored: HeldSnapshot, snapshot: HeldSnapshot): void {
+    const { kind, key, stamp } = stored;
+    const before = kinds[kind].get(key);
+    const isSame = before?.snapshot.orphaned === false && before.snapshot.hash === stored.hash;
+    if (before !== undefined && !isSame && kind === "due") keepReplaced(key, before);
     const renderings = new LRUCache<string, Rendering>({ max: RENDERINGS_PER_SNAPSHOT });
-    kinds[stored.kind].set(stored.key, { stored, snapshot, renderings });
+    const since = isSame ? before.since : BigInt(stamp.blockNumber);
+    kinds[kind].set(key, { stored, snapshot, since, renderings });
+  }
+
+  function keepReplaced(key: string, entry: Entry): void {
+    const now = clock();
+    const kept = (replaced.get(key) ?? []).filter(({ until }) => until > now);
+    replaced.set(key, [...kept, { entry, until: now + REPLACED_MS }].slice(-REPLACED_OF_A_DAY));
+  }
+
+  /** The entry that a view is made from: the newest, or the one that was true at the view's block. */
+  function entryFor({ kind, key, atBlock }: SnapshotView): Entry | undefined {
+    const current = kinds[kind].get(key);
+    if (atBlock === undefined) return current;
+    const wasTrue = ({ snapshot, since }: Entry) =>
+      !snapshot.orphaned && since <= atBlock && atBlock <= BigInt(snapshot.stamp.blockNumber);
+    const kept = replaced.get(key) ?? [];
+    return [...(current === undefined ? [] : [current]), ...kept.map(({ entry }) => entry)].find(wasTrue);
   }
 
   function findNewest(): void {
@@ -135,6 +168,10 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
         const before = isReplaced ? { ...stored, orphaned: true } : stored;
         if (BigInt(snapshot.stamp.blockNumber) >= fromBlock) hold(before, before);
       }
+      for (const [key, kept] of replaced) {
+        const isBefore = ({ entry }: { entry: Entry }) => BigInt(entry.snapshot.stamp.blockNumber) < fromBlock;
+        replaced.set(key, kept.filter(isBefore));
+      }
       findNewest();
     },
     forgetConfirmations() {
@@ -149,13 +186,13 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
       return (kinds[kind].get(key)?.snapshot ?? null) as HeldSnapshot<K> | null;
     },
     answer(view) {
-      const entry = kinds[view.kind].get(view.key);
+      const entry = entryFor(view);
       if (entry === undefined) return null;
       const stale = entry.snapshot.orphaned || isOutdated(provenAt(entry.snapshot), { now: clock(), staleAfterMs });
       return renderingOf(entry, view)?.at(stale) ?? null;
     },
     async load(view) {
-      const entry = kinds[view.kind].get(view.key);
+      const entry = entryFor(view);
       if (entry === undefined) return false;
       try {
         return await pages.load(pagesOf(view, entry.snapshot));
@@ -171,6 +208,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
       refusal = reason;
       newest = null;
       unreadable.clear();
+      replaced.clear();
       for (const ofKind of Object.values(kinds)) ofKind.clear();
     },
     refusal: () => refusal,

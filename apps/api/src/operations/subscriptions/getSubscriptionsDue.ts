@@ -3,7 +3,7 @@ import { pagesOfQuery, presentDueHead } from "@dueday/chain/due/presentDueHead";
 import { readDueDay } from "@dueday/chain/due/readDueDays";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
-import { ServiceError } from "@dueday/core/errors";
+import { ServiceError, validationError } from "@dueday/core/errors";
 import { pagedListOf } from "@dueday/core/paging";
 import { filterKey, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
 import { Bytes32, DayNumber, Frequency, PositiveCount } from "@dueday/core/schema";
@@ -15,6 +15,7 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { atBlock } from "../../operation/historyAnswer";
 import { FIRST_DEFAULT, first, skip } from "../../operation/paging";
 import { dueParameters } from "./dueParameters";
 import { filterInQuery } from "./filterInQuery";
@@ -34,13 +35,12 @@ export const getSubscriptionsDue = defineOperation({
   name: "get_subscriptions_due",
   http: { method: "GET", path: "/subscriptions/due" },
   summary: "Subscriptions due on a given day and frequency",
-  forAgents:
-    "What is due on one day (default today): subscriptions and payments. For the whole backlog use get_remit_readiness",
+  forAgents: "What is due on one day (default today)",
   description:
     "The due lists of one calendar day: today without dayNumber or date, in all four frequencies without frequency. Today is the " +
     "day of the chain's latest block. Past and future days are valid. totals is what remit() will still charge, as GET /remit/plan and " +
     "GET /remit/forecast have it: nothing once the day is closed. settled is what it has charged, missed what it passes over. " +
-    "first and skip page each list; count and the three sums cover all entries, with frequency those of that frequency. dayState is " +
+    "first and skip page each list, and atBlock keeps pages on one state; count and the three sums cover all entries, with frequency those of that frequency. dayState is " +
     "that of the whole day. With account, provider or subscription, lists and sums are of those payments alone; with account, " +
     "subscribers counts those accounts.",
   bucket: "cheap",
@@ -63,6 +63,7 @@ export const getSubscriptionsDue = defineOperation({
     ...filterInQuery,
     first,
     skip,
+    atBlock,
     ...detailInQuery,
   }),
   summarized: {
@@ -86,11 +87,12 @@ export const getSubscriptionsDue = defineOperation({
     const day = requestedDay(input) ?? today;
     // Past days are no longer scanned, so their snapshots may be out of date.
     if (day === null || today === null || day < today) return null;
-    const { frequency, first, skip } = input;
+    const { frequency, first, skip, atBlock: block } = input;
     const query = { frequency, first, skip };
     return {
       kind: "due",
       key: String(day),
+      ...(block !== undefined && { atBlock: BigInt(block) }),
       variant: `due ${frequency ?? "all"} ${first} ${skip}`,
       pages: (head) => pagesOfQuery(head, query),
       present: (head, pages) => presentDueHead(head, pages, query),
@@ -105,9 +107,18 @@ export const getSubscriptionsDue = defineOperation({
     const { chainId, asOf, ...dueDay } = await answer(context, `due ${day} ${filterKey(filter)}`, (client, block) =>
       readDueDay(client, { ...dueParameters(context, block, filter), day }),
     );
+    if (input.atBlock !== undefined && asOf.blockNumber !== input.atBlock) throw unknownState();
     return { chainId, ...presentDueDay(dueDay, { frequency, first, skip }), asOf };
   },
 });
+
+function unknownState(): ServiceError {
+  return validationError(
+    "atBlock",
+    "UNKNOWN_BLOCK",
+    "must be asOf.blockNumber of an answer of the last ten minutes whose block was not replaced since; leave it out to start again at the newest block",
+  );
+}
 
 function knownToday(chain: ServedChain): number {
   const today = currentDay(chain);
