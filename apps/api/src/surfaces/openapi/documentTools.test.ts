@@ -82,12 +82,12 @@ test("the clients that openapi-typescript, hey-api and orval generate compile in
 
 /** What an editor has to read. Where it is exceeded, a part that is written often becomes a component. */
 const MOST_BYTES = {
-  "openapi-typescript.d.ts": 720_000,
-  "hey-api/types.gen.ts": 450_000,
-  "orval/client.schemas.ts": 330_000,
+  "openapi-typescript.d.ts": 740_000,
+  "hey-api/types.gen.ts": 460_000,
+  "orval/client.schemas.ts": 340_000,
 } as const;
 
-test.each(Object.entries({ "openapi.json": 830_000, ...MOST_BYTES }))("%s has at most %d bytes", (file, most) => {
+test.each(Object.entries({ "openapi.json": 860_000, ...MOST_BYTES }))("%s has at most %d bytes", (file, most) => {
   const { size } = Bun.file(join(folder, file));
   console.info(`${file}: ${size} bytes`);
   expect(size).toBeGreaterThan(0);
