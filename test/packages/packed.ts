@@ -14,7 +14,8 @@ export const TIMEOUT_MS = 900_000;
 
 /** Outside of this workspace, where nothing of it is found by accident. */
 export const folder = await mkdtemp(join(tmpdir(), "dueday-packages-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+// A gigabyte of small files takes more than the five seconds of a hook.
+afterAll(() => rm(folder, { recursive: true, force: true }), TIMEOUT_MS);
 
 /** Where each published package was packed, as a dependency names it. */
 export const tarballs: Readonly<Record<string, string>> = Object.fromEntries(
