@@ -188,7 +188,8 @@ async function read(url: string): Promise<number[]> {
 /** `VmRSS`: now; `VmHWM`: the most so far. */
 async function residentMb(pid: number, name: "VmRSS" | "VmHWM"): Promise<number> {
   const text = await Bun.file(`/proc/${pid}/status`).text();
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1]) / 1024;
+  const line = text.split("\n").find((each) => each.startsWith(`${name}:`));
+  return Number(line?.match(/\d+/)?.[0]) / 1024;
 }
 
 if (import.meta.main) {
