@@ -4,7 +4,7 @@ export type KeyIndex = { add(key: string, place: number): void; find(key: string
 const DIGITS = 12;
 
 /**
- * An index by the last 48 bits of each key: a map of a million texts takes three times the memory. Throws where two keys share them, because
+ * An index by the last 48 bits of each key: a map of the keys would hold a million texts beside the columns. Throws where two keys share them, because
  * the second would hide the first.
  */
 export function createKeyIndex(): KeyIndex {
