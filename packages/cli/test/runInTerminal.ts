@@ -14,10 +14,10 @@ export async function runInTerminal(program: readonly string[], { columns, env, 
   let screen = "";
   let seen = 0;
   const ended = Promise.withResolvers<void>();
-  // NO_COLOR of the person who runs the tests counts only where a test sets it.
-  const { NO_COLOR: _, FORCE_COLOR: __, ...own } = Bun.env;
+  // What decides about colours is the test's own, whoever runs it: a person in a terminal, or a build server.
+  const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...own } = Bun.env;
   const child = Bun.spawn([...program], {
-    env: { ...own, ...env },
+    env: { ...own, TERM: "xterm-256color", ...env },
     terminal: {
       cols: columns,
       data(terminal, data) {
