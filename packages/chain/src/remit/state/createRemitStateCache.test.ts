@@ -5,7 +5,9 @@ import { type CountingProxy, startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { planRemit } from "@dueday/core/remit/planRemit";
 import type { RemitState } from "@dueday/core/remit/state";
-import { fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import { createSubscription, fund, subscribe } from "@dueday/devnet/scenarios/actions";
+import type { DevnetScenario } from "@dueday/devnet/scenarios/devnetScenario";
+import { empty } from "@dueday/devnet/scenarios/empty";
 import { large } from "@dueday/devnet/scenarios/large";
 import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
@@ -23,11 +25,12 @@ const transferAbi = parseAbi(["function transfer(address to, uint256 value)"]);
 let devnet: Devnet;
 let proxy: CountingProxy;
 let client: ChainClient;
-async function start(payments: number): Promise<void> {
-  devnet = await startDevnet({ scenario: large({ payments, days: 6, maxRemits: 100n }), now: NOW });
+async function start(scenario: DevnetScenario): Promise<void> {
+  devnet = await startDevnet({ scenario, now: NOW });
   proxy = startProxy(devnet.url);
   client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 60_000 });
 }
+const backlogOf = (payments: number) => large({ payments, days: 6, maxRemits: 100n });
 afterEach(async () => {
   await proxy.stop();
   await devnet.stop();
@@ -57,7 +60,7 @@ function outcomeOf(state: RemitState, account: Address) {
 test(
   "after one new subscriber less than 1 % of the protocol's state is read again, and moved tokens are seen",
   async () => {
-    await start(30_000);
+    await start(backlogOf(30_000));
     const { contract, tokens, subscriptions } = devnet;
     const [token] = tokens;
     const [firstId] = Object.values(subscriptions);
@@ -100,7 +103,7 @@ test(
 test(
   "a cache that follows the logs holds what a new one reads: after remits, reorganisations and unsubscribed entries",
   async () => {
-    await start(2_000);
+    await start(backlogOf(2_000));
     const { contract, keeper } = devnet;
     const stateCache = createRemitStateCache(contract, bulkReads);
     await stateCache.read(client, { block: await readHead(client), caller: CALLER });
@@ -124,7 +127,7 @@ test(
 test(
   "a read of an earlier block has what a new cache reads there, and costs what has changed in between",
   async () => {
-    await start(2_000);
+    await start(backlogOf(2_000));
     const { contract, keeper } = devnet;
     const stateCache = createRemitStateCache(contract, bulkReads);
     const first = await readCounted(stateCache);
@@ -142,6 +145,28 @@ test(
     expect(plainState(await stateCache.read(client, { block: before, caller: CALLER }))).toEqual(
       plainState(first.state),
     );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a book that was empty at first has its first subscription",
+  async () => {
+    await start(empty);
+    const { contract, tokens } = devnet;
+    const [token] = tokens;
+    const [admin, , provider, subscriber] = await devnet.client.request({ method: "eth_accounts" });
+    if (!token || !admin || !provider || !subscriber) throw new Error("the scenario is empty");
+    const stateCache = createRemitStateCache(contract, bulkReads);
+    const read = async () => stateCache.read(client, { block: await readHead(client), caller: CALLER, daysAhead: 7 });
+    expect((await read()).subscriptions.size).toBe(0);
+
+    const target = { client: devnet.client, contract, admin };
+    const terms = { amount: parseEther("10"), token, details: { url: "", description: "" }, frequency: 0, dueDay: 3 };
+    const id = await createSubscription(target, provider, terms);
+    await fund(target, token, subscriber, parseUnits("1000", 6), parseUnits("1000", 6));
+    await subscribe(target, subscriber, id);
+    expect((await read()).subscriptions.get(id)?.subscribers).toMatchObject([{ subscriber: getAddress(subscriber) }]);
   },
   TIMEOUT_MS,
 );

@@ -243,7 +243,8 @@ async function refreshLists(
     dueLists.set(key, ids);
   }
   const found = await readRemitSubscriptions(client, { ...source, ids: missing });
-  if (start.subscriptions.size === 0) return { block: source.block, dueLists, subscriptions: found };
+  if (start.subscriptions.size === 0 && renewed.size === 0)
+    return { block: source.block, dueLists, subscriptions: found };
   for (const [id, each] of found) renewed.set(id, each);
   for (const id of changed) {
     const known = renewed.get(id);
