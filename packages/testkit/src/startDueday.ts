@@ -88,6 +88,13 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
     return stopping;
   };
   const chain = createChain(facts, schedule);
+  try {
+    // Before it has followed the chain up to here, the service does not know the plans.
+    await chain.caughtUp();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const checkout = createCheckout(facts, chain.caughtUp);
   const developer = createDeveloper(facts, adminSecret);
   return { ...facts, ...chain, ...developer, checkout, stop, [Symbol.asyncDispose]: stop };
