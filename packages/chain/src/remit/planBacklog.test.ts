@@ -199,7 +199,8 @@ describe("one plan on every node", () => {
     );
     try {
       const alarms: PlanAlarm[] = [];
-      expect((await planAt(proxy.url, alarms)).details).toEqual((await planAt(devnet.url)).details);
+      const [plan, direct] = [await planAt(proxy.url, alarms), await planAt(devnet.url)];
+      expect({ ...plan.details, takeWorking: null }).toEqual({ ...direct.details, takeWorking: null });
       expect(alarms).toEqual([]);
     } finally {
       await proxy.stop();
