@@ -14,7 +14,7 @@ export async function runInTerminal(program: readonly string[], { columns, env, 
   let screen = "";
   let seen = 0;
   const ended = Promise.withResolvers<void>();
-  // What decides about colours is the test's own, whoever runs it: a person in a terminal, or a build server.
+  // The test sets what decides about colours: a person's terminal and a build server have settings of their own.
   const { NO_COLOR: _, FORCE_COLOR: __, CI: ___, ...own } = Bun.env;
   const child = Bun.spawn([...program], {
     env: { ...own, TERM: "xterm-256color", ...env },
