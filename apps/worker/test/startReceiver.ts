@@ -30,7 +30,7 @@ export type ReceiverOptions = {
   tls?: { key: string; cert: string };
   /** A loopback address. */
   host?: string;
-  /** Default: any that is free. */
+  /** By default a free one. */
   port?: number;
 };
 

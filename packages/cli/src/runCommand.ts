@@ -20,7 +20,7 @@ export type Surroundings = {
   signal?: AbortSignal;
   /** Who can be asked; undefined without a terminal. */
   terminal?: Terminal | undefined;
-  /** What is written to; undefined where it is no terminal: then tables have neither colours nor a width. */
+  /** The terminal that receives the output; undefined for a file or a pipe, whose tables have no colours and no width. */
   screen?: Screen | undefined;
 };
 

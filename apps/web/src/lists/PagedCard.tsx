@@ -16,7 +16,7 @@ export type PagedCardProps<P extends Page, R> = {
   note?(rows: readonly R[], first: P): ReactNode;
   aside?: ReactNode;
   rowsOf(page: P): readonly R[];
-  /** Shown where there is no row. */
+  /** Shown in place of an empty list. */
   empty(first: P): ReactNode;
   children(rows: readonly R[], first: P): ReactNode;
 };

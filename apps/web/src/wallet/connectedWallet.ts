@@ -3,7 +3,7 @@ import { connect, getConnection, getConnectorClient } from "wagmi/actions";
 
 /**
  * The connected wallet; without one, this browser's only wallet, which is asked to connect. Rejects where it is on another chain, or has
- * another account selected than `account` (default: any).
+ * another account selected than `account` (by default every account may be selected).
  */
 export async function connectedWallet(config: Config, chainId: number, account?: string) {
   const [only, ...others] = config.connectors;

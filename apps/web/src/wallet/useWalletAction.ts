@@ -17,7 +17,7 @@ import { connectedWallet } from "./connectedWallet";
 import { describeFailure } from "./describeFailure";
 
 export type WalletAction<R extends ActionResult> = {
-  /** The account that it is about: with another one selected, the wallet is not asked. Default: any. */
+  /** The account that it is about: with another one selected, the wallet is not asked. By default every account may be selected. */
   account?: string;
   /** One of the wallet's actions, or another one of the SDK with the wallet; `progress` goes into its parameters. */
   sign(

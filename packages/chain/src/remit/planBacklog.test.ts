@@ -144,7 +144,7 @@ describe("one plan on every node", () => {
     expect(simulations).toBe(2);
   });
 
-  test("a difference that stays when the block is no longer the newest is one alarm", async () => {
+  test("a difference that an older block still shows raises one alarm", async () => {
     const honest = createRemitStateCache(devnet.contract);
     const stateCache: RemitStateCache = {
       ...honest,

@@ -207,7 +207,7 @@ function requestBody(operation: Operation, properties: Property[], toJson: ToJso
   return { required: required.length > 0, content: { "application/json": { schema, example: plain(example) } } };
 }
 
-/** An answer that is no JSON. It is as long as its rows. */
+/** An answer in another form than JSON, which is as long as its rows. */
 function file(contentMediaType: string, description: string): Json {
   return { type: "string", contentMediaType, description };
 }
