@@ -2,6 +2,8 @@
 export type NodeProfile = {
   /** Of each HTTP request. */
   latencyMs?: number;
+  /** Every request waits for it: the node hangs until then. */
+  hold?: Promise<void>;
   /** Calls that are answered in any second; the others are refused with the whole request, or one by one. */
   callsPerSecond?: { limit: number; refusal: "http_429" | "item_-32016" };
   /**

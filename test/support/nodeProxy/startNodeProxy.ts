@@ -63,6 +63,7 @@ export function startNodeProxy(nodeUrl: string, initial: NodeProfile = {}): Node
     const received = (isBatch ? body : [body]).map((call): Call => ({ params: [], ...call }));
     for (const call of received) calls.set(nameOf(call), (calls.get(nameOf(call)) ?? 0) + 1);
     const isBehind = exchanges.push(received.map(({ method }) => method)) % 2 === 0;
+    await profile.hold;
     if (profile.latencyMs !== undefined) await Bun.sleep(profile.latencyMs);
     const failure = failedRequest() ?? (isBatch ? refusedBatch(received) : null) ?? refusedRequest(received);
     if (failure !== null) {

@@ -111,10 +111,13 @@ async function startFrugal(profile: NodeProfile = {}) {
     onHead() {},
   });
   cleanUps.push(() => following.stop());
-  /** The update of 40 blocks: they are mined again where a poll came while the node mined them. */
+  /** The update of 40 blocks. Polls wait until they are mined; where one got between, they are mined again. */
   async function mine(): Promise<ChainUpdate | undefined> {
     const known = updates.length;
+    const mining = Promise.withResolvers<void>();
+    proxy.change({ hold: mining.promise });
     await devnet.client.mine({ blocks: 40, interval: 0 });
+    mining.resolve();
     const mined = await devnet.client.getBlockNumber({ cacheTime: 0 });
     await waitUntil("the new head", () => updates.slice(known).some(({ head }) => head.number >= mined));
     const [update, ...others] = updates.slice(known);
