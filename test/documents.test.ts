@@ -60,3 +60,7 @@ test("every file of test/timings.json exists", async () => {
   const { files } = JSON.parse(await read("test/timings.json"));
   expect(Object.keys(files).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
+
+test("the test kit's README has examples/membersOnly.test.ts as it is run", async () => {
+  expect(await read("packages/testkit/README.md")).toContain(await read("examples/membersOnly.test.ts"));
+});

@@ -18,6 +18,8 @@ import {
 const EXAMPLES = ["subscribe", "keeper", "merchantBackend", "monthlySubscription.test"].map(
   (name) => `examples/${name}.ts`,
 );
+/** This one receives webhooks by `Bun.serve`. */
+const EXAMPLES_FOR_BUN = [...EXAMPLES, "examples/membersOnly.test.ts"];
 const EXAMPLE_TEST = "test/e2e/examples.test.ts";
 const CONSUMERS = ["consumer.ts", "consumerReact.ts"];
 const OF_THE_REGISTRY = [
@@ -32,9 +34,9 @@ const OF_THE_REGISTRY = [
 const SHARED = [...OF_THE_REGISTRY, ...Object.keys(tarballs)];
 
 /** Copies the examples, and nothing else of this workspace, into a new project. */
-async function copyExamples(name: string, adapt = (text: string) => text): Promise<string> {
+async function copyExamples(name: string, paths: string[], adapt = (text: string) => text): Promise<string> {
   const project = join(folder, name);
-  for (const path of [...EXAMPLES, EXAMPLE_TEST]) {
+  for (const path of [...paths, EXAMPLE_TEST]) {
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), adapt(await readFile(join(ROOT, path), "utf8")));
   }
@@ -43,7 +45,7 @@ async function copyExamples(name: string, adapt = (text: string) => text): Promi
 }
 
 /** With the strictest settings, by the project's own compiler. Node's resolution wants endings that the example's test lacks. */
-async function checkTypes(project: string, types: string[]): Promise<void> {
+async function checkTypes(project: string, examples: string[], types: string[]): Promise<void> {
   const strict = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -52,7 +54,7 @@ async function checkTypes(project: string, types: string[]): Promise<void> {
     skipLibCheck: false,
   };
   const shared = { ...strict, lib: ["ESNext", "DOM", "DOM.AsyncIterable"], types };
-  const ofNode = [...CONSUMERS, ...EXAMPLES];
+  const ofNode = [...CONSUMERS, ...examples];
   const bundler = { module: "Preserve", moduleResolution: "bundler" };
   await compile(project, { compilerOptions: { ...shared, ...bundler }, files: [...ofNode, EXAMPLE_TEST] });
   const nodeNext = { module: "NodeNext", moduleResolution: "NodeNext" };
@@ -64,9 +66,9 @@ setDefaultTimeout(TIMEOUT_MS);
 test("npm and Node 22: the types fit under bundler and nodenext, and vitest runs the examples against the test kit", async () => {
   const forVitest = (text: string) =>
     text.replace('"bun:test"', '"vitest"').replace(/setDefaultTimeout(?:, |.*;)/g, "");
-  const project = await copyExamples("with-npm", forVitest);
+  const project = await copyExamples("with-npm", EXAMPLES, forVitest);
   await installByNpm(project, dependenciesOf([...SHARED, NODE, "vitest", "@types/node"]));
-  await checkTypes(project, ["node"]);
+  await checkTypes(project, EXAMPLES, ["node"]);
   const node = nodeOf(project);
   const limits = ["--testTimeout=120000", "--hookTimeout=120000"];
   console.info(await runProgram([node, "node_modules/vitest/vitest.mjs", "run", "--no-color", ...limits], project));
@@ -81,9 +83,9 @@ test("npm and Node 22: the types fit under bundler and nodenext, and vitest runs
 });
 
 test("Bun: the types fit under bundler and nodenext, and bun test runs the examples against the test kit", async () => {
-  const project = await copyExamples("with-bun");
+  const project = await copyExamples("with-bun", EXAMPLES_FOR_BUN);
   await writeManifest(project, dependenciesOf([...SHARED, "bun-types"]));
   await runProgram([process.execPath, "install"], project);
-  await checkTypes(project, ["bun-types"]);
+  await checkTypes(project, EXAMPLES_FOR_BUN, ["bun-types"]);
   await runProgram([process.execPath, "test", "--timeout=120000"], project);
 });

@@ -43,6 +43,7 @@ export type Gate = {
 
 const ENDS_WITHIN_SECONDS = 600;
 const SESSION_SECONDS = 30 * 86_400;
+const REFUSED = "Only for those who pay for this plan: prove the account that pays by its checkout";
 /** How far clocks of the seller's servers may differ. */
 const TOLERANCE_SECONDS = 60;
 
@@ -120,7 +121,7 @@ export async function createGate({
       const cookie = await writeCookie({ origin, chainId, subscription, account, since, checked: since });
       return { ...checkout, cookie };
     },
-    protect(handle, refuse = () => new Response("Only for those who pay for this plan", { status: 403 })) {
+    protect(handle, refuse = () => new Response(REFUSED, { status: 403 })) {
       return async (request) => {
         let visitor: Visitor | null;
         try {
