@@ -32,7 +32,7 @@ const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
 /** More failures than this are not run again. */
 const MAX_UNSTEADY = 5;
-/** Runs the files of random tests alone, with at least ten times as many cases. */
+/** Runs the files whose number of cases depends on `testDepth` alone: random tests with at least ten times as many cases, and the whole of others. */
 const DEEP = "--deep";
 const DEEP_FACTOR = 10;
 

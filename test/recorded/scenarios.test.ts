@@ -12,7 +12,7 @@ test("all 120 scenarios with their 927 plans are in the repository, and every sh
   const files = (await readdir(import.meta.dir)).filter((file) => /^shard\d+\.test\.ts$/.test(file)).sort();
   expect(files).toEqual(Array.from({ length: SHARDS }, (_, index) => `shard${index + 1}.test.ts`));
   for (const [index, file] of files.entries()) {
-    expect(await Bun.file(join(import.meta.dir, file)).text()).toContain(`replayShard(${index + 1});`);
+    expect(await Bun.file(join(import.meta.dir, file)).text()).toContain(`replayShard(${index + 1}, testDepth);`);
   }
 });
 

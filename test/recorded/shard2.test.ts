@@ -1,3 +1,4 @@
+import { testDepth } from "@dueday/test-support/testDepth";
 import { replayShard } from "./replayShard";
 
-await replayShard(2);
+await replayShard(2, testDepth);

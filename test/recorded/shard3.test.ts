@@ -1,3 +1,4 @@
+import { testDepth } from "@dueday/test-support/testDepth";
 import { replayShard } from "./replayShard";
 
-await replayShard(3);
+await replayShard(3, testDepth);
