@@ -4,15 +4,7 @@ import type { FailedTest } from "./failedTests";
 export type UnsteadyTest = FailedTest & { until: string };
 
 /** At most five, and none of chaos and consistency. */
-export const unsteadyTests: readonly UnsteadyTest[] = [
-  // It measures time: deliveries to one endpoint beside 2,000 others, on processors that other tests use as well.
-  {
-    file: "apps/worker/src/webhooks/fairness.test.ts",
-    title:
-      "beside 20 hostile subjects with 2,000 endpoints an endpoint that answers gets each event within a second of its usual time, and no host more than its rate",
-    until: "2026-12-31",
-  },
-];
+export const unsteadyTests: readonly UnsteadyTest[] = [];
 
 /** Whether each failed test is one of `listed` whose day has not passed. */
 export function areUnsteady(
