@@ -4,7 +4,7 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import { memberships, subscriptions } from "../schema/derived";
 import { permits } from "../schema/permits";
-import { type StoredPermit, toStored } from "./storePermit";
+import { isKept, type StoredPermit, toStored } from "./storePermit";
 
 export type AccountPermitPage = ContractScope & {
   /** Lower case. */
@@ -48,15 +48,7 @@ export async function permitsForAccount(
     return db
       .select()
       .from(permits)
-      .where(
-        and(
-          eq(permits.chainId, chainId),
-          eq(permits.contract, contract),
-          eq(permits.state, "kept"),
-          gt(permits.seq, after),
-          ofAccount,
-        ),
-      )
+      .where(and(isKept({ chainId, contract }), gt(permits.seq, after), ofAccount))
       .orderBy(asc(permits.seq))
       .limit(first);
   });

@@ -24,6 +24,11 @@ export type NewPermit = ContractScope & {
   now: Date;
 };
 
+/** The condition of a permit that is kept for a contract. */
+export function isKept({ chainId, contract }: ContractScope) {
+  return and(eq(permits.chainId, chainId), eq(permits.contract, contract), eq(permits.state, "kept"));
+}
+
 /** How many expired permits one call removes at most. */
 const MOST_REMOVED = 100;
 
@@ -37,7 +42,6 @@ export async function storePermit(
   { id, chainId, contract, permit, hash, blockTimestamp, now }: NewPermit,
 ): Promise<StoredPermit | { refused: "replaced" | "withdrawn" }> {
   const { token, owner, signature, isOfKey, value, nonce, allowance, deadline } = permit;
-  const scope = and(eq(permits.chainId, chainId), eq(permits.contract, contract));
   return database.run("keep a permit", (db) =>
     db.transaction(async (transaction) => {
       // Two that come at the same time replace one another in turn.
@@ -50,7 +54,7 @@ export async function storePermit(
       const [known] = await transaction
         .select()
         .from(permits)
-        .where(and(scope, eq(permits.hash, hash)));
+        .where(and(eq(permits.chainId, chainId), eq(permits.contract, contract), eq(permits.hash, hash)));
       if (known?.state === "kept") return toStored(known);
       if (known !== undefined && known.state !== "dropped")
         return { refused: known.state === "withdrawn" ? "withdrawn" : "replaced" };
@@ -58,7 +62,7 @@ export async function storePermit(
       await transaction
         .update(permits)
         .set({ state: "replaced" })
-        .where(and(scope, eq(permits.token, token), eq(permits.owner, owner), eq(permits.state, "kept")));
+        .where(and(isKept({ chainId, contract }), eq(permits.token, token), eq(permits.owner, owner)));
       const [stored] = await transaction
         .insert(permits)
         .values({
@@ -87,22 +91,12 @@ export async function storePermit(
 type OfContract = ContractScope & { id: string };
 
 /** A kept permit; null for none of this id. */
-export async function findPermit(
-  database: Database,
-  { id, chainId, contract }: OfContract,
-): Promise<StoredPermit | null> {
+export async function findPermit(database: Database, { id, ...scope }: OfContract): Promise<StoredPermit | null> {
   const [row] = await database.run("find a permit", (db) =>
     db
       .select()
       .from(permits)
-      .where(
-        and(
-          eq(permits.id, id),
-          eq(permits.chainId, chainId),
-          eq(permits.contract, contract),
-          eq(permits.state, "kept"),
-        ),
-      ),
+      .where(and(eq(permits.id, id), isKept(scope))),
   );
   return row === undefined ? null : toStored(row);
 }
@@ -119,7 +113,7 @@ export type PermitPage = ContractScope & {
 /** Kept permits in a token, the oldest first. */
 export async function listPermits(
   database: Database,
-  { chainId, contract, token, owners, after, first }: PermitPage,
+  { token, owners, after, first, ...scope }: PermitPage,
 ): Promise<StoredPermit[]> {
   const rows = await database.run("list permits", (db) =>
     db
@@ -127,11 +121,9 @@ export async function listPermits(
       .from(permits)
       .where(
         and(
-          eq(permits.chainId, chainId),
-          eq(permits.contract, contract),
+          isKept(scope),
           eq(permits.token, token),
           owners === null ? undefined : inArray(permits.owner, [...owners]),
-          eq(permits.state, "kept"),
           gt(permits.seq, after),
         ),
       )
@@ -147,7 +139,7 @@ type Payer = { token: Hex; owner: Hex };
 /** The kept permits of some payers: at most one for each. */
 export async function permitsOf(
   database: Database,
-  { chainId, contract }: ContractScope,
+  scope: ContractScope,
   payers: readonly Payer[],
 ): Promise<StoredPermit[]> {
   if (payers.length === 0) return [];
@@ -157,9 +149,7 @@ export async function permitsOf(
       .from(permits)
       .where(
         and(
-          eq(permits.chainId, chainId),
-          eq(permits.contract, contract),
-          eq(permits.state, "kept"),
+          isKept(scope),
           or(...payers.map(({ token, owner }) => and(eq(permits.token, token), eq(permits.owner, owner)))),
         ),
       )
@@ -169,13 +159,9 @@ export async function permitsOf(
 }
 
 /** Whether any permit is kept for a contract. */
-export async function hasPermits(database: Database, { chainId, contract }: ContractScope): Promise<boolean> {
+export async function hasPermits(database: Database, scope: ContractScope): Promise<boolean> {
   const rows = await database.run("look for kept permits", (db) =>
-    db
-      .select({ id: permits.id })
-      .from(permits)
-      .where(and(eq(permits.chainId, chainId), eq(permits.contract, contract), eq(permits.state, "kept")))
-      .limit(1),
+    db.select({ id: permits.id }).from(permits).where(isKept(scope)).limit(1),
   );
   return rows.length > 0;
 }
