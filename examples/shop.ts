@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { createDueday } from "@dueday/sdk";
-import { CheckoutError, type CheckoutProof, createGate } from "@dueday/sdk/gate";
+import { CheckoutError, createGate, type ReceivedProof } from "@dueday/sdk/gate";
 import { createPublicClient, type Hex, http } from "viem";
 
 /**
@@ -65,9 +65,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
   async function signIn(request: Request): Promise<Response> {
     const reference = orders.get(sessionOf(request) ?? "");
     if (reference === undefined) return new Response("Your session is over. Load the page again.", { status: 400 });
-    const { message, signature }: Partial<CheckoutProof> = Object(await request.json());
-    if (typeof message !== "string" || typeof signature !== "string")
-      return new Response("A proof has a message and a signature.", { status: 400 });
+    const { message, signature }: ReceivedProof = Object(await request.json().catch(() => null));
     try {
       const { cookie } = await gate.signIn({ message, signature, reference });
       return new Response(null, { status: 204, headers: { "Set-Cookie": cookie } });

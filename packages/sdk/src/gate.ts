@@ -3,4 +3,10 @@
 export { CheckoutError, type CheckoutErrorCode } from "./gate/checkoutError";
 export { type CheckoutClaim, checkoutMessage, type SignedFacts } from "./gate/checkoutMessage";
 export { createGate, type Gate, type GateOptions, type Visitor } from "./gate/createGate";
-export { type Checkout, type CheckoutProof, type VerifyCheckoutOptions, verifyCheckout } from "./gate/verifyCheckout";
+export {
+  type Checkout,
+  type CheckoutProof,
+  type ReceivedProof,
+  type VerifyCheckoutOptions,
+  verifyCheckout,
+} from "./gate/verifyCheckout";

@@ -3,7 +3,7 @@ import { type AccessToken, readToken, tokenKey, writeToken } from "./accessToken
 import { CheckoutError } from "./checkoutError";
 import {
   type Checkout,
-  type CheckoutProof,
+  type ReceivedProof,
   readEntitlement,
   type VerifyCheckoutOptions,
   verifyCheckout,
@@ -27,7 +27,7 @@ export type Gate = {
    *
    * @throws CheckoutError with a `code` that names what is not proven
    */
-  signIn(proof: CheckoutProof & { reference: string }): Promise<Checkout & { cookie: string }>;
+  signIn(proof: ReceivedProof & { reference: string }): Promise<Checkout & { cookie: string }>;
   /**
    * The visitor that sends a request; null for one without a valid cookie, or who no longer pays.
    *

@@ -7,6 +7,7 @@ import {
   CheckoutError,
   type CheckoutProof,
   checkoutMessage,
+  type ReceivedProof,
   type VerifyCheckoutOptions,
   verifyCheckout,
 } from "@dueday/sdk/gate";
@@ -44,7 +45,7 @@ async function sign(changes: Changes = {}, by = payer): Promise<CheckoutProof> {
   return { message, signature: await by.signMessage({ message }) };
 }
 
-function verify(proof: CheckoutProof, options: Partial<VerifyCheckoutOptions> = {}) {
+function verify(proof: ReceivedProof, options: Partial<VerifyCheckoutOptions> = {}) {
   return verifyCheckout({
     ...claim,
     client: createPublicClient({ transport: http(anvil.url, { retryCount: 0 }) }),
@@ -202,6 +203,14 @@ describe("refused:", () => {
       expect(["CHANGED", "MALFORMED"]).toContain(
         String(await codeOf(verify({ message, signature: await payer.signMessage({ message }) }))),
       );
+  });
+
+  test("what a request can hold in place of a message and a signature", async () => {
+    const { message, signature } = await sign();
+    for (const sent of [undefined, null, 7, "", {}, [signature]]) {
+      expect(await codeOf(verify({ message: sent, signature }))).toBe("MALFORMED");
+      expect(await codeOf(verify({ message, signature: sent }))).toBe("MALFORMED");
+    }
   });
 
   test("an account that does not pay, or whose payment is not known", async () => {

@@ -1,6 +1,6 @@
 import { verifySignature } from "@dueday/chain/accounts/verifySignature";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
-import { type Address, BaseError, type Client, type Hex, RpcRequestError } from "viem";
+import { type Address, BaseError, type Client, type Hex, isHex, RpcRequestError } from "viem";
 import type { Dueday } from "../createDueday";
 import type { Operations } from "../operationTypes";
 import { CheckoutError } from "./checkoutError";
@@ -8,6 +8,8 @@ import { type CheckoutClaim, readCheckoutMessage, VALID_SECONDS } from "./checko
 
 /** What the payer's browser brings back. */
 export type CheckoutProof = { message: string; signature: Hex };
+/** A proof as it arrives in a request, which anybody can send. */
+export type ReceivedProof = Record<keyof CheckoutProof, unknown>;
 
 /** What the shop knows by itself. Nothing of it may come from the request. */
 export type VerifyCheckoutOptions = CheckoutClaim & {
@@ -51,7 +53,12 @@ export async function verifyCheckout({
   consume,
   now = Date.now,
   ...claim
-}: CheckoutProof & VerifyCheckoutOptions): Promise<Checkout> {
+}: ReceivedProof & VerifyCheckoutOptions): Promise<Checkout> {
+  if (typeof message !== "string" || !isHex(signature))
+    throw new CheckoutError(
+      "MALFORMED",
+      "A proof has a message, which is a text, and a signature, which is 0x and hex",
+    );
   const { account, issuedAt } = readCheckoutMessage(message, claim);
   const age = (now() - issuedAt.getTime()) / 1000;
   if (age >= VALID_SECONDS || age < -TOLERANCE_SECONDS)
